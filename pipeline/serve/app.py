@@ -1,4 +1,4 @@
-"""The pages of `pdfmill serve` as a Starlette application: which address shows what."""
+"""The Starlette application of `pdfmill serve`: which address shows which page."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _DOC_ID: Final = re.compile("[0-9a-f]{32}")
 
 
 class _DocIdConvertor(Convertor[str]):
-    """An id in an address: 32 hex digits and nothing else."""
+    """A document id in an address: 32 hex digits."""
 
     regex = _DOC_ID.pattern
 
@@ -57,7 +57,7 @@ class _DocIdConvertor(Convertor[str]):
 
 
 class _NumberConvertor(Convertor[int]):
-    """A number that is one: of few digits."""
+    """A number in an address, of few digits."""
 
     regex = "[0-9]{1,9}"
 
@@ -73,14 +73,14 @@ register_url_convertor("number", _NumberConvertor())
 
 
 class Site(Struct):
-    """All that the pages of the site need."""
+    """Everything that the site's pages need."""
 
     library: Library
     searcher: Searcher
     desk: PictureDesk
 
     def document(self, request: Request) -> Row:
-        """The row of the document in the request's address; answers 404 where there is none."""
+        """Return the row of the document in the request's address; answers 404 if there is none."""
         doc_id = request.path_params["doc_id"]
         row = self.library.kept("document", doc_id, lambda: self.library.document(doc_id))
         if row is None:
@@ -89,7 +89,7 @@ class Site(Struct):
 
 
 def make_app(site: Site, names: Iterable[str] = ()) -> Safety:
-    """The application. names: hosts by which browsers may call it, beside addresses and localhost."""
+    """Make the application. names: hosts by which browsers may call it, beside addresses and localhost."""
 
     def page(path: str, show: Callable[[Site, Request], Response]) -> Route:
         def endpoint(request: Request) -> Response:
@@ -135,7 +135,7 @@ def _search(site: Site, request: Request) -> Response:
 
 
 def _hits(site: Site, request: Request) -> Response:
-    """The hits of a query as a table for other programs."""
+    """Return the hits of a query as a table for other programs."""
     text = search_page.csv_of(site.searcher, request.query_params)
     return Response(text, media_type="text/csv", headers={"content-disposition": downloads.disposition("hits.csv")})
 
@@ -198,7 +198,7 @@ def _overview(site: Site, request: Request) -> Response:
 
 
 def _to_page(site: Site, request: Request) -> Response:
-    """From the form that asks for a page's number."""
+    """Go to the page whose number was entered in the form."""
     head = head_of(site.document(request), request.query_params, "pages")
     number = document_page.whole(request.query_params.get("number")) or 1
     return RedirectResponse(head.page(min(max(1, number), max(1, head.page_count))), 303)
@@ -216,7 +216,7 @@ def _page(site: Site, request: Request) -> Response:
 
 
 def _asked(site: Site, row: Row, number: int) -> bytes | Failure | None:
-    """The page's picture, which the browser will ask for, or why there will be none; None where that takes its time to know."""
+    """Return the page's picture, which the browser will request, or why there is none; None if it is not known yet."""
     try:
         return site.desk.wait(reference_of(site.library, row), number, WIDTHS[0], PROBLEM_SECONDS)
     except SourceError as error:
@@ -261,7 +261,7 @@ def _files(site: Site, request: Request) -> Response:
 
 
 def _file(site: Site, request: Request) -> Response:
-    """An exported attachment or image; always as a file to keep, never as a page."""
+    """Send an exported attachment or image, always as a download."""
     doc_id, number = request.path_params["doc_id"], request.path_params["asset"]
     asset = next((each for each in downloads.listed_files(site.library, doc_id) if each.number == number), None)
     if asset is None or asset.uri is None:
@@ -298,12 +298,12 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _no_tables(request: Request, error: Exception) -> Response:
-    """The tables went away, or are others now that cannot be searched."""
+    """Answer that the tables disappeared, or were replaced by ones that cannot be searched."""
     return _html("refused.html", 502, status=502, sentence=str(error), query="")
 
 
 def _no_store(request: Request, error: Exception) -> Response:
-    """The tables themselves, or a file, cannot be read."""
+    """Answer that the tables, or a file, cannot be read."""
     assert isinstance(error, SourceError)
     status = 404 if error.code in ("not_found", "no_such_bucket") else 502
     return _html("refused.html", status, status=status, sentence=f"{error.code}: {error.failure.message}", query="")

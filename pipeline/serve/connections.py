@@ -1,4 +1,4 @@
-"""Connections that are open and ask nothing: ended, so that whoever opens thousands of them keeps nobody out."""
+"""End connections that send nothing, so that a client who opens thousands of them keeps nobody out."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ REQUEST_SECONDS: Final = 20.0
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 whose connections end when no request has come whole in time; while one is answered they stay."""
+    """HTTP/1.1 connections that end if no whole request arrives in time. They stay open while one is answered."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """A browser has connected."""
+        """Start the timer of a new connection."""
         super().connection_made(transport)
         self.loop.call_later(REQUEST_SECONDS, self._look, self.cycle)
 
     def _look(self, before: object) -> None:
-        """before: the request that was the last one when this was looked at before."""
+        """End the connection if no request arrived since the last look. before: the last request at that time."""
         if self.transport.is_closing():
             return
         is_waiting = self.cycle is None or self.cycle.response_complete

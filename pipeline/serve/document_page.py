@@ -1,4 +1,4 @@
-"""The pages about one document: its overview, one of its pages with picture, marks and text, its tables, facts and attachments."""
+"""The pages of one document: overview, single pages with picture, marks and text, tables, facts and attachments."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAGE_COLUMNS: Final = [
 
 
 class Head(Struct, frozen=True):
-    """What all pages of a document show at their top."""
+    """The head of all pages of a document."""
 
     doc_id: str
     title: str
@@ -55,12 +55,12 @@ class Head(Struct, frozen=True):
 
     @property
     def results(self) -> str:
-        """Back to the results."""
+        """The link back to the results."""
         return with_query("/", self.carried)
 
 
 def head_of(document: Row, query: Mapping[str, str], tab: str) -> Head:
-    """The head of a document's pages. query: of the request."""
+    """Make the head of a document's pages. query: from the request."""
     words = query.get("q", "").strip()
     carried = {"q": words, **chosen_filters(query)} if words else {}
     name = name_of(text_in(document, "source_uri"))
@@ -70,8 +70,11 @@ def head_of(document: Row, query: Mapping[str, str], tab: str) -> Head:
 
 
 class Found(Struct):
-    """What a search within a document gave. matches: places, in order; hits: pages with one, in order. total: pages that answer.
-    problem: why not, as a sentence."""
+    """The result of a search within a document.
+
+    matches: in order of their places. hits: pages with a match, in order. total: pages that answer the query. problem: why there is no
+    result, as a sentence.
+    """
 
     matches: list[Match] = field(default_factory=list)
     hits: list[Hit] = field(default_factory=list)
@@ -80,12 +83,12 @@ class Found(Struct):
 
     @property
     def pages(self) -> int:
-        """Pages with a match."""
+        """The pages with a match."""
         return len({match.page for match in self.matches})
 
 
 def found_in(searcher: Searcher, doc_id: str, words: str) -> Found:
-    """The places of a query in one document."""
+    """Search in one document."""
     if not words:
         return Found()
     try:
@@ -98,7 +101,7 @@ def found_in(searcher: Searcher, doc_id: str, words: str) -> Found:
 
 
 class Turning(Struct):
-    """Ways from a page: to its neighbours, and to the matches around the one that is looked at."""
+    """Links from a page to its neighbours, and to the matches before and after the current one."""
 
     before: str | None = None
     after: str | None = None
@@ -108,7 +111,7 @@ class Turning(Struct):
 
 
 def turning_of(head: Head, page: int, found: Found, chosen: int | None) -> Turning:
-    """chosen: the number of the match that is looked at."""
+    """Make the links of a page. chosen: number of the current match."""
     ways = Turning()
     if page > 1:
         ways.before = head.page(page - 1)
@@ -132,7 +135,7 @@ def _to_match(head: Head, match: Match) -> str:
 
 
 class Problem(Struct, frozen=True):
-    """Why a page has no picture. message: what was met, naming the object."""
+    """The reason why a page has no picture. message: the error, naming the object."""
 
     code: str
     sentence: str
@@ -154,13 +157,16 @@ _OTHER_PROBLEM: Final = "This page cannot be drawn."
 
 
 def problem_of(failure: Failure) -> Problem:
-    """The failure to draw a page, for a reader."""
+    """Describe the failure to draw a page for a reader."""
     return Problem(failure.code, _PROBLEMS.get(failure.code, _OTHER_PROBLEM), failure.message)
 
 
 class Viewer(Struct):
-    """A page of a document as it is shown. matches: those on the page. passage: boxes of what a link points to. spans of the text are
-    marked by the place of their box in `marks`: the matches, then the passage."""
+    """A page of a document as shown.
+
+    matches: those on the page. passage: boxes that a link points to. spans: marked stretches of text, each with the index of its box in
+    `marks`, which holds the matches, then the passage.
+    """
 
     head: Head
     page: Row
@@ -180,18 +186,18 @@ class Viewer(Struct):
 
     @property
     def words(self) -> list[tuple[str, Box]]:
-        """Its words with their places, to be selected on the picture."""
+        """The words with their boxes, to be selected on the picture."""
         text = text_in(self.page, "text")
         return [(text[whole_in(word, "start") or 0 : whole_in(word, "end") or 0], box_of(word)) for word in structs_in(self.page, "words")]
 
     @property
     def width(self) -> float:
-        """Points."""
+        """The page's width in points."""
         return real_in(self.page, "width") or 1.0
 
     @property
     def height(self) -> float:
-        """Points."""
+        """The page's height in points."""
         return real_in(self.page, "height") or 1.0
 
 
@@ -227,7 +233,7 @@ def view(library: Library, searcher: Searcher, document: Row, number: int, query
 
 
 def _passage(page: Row, blocks: Sequence[Row], query: Mapping[str, str]) -> list[Box]:
-    """The boxes of the stretch of text, or of the block, that a link names."""
+    """Return the boxes of the stretch of text, or of the block, that a link names."""
     start, end, block = (whole(query.get(name)) for name in ("start", "end", "block"))
     if start is not None and end is not None:
         return boxes_between(page, start, end)
@@ -238,12 +244,12 @@ def _passage(page: Row, blocks: Sequence[Row], query: Mapping[str, str]) -> list
 
 
 def whole(text: str | None) -> int | None:
-    """A number of a query; None for what is none, or too long for one."""
+    """Parse a number in a query; None for other text, or one that is too long."""
     return int(text) if text and text.isdecimal() and text.isascii() and len(text) < 10 else None
 
 
 class ShownTables(Struct, frozen=True):
-    """Some of a document's tables, each with its page. first: the number of the first, from 1."""
+    """Some of a document's tables, each with its page. first: number of the first of them, from 1."""
 
     tables: list[tuple[int, ShownBlock]]
     total: int
@@ -253,7 +259,7 @@ class ShownTables(Struct, frozen=True):
 
 
 def tables_of(library: Library, head: Head, leaf: int) -> ShownTables:
-    """The tables of a document in reading order. leaf: which page of them, from 1."""
+    """Return the tables of a document in reading order. leaf: which page of them, from 1."""
     rows = [row for row in library.rows("blocks", head.doc_id, BLOCK_COLUMNS) if text_in(row, "role") == "table"]
     first = (leaf - 1) * TABLES
     shown = [(whole_in(row, "page") or 1, block) for row in rows[first : first + TABLES] for block in shown_blocks([row], [])]

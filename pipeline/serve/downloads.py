@@ -1,4 +1,4 @@
-"""Files to keep: what a run exported of a document, and the document itself as it was listed."""
+"""Downloads: files that a run exported from a document, and the document itself as it was listed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COLUMNS: Final = [
 
 
 class ListedFile(Struct, frozen=True):
-    """A row of `assets`. uri: where its bytes were exported; None where they were not. file_name: fit for a disk."""
+    """A row of `assets`. uri: where its bytes were exported, None if they were not. file_name: safe as a name on a disk."""
 
     number: int
     row: Row
@@ -39,19 +39,22 @@ class ListedFile(Struct, frozen=True):
 
 
 class Opened(Struct, frozen=True):
-    """The bytes of a file, piece by piece. size: None where it is unknown."""
+    """The bytes of a file, in pieces. size: None if unknown."""
 
     pieces: Iterator[bytes]
     size: int | None
 
 
 def listed_files(library: Library, doc_id: str) -> list[ListedFile]:
-    """The files in a document."""
+    """List the files in a document."""
     return [_listed(library.output, row) for row in library.rows("assets", doc_id, _COLUMNS)]
 
 
 def _listed(output: str, row: Row) -> ListedFile:
-    """Where the bytes are follows from their checksum alone, so that tables may be moved, and a row's address leads nowhere else."""
+    """Make the record of a file.
+
+    Its address follows from its checksum alone, so tables may be moved and a row's address cannot lead elsewhere.
+    """
     number, digest = whole_in(row, "asset") or 0, text_in(row, "sha256")
     exported = row.get("uri") is not None and _SHA256.fullmatch(digest)
     uri = join_uri(output, f"{FILES}/{digest[:2]}/{digest}") if exported else None
@@ -59,7 +62,7 @@ def _listed(output: str, row: Row) -> ListedFile:
 
 
 def safe_name(name: str, otherwise: str) -> str:
-    """A name from a document as a file name: its last part, without what is not seen, such as marks that turn an ending around.
+    """Make a file name from a name in a document: its last part, without invisible characters such as marks that reverse an ending.
 
     >>> safe_name("../../evil\\u202egpj.exe", "file"), safe_name("..", "file")
     ('evilgpj.exe', 'file')
@@ -70,13 +73,13 @@ def safe_name(name: str, otherwise: str) -> str:
 
 
 def disposition(name: str) -> str:
-    """The header that makes a browser keep a file and not show it (RFC 6266)."""
+    """Return the header that makes a browser save a file instead of showing it (RFC 6266)."""
     plain = "".join(char if char.isascii() and char not in '"\\' else "_" for char in name)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
 def open_asset(uri: str) -> Opened:
-    """The exported bytes.
+    """Open the exported bytes.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: they are not there any more.
@@ -85,7 +88,7 @@ def open_asset(uri: str) -> Opened:
 
 
 def open_original(ref: DocumentRef) -> Opened:
-    """The document itself, if it is the one that was listed.
+    """Open the document itself, if it still is the one that was listed.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: it is another one now, or cannot be had; an attached PDF is among its parent's files.

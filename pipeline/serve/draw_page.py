@@ -1,4 +1,4 @@
-"""A page as a PNG file, drawn in a guarded process: what PDFium does with a hostile file happens there."""
+"""Draw a page as a PNG in a guarded process, since a hostile file may crash PDFium."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PNG_LEVEL: Final = 1
 
 
 def draw(ref: DocumentRef, settings: ReadSettings, page: int, width: int, height: int) -> bytes | Failure:
-    """The page (from 1) as large as fits into `width` x `height` pixels; or why it cannot be drawn."""
+    """Draw the page (from 1) as large as fits into `width` x `height` pixels. Returns the picture, or why there is none."""
     try:
         with NATIVE_LOCK:
             pixels = fit_page(get_document(ref, settings, machine_fonts=True).pdfium, page, width, height)
@@ -31,4 +31,4 @@ def draw(ref: DocumentRef, settings: ReadSettings, page: int, width: int, height
 
 
 def ready() -> None:
-    """Nothing: who gets the answer has a process that has imported what drawing needs."""
+    """Do nothing. The answer shows that the process has imported what drawing needs."""

@@ -1,4 +1,4 @@
-"""Rows of an output's tables by document, read from its Parquet files without loading a table.
+"""Read an output's rows by document from its Parquet files, without loading whole tables.
 
 Rows of a table's part are in the order of their documents (`transforms.tables.parts`), the parts of one shard have one name in every
 table, and a row group's footer says between which ids it lies: so a document costs the row groups that hold it, up to its last row.
@@ -54,8 +54,11 @@ ORDERS: Final = {
 
 
 class Among(Struct, frozen=True):
-    """Of which documents some are listed; empty leaves a condition out. words: in title or address. language: ISO 639-1; `zh` stands for
-    `zh-cn` too. date_from, date_to: of the source's last change, both included."""
+    """Conditions on documents; an empty one does not count.
+
+    words: in title or address. language: ISO 639-1; `zh` includes `zh-cn`. date_from, date_to: bounds of the source's last change, both
+    included.
+    """
 
     words: str = ""
     language: str | None = None
@@ -67,7 +70,7 @@ ALL: Final = Among()
 
 
 class Kept:
-    """Answers by key, the least recently asked for forgotten first; safe for threads."""
+    """A thread-safe cache of answers by key; the one unused for longest is dropped first."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -75,7 +78,7 @@ class Kept:
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The answer of this key, made where there is none yet."""
+        """Return the answer for this key; make it if there is none yet."""
         with self._lock:
             if key in self._answers:
                 self._answers.move_to_end(key)
@@ -89,7 +92,7 @@ class Kept:
 
 
 class Catalogue(Struct, frozen=True):
-    """Where the row of each document is.
+    """An index from document id to the position of its row.
 
     keys: uint64[n], ascending: the first half of the ids. places: int64[n], for each its place in reading order of the parts. statuses:
     the word of each place. starts: int64[parts + 1], the first place of each part. rows: int64[n], the row of each place in its part.
@@ -128,7 +131,7 @@ def _key(doc_id: str) -> int:
 
 
 class _Shown(Struct):
-    """What is known of one version of the tables."""
+    """Cached facts about one version of the tables."""
 
     tables: TableFiles
     catalogue: Catalogue
@@ -138,7 +141,7 @@ class _Shown(Struct):
 
 
 class Library:
-    """The tables of one output folder, as they were published last. Its methods raise SourceError for what the store refuses."""
+    """The tables of one output folder, as published last. Its methods raise SourceError if the store refuses."""
 
     def __init__(self, output: str) -> None:
         self.output = output
@@ -148,33 +151,38 @@ class Library:
 
     @property
     def version(self) -> str:
-        """Of the tables that are shown."""
+        """The version of the tables shown now."""
         return self._now().tables.version
 
     def counts(self) -> dict[str, int]:
-        """Documents by status."""
+        """Count documents by status."""
         words, counts = np.unique(self._now().catalogue.statuses, return_counts=True)
         return {str(word): int(count) for word, count in zip(words, counts, strict=True)}
 
     def listed(self, status: str | None, offset: int, limit: int, order: str | None = None, among: Among = ALL) -> tuple[list[Row], int]:
-        """Some columns of some documents, and how many there are: those of one status, where that is given, among some. order: of `ORDERS`;
-        without one, that of the tables."""
+        """Return some columns of the documents that meet the conditions, and the number of these documents.
+
+        order: of `ORDERS`; by default that of the tables.
+        """
         return self._again(lambda shown: _listed(shown, status, offset, limit, order, among))
 
     def languages(self) -> list[str]:
-        """Of the documents."""
+        """Return the languages of the documents."""
         return self._again(lambda shown: sorted(filter(None, _column(shown, "language").unique().to_pylist())))
 
     def document(self, doc_id: str) -> Row | None:
-        """The row of a document; None where the tables hold none of this id."""
+        """Return the row of a document; None if the tables hold none with this id."""
         return self._again(lambda shown: _document(shown, doc_id))
 
     def rows(self, table: str, doc_id: str, columns: Sequence[str], pages: frozenset[int] | None = None) -> list[Row]:
-        """These columns of the document's rows in pages, blocks or assets, in their order. pages: of these pages only."""
+        """Return these columns of the document's rows in pages, blocks or assets, in order. pages: only those of these pages."""
         return self._again(lambda shown: _rows(shown, table, doc_id, columns, pages))
 
     def kept(self, name: str, doc_id: str, make: Callable[[], T]) -> T:
-        """An answer about a document that is worth keeping as long as the tables are the same. name: of the question."""
+        """Return an answer about a document from the cache, which holds as long as the tables are the same.
+
+        name: identifies the question.
+        """
         return self._now().answers.get((name, doc_id), make)
 
     def _now(self) -> _Shown:
@@ -186,7 +194,7 @@ class Library:
             return self._shown
 
     def _again(self, read: Callable[[_Shown], T]) -> T:
-        """Read; once more where a part went away meanwhile, because the tables were replaced."""
+        """Read, and read once more if a part disappeared because the tables were replaced."""
         try:
             return read(self._now())
         except SourceError as error:
@@ -210,7 +218,7 @@ def _load(output: str) -> _Shown:
 
 
 def _opened(shown: _Shown, uri: str) -> pq.ParquetFile:
-    """A part, its footer read once: parts are never written again under their name."""
+    """Open a part and read its footer once; parts are never rewritten under their name."""
 
     def look() -> tuple[DocumentRef, pq.FileMetaData]:
         ref = look_up(uri)
@@ -222,7 +230,7 @@ def _opened(shown: _Shown, uri: str) -> pq.ParquetFile:
 
 
 def _column(shown: _Shown, name: str) -> pa.ChunkedArray:
-    """A column of `documents`, by place."""
+    """Return a column of `documents`, in the order of its rows."""
     uris, vectors = [uri for _, uri in shown.tables.documents], shown.tables.held.vectors
     return shown.answers.get(
         ("column", name),
@@ -236,7 +244,7 @@ def _are(condition: pa.ChunkedArray) -> NDArray[np.bool_]:
 
 
 def _among(shown: _Shown, among: Among) -> NDArray[np.bool_]:
-    """Which documents are among some, by place."""
+    """Return, for each document, whether it meets the conditions."""
     wanted = np.ones(len(shown.catalogue.statuses), bool)
     for word in among.words.split():
         wanted &= np.logical_or(
@@ -313,7 +321,7 @@ def _may_hold(group: pq.RowGroupMetaData, doc_id: str) -> bool:
 
 
 def _runs(file: pq.ParquetFile, group: int, vector: str | None) -> dict[str, list[tuple[int, int]]]:
-    """First row and end of each run of rows of one document in a row group. vector: of rows that are not shown, all of a document."""
+    """Return first row and end of each run of rows of one document in a row group. vector: deleted rows, always all of a document."""
     begin, gone = sum(file.metadata.row_group(each).num_rows for each in range(group)), deleted_rows(vector)
     column = file.read_row_group(group, columns=["doc_id"])["doc_id"].combine_chunks()
     ends = pc.run_end_encode(column)
@@ -327,7 +335,7 @@ def _runs(file: pq.ParquetFile, group: int, vector: str | None) -> dict[str, lis
 
 
 def _span_of_pages(file: pq.ParquetFile, group: int, first: int, last: int, pages: frozenset[int] | None) -> tuple[int, int]:
-    """The rows from the first to the last that lie on one of the pages."""
+    """Return the rows from the first to the last that belong to one of the pages."""
     if pages is None:
         return first, last
     numbers = [row["page"] for row in _slice(file, group, first, last, ["page"])]
@@ -336,7 +344,7 @@ def _span_of_pages(file: pq.ParquetFile, group: int, first: int, last: int, page
 
 
 def _slice(file: pq.ParquetFile, group: int, first: int, last: int, columns: Sequence[str] | None) -> Iterator[Row]:
-    """The rows from `first` up to `last`, without it; rows behind them are not decoded."""
+    """Return the rows from `first` up to `last`, exclusive; rows behind them are not decoded."""
     position = 0
     if first >= last:
         return

@@ -1,4 +1,4 @@
-"""Addresses of the pages of `pdfmill serve`: made here only, of ids and numbers, and of words as a quoted query."""
+"""Addresses of the pages of `pdfmill serve`, made of ids, numbers and quoted queries only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pdfmill.schemas.records import Row
 
 
 def with_query(path: str, query: Mapping[str, object], fragment: str = "") -> str:
-    """The path with what of the query is there.
+    """Return the path with the query's parameters that have a value.
 
     >>> with_query("/", {"q": "a b", "page": None}, "block-3")
     '/?q=a+b#block-3'
@@ -20,16 +20,16 @@ def with_query(path: str, query: Mapping[str, object], fragment: str = "") -> st
 
 
 def document_path(doc_id: str, part: str = "") -> str:
-    """A document's own page, or one of its parts."""
+    """Return the path of a document's main page, or of one of its parts."""
     return f"/document/{doc_id}" + (f"/{part}" if part else "")
 
 
 def page_path(doc_id: str, page: int) -> str:
-    """A page of a document."""
+    """Return the path of a page of a document."""
     return document_path(doc_id, f"page/{page}")
 
 
 def picture_path(document: Row, page: int, width: int) -> str:
-    """The picture of a page; another address where the document's bytes are others, so that browsers may keep it."""
+    """Return the path of a page's picture. It changes with the document's bytes, so that browsers may cache it."""
     version = text_in(document, "content_sha256")[:12]
     return with_query(f"{page_path(text_in(document, 'doc_id'), page)}/{width}.png", {"v": version})

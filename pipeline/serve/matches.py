@@ -1,4 +1,4 @@
-"""Marks: from the boxes that a search gives to matches in the order of the document, and to stretches of a page's text."""
+"""Marks: the boxes of a search as matches in document order, and as stretches of a page's text."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Box(NamedTuple):
 
 
 class Match(Struct, frozen=True):
-    """One place that was found. number: from 1, in the order of the document."""
+    """One place where the query matches. number: from 1, in document order."""
 
     number: int
     page: int
@@ -37,14 +37,14 @@ class Match(Struct, frozen=True):
 
 
 class Placed(NamedTuple):
-    """A box with the page it is on."""
+    """A box with its page."""
 
     page: int
     box: Box
 
 
 def matches_of(placed: Iterable[Placed]) -> list[Match]:
-    """The boxes page by page, neighbours on a line joined, each place once."""
+    """Return the boxes page by page; neighbours on a line are joined, and each place occurs once."""
     by_page: dict[int, list[Box]] = {}
     for page, box in placed:
         by_page.setdefault(page, []).append(box)
@@ -73,7 +73,7 @@ def _are_neighbours(one: Box, other: Box) -> bool:
 
 
 class Span(NamedTuple):
-    """A marked stretch of a page's text. match: index into the boxes it was made of."""
+    """A marked stretch of a page's text. match: index of its box."""
 
     start: int
     end: int
@@ -81,7 +81,7 @@ class Span(NamedTuple):
 
 
 def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
-    """The words of a page's text that lie under the boxes; neighbours under one box are one stretch."""
+    """Return the stretches of a page's text that lie under the boxes; neighbours under one box are joined."""
     words = structs_in(page, "words")
     if not words or not boxes:
         return []
@@ -100,14 +100,14 @@ def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """A word's stretch without the stops and quotation marks around it; of a sign alone, all of it."""
+    """Return a word's stretch without punctuation and quotation marks around it; a lone sign stays whole."""
     first = next((place for place in range(start, end) if text[place].isalnum()), start)
     last = next((place for place in range(end, first, -1) if text[place - 1].isalnum()), end)
     return first, last
 
 
 def _shares(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]], box: Box) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """float64[n]: how much of each word's box lies under the box."""
+    """float64[n]: the share of each word's box that lies under the box."""
     across = np.minimum(corners[:, 2], box.x1) - np.maximum(corners[:, 0], box.x0)
     down = np.minimum(corners[:, 3], box.bottom) - np.maximum(corners[:, 1], box.top)
     areas = (corners[:, 2] - corners[:, 0]) * (corners[:, 3] - corners[:, 1])
@@ -116,7 +116,7 @@ def _shares(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]], box: Box
 
 
 def boxes_between(page: Row, start: int, end: int) -> list[Box]:
-    """The boxes of the words in a stretch of the page's text, those of a line joined."""
+    """Return the boxes of the words in a stretch of the page's text, joined line by line."""
     touched = [word for word in structs_in(page, "words") if (whole_in(word, "end") or 0) > start and (whole_in(word, "start") or 0) < end]
     return list(_joined([Box(*(real_in(word, side) for side in Box._fields)) for word in touched]))
 
@@ -129,7 +129,7 @@ class Piece(NamedTuple):
 
 
 def pieces_of(text: str, start: int, spans: Iterable[Span]) -> list[Piece]:
-    """The text, which begins at the offset `start` of its page, cut at the marked stretches.
+    """Cut the text, which begins at offset `start` of its page, at the marked stretches.
 
     >>> pieces_of("a red bridge", 10, [Span(12, 15, 0)])
     [Piece(text='a ', match=-1), Piece(text='red', match=0), Piece(text=' bridge', match=-1)]

@@ -1,4 +1,4 @@
-"""A document's outline as a tree: what the document states, else the headings that were found on its pages."""
+"""A document's outline as a tree: the one that it states, else one from the headings on its pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_LEVEL: Final = 6
 
 
 class Entry(Struct):
-    """An entry. page: where it leads, None for nowhere in this document."""
+    """An entry. page: its target, None if it has none in this document."""
 
     title: str
     page: int | None
@@ -26,7 +26,7 @@ class Entry(Struct):
 
 
 class Outline(Struct):
-    """entries: of the first level. stated: by the document; else found. left_out: entries that are not shown."""
+    """entries: those of the first level. stated: whether the document states it. left_out: number of entries that are not shown."""
 
     entries: list[Entry]
     stated: bool
@@ -34,7 +34,7 @@ class Outline(Struct):
 
 
 def outline_of(library: Library, document: Row) -> Outline:
-    """The outline of a document."""
+    """Return the outline of a document."""
     stated = [(text_in(each, "title"), whole_in(each, "level") or 1, whole_in(each, "page")) for each in structs_in(document, "outline")]
     return _cut(stated, True) if stated else _cut(_headings(library, text_in(document, "doc_id")), False)
 
@@ -53,7 +53,7 @@ def _cut(items: list[tuple[str, int, int | None]], stated: bool) -> Outline:
 
 
 def tree_of(items: Iterable[tuple[str, int, int | None]]) -> list[Entry]:
-    """(title, level from 1, page) in order as a tree; a level that is left out is no level.
+    """Make a tree of (title, level from 1, page) in order; skipped levels are closed.
 
     >>> [[each.title for each in top.below] for top in tree_of([("1", 1, 1), ("1.1.1", 3, 1), ("1.2", 2, 2), ("2", 1, 3)])]
     [['1.1.1', '1.2'], []]

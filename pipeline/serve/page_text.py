@@ -1,4 +1,4 @@
-"""The text of a page as a browser shows it: its blocks in reading order, cut at the marks."""
+"""The text of a page for a browser: its blocks in reading order, cut at the marks."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class ShownBlock(Struct, frozen=True):
 
     @property
     def is_furniture(self) -> bool:
-        """Running heads, page numbers and the like."""
+        """Return whether the block is a running head, a page number or the like."""
         return self.role in FURNITURE_ROLES
 
 
 def shown_blocks(blocks: Iterable[Row], spans: Sequence[Span]) -> list[ShownBlock]:
-    """The blocks of one page. spans: the marked stretches of its text."""
+    """Return the blocks of one page. spans: marked stretches of its text."""
     return [_shown(block, spans) for block in blocks]
 
 
@@ -74,12 +74,12 @@ def _shown(block: Row, spans: Sequence[Span]) -> ShownBlock:
 
 
 def box_of(struct: Row) -> Box:
-    """The box in a row's struct."""
+    """Return the box in a row's struct."""
     return Box(*(real_in(struct, side) for side in Box._fields))
 
 
 def _cells(html: str, text: str, start: int, spans: Sequence[Span]) -> list[list[ShownCell]]:
-    """The table's cells; marked are the words that are marked in its text, for cells have no offsets."""
+    """Return the table's cells. Words are marked by their spelling, because cells have no offsets."""
     words = {text[max(0, span.start - start) : span.end - start]: span.match for span in spans}
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in sorted(words, key=len, reverse=True))) if words else None
     return [

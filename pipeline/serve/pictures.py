@@ -1,4 +1,4 @@
-"""Pictures of pages: asked of guarded processes, kept while there is room, each drawn once however many ask for it."""
+"""Pictures of pages, drawn by guarded processes and cached; each is drawn once, however many browsers ask."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ Drawn = bytes | Failure
 
 
 class _Asked(Struct):
-    """A picture that was asked for. since: when it was there, by the monotonic clock; None while it is drawn."""
+    """A requested picture. since: when it was ready, by the monotonic clock; None while it is drawn."""
 
     future: Future[Drawn]
     since: float | None = None
 
     def is_stale(self) -> bool:
-        """Whether it failed long enough ago to be tried again."""
+        """Return whether it failed long enough ago to be tried again."""
         if self.since is None or time.monotonic() - self.since < FAILED_SECONDS:
             return False
         return isinstance(self.future.result(), Failure)
@@ -54,7 +54,7 @@ class _Drawer(Struct):
 
 
 class PictureDesk:
-    """Gives pictures; close it at the end."""
+    """Hands out pictures of pages; close it at the end."""
 
     def __init__(self, settings: ReadSettings, *, seconds: float = SECONDS, processes: int = PROCESSES) -> None:
         self._settings = settings
@@ -69,7 +69,7 @@ class PictureDesk:
             drawer.thread.submit(drawer.guard.call, "pdfmill.pipeline.serve.draw_page:ready", seconds=self._seconds)
 
     def ask(self, ref: DocumentRef, page: int, width: int) -> Future[Drawn]:
-        """The picture of a page (from 1), of one of `WIDTHS`; from the kept ones, from one that is being drawn, or drawn now."""
+        """Return the picture of a page (from 1) in one of `WIDTHS`: from the cache, from a drawing under way, or drawn now."""
         assert width in WIDTHS
         key = (ref.uri, ref.etag, ref.size, ref.modified, ref.attachment_path, page, width)
         with self._lock:
@@ -84,7 +84,7 @@ class PictureDesk:
         return asked.future
 
     def wait(self, ref: DocumentRef, page: int, width: int, seconds: float) -> Drawn | None:
-        """The picture, or why there is none; None where that is not known in time."""
+        """Return the picture, or why there is none; None if this is not known in time."""
         try:
             return self.ask(ref, page, width).result(seconds)
         except NotYet:
@@ -106,7 +106,7 @@ class PictureDesk:
             return Failure("internal", f"{ref.name()}: page {page}: {stopped}")
 
     def _keep(self, asked: _Asked, future: Future[Drawn]) -> None:
-        """Note that it is there, and forget the pictures that nobody asked for since the others, until the rest has room."""
+        """Mark it as ready, and drop the pictures unused for longest until the rest fits."""
         with self._lock:
             asked.since = time.monotonic()
             kept = [key for key, each in self._asked.items() if each.since is not None]

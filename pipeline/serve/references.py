@@ -1,4 +1,4 @@
-"""From a row of `documents` to the bytes it was made of: never an address that a browser sent, only one that stands in the tables."""
+"""Find the bytes that a row of `documents` was made of. Only addresses in the tables are followed, never one from a browser."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ _MAX_DEPTH: Final = 100
 
 
 def reference_of(library: Library, row: Row) -> DocumentRef:
-    """The document as it was listed: its object's etag, size and time are held against what is there now; of an attached PDF the way down.
+    """Return the document as it was listed, with etag, size and time to compare with the object of today; for an attached PDF, the path to
+    it.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: not_found where the tables lack a document around it.
@@ -45,5 +46,5 @@ def reference_of(library: Library, row: Row) -> DocumentRef:
 
 
 def _place_in(parent_id: str, doc_id: str) -> int | None:
-    """The place among its parent's attachments, from 0, which its id was made of (`DocumentRef.child`)."""
+    """Return its index among its parent's attachments, from 0, from which its id was made (`DocumentRef.child`)."""
     return next((place for place in range(DEFAULT_LIMITS.max_assets) if document_id(f"{parent_id}/{place}") == doc_id), None)

@@ -1,4 +1,4 @@
-"""What stands between a browser and the pages: who may ask, and what a page may do."""
+"""Protection of the site: which requests are answered, and what a page may do."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _METHODS: Final = ("GET", "HEAD")
 
 
 def is_known_host(header: str, names: Iterable[str]) -> bool:
-    """Whether a request was meant for this server: its Host is an address, `localhost` or one of the names.
+    """Return whether a request is meant for this server: its Host is an address, `localhost` or one of the names.
 
     A page elsewhere whose name was made to lead here (DNS rebinding) sends its own name.
 
@@ -51,7 +51,10 @@ def is_known_host(header: str, names: Iterable[str]) -> bool:
 
 
 class Safety:
-    """Refuses what no page of ours sends, and puts the headers on every answer. names: hosts by which browsers may call this server."""
+    """Refuse requests that no page of ours sends, and add the security headers to every answer.
+
+    names: hosts by which browsers may call this server.
+    """
 
     def __init__(self, app: ASGIApp, names: Iterable[str] = ()) -> None:
         self._app = app

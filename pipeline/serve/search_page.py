@@ -1,4 +1,4 @@
-"""The page of results: a query and its filters to hits, each with the strip of its page that shows it."""
+"""The page of results: hits of a query and its filters, each with the strip of its page that shows the match."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Strip(Struct, frozen=True):
 
 
 class ShownHit(Struct, frozen=True):
-    """A hit. where: what the document is called where it has a title of its own; more: hits beside this one in its document."""
+    """A hit. where: address of a document that is shown by its title. more: number of further hits in the document."""
 
     hit: Hit
     title: str
@@ -119,13 +119,13 @@ def _day(text: str | None) -> date | None:
 
 
 def leaf_of(query: Mapping[str, str]) -> int:
-    """Which page of results a request wants, from 1."""
+    """Return which page of results a request wants, from 1."""
     text = query.get("leaf", "")
     return min(max(1, int(text)), MAX_LEAF) if text.isdecimal() and text.isascii() else 1
 
 
 def find(library: Library, searcher: Searcher, query: Mapping[str, str]) -> ShownResults:
-    """The results for a request's query, which has words."""
+    """Search by a request's query, which has words."""
     words, chosen, leaf = query.get("q", "").strip(), chosen_filters(query), leaf_of(query)
     shown = ShownResults(words, chosen, first=(leaf - 1) * HITS + 1)
     try:
@@ -183,7 +183,7 @@ def _shown_value(name: str, value: str) -> str:
 
 
 def name_of(uri: str) -> str:
-    """The last part of an address.
+    """Return the last part of an address.
 
     >>> name_of("s3://bucket/reports/2026.pdf")
     '2026.pdf'
@@ -192,7 +192,7 @@ def name_of(uri: str) -> str:
 
 
 def headings_of(hit: Hit, title: str) -> list[str]:
-    """The headings above a hit, without the document's title, which is shown already."""
+    """Return the headings above a hit, without the document's title, which is shown already."""
     return [heading for heading in hit.heading_path if heading != title]
 
 
@@ -214,12 +214,12 @@ def _shown(library: Library, hit: Hit, carried: Mapping[str, str]) -> ShownHit:
 
 
 def page_size(library: Library, doc_id: str, page: int) -> Row:
-    """Some columns of a page's row; none where there is no such page."""
+    """Return the columns of a page's row that hold its size; none if there is no such page."""
     return next(iter(library.rows("pages", doc_id, ["width", "height", "label"], frozenset({page}))), {})
 
 
 def strip_of(document: Row, page: Row, hit: Hit) -> Strip | None:
-    """The part of the hit's page around its first mark; None where the hit has no marks on a page that has a size."""
+    """Return the part of the hit's page around its first mark; None if the hit has no mark, or its page no size."""
     boxes = [Box(box.x0, box.top, box.x1, box.bottom) for box in hit.boxes if box.page == hit.page]
     page_width, page_height = real_in(page, "width"), real_in(page, "height")
     if not boxes or page_width <= 0 or page_height <= 0:

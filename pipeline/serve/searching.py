@@ -1,4 +1,4 @@
-"""The search of the pages: the index of `pdfmill search`, asked by many threads, and opened again when the tables were replaced."""
+"""The site's search: the index of `pdfmill search`, shared by threads, and reopened when the tables are replaced."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pdfmill.pipeline.search.search_index import SearchIndex, open_index
 
 
 class Searcher(Protocol):
-    """What the pages ask."""
+    """The interface that the pages use for searching."""
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
         """See `pdfmill.pipeline.search.search_index.SearchIndex.search`; raises SearchError."""
 
 
 class LiveIndex:
-    """The index of an output folder. version: tells which tables are shown now."""
+    """The index of an output folder. version: returns the version of the tables shown now."""
 
     def __init__(self, folder: str, version: Callable[[], str]) -> None:
         self._folder = folder
@@ -28,7 +28,7 @@ class LiveIndex:
         self._index = open_index(folder)
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
-        """The pages that answer, of the tables as they are now. Several threads are answered at a time.
+        """Return the pages that answer, from the tables as they are now. Several threads may search at a time.
 
         Raises:
             pdfmill.pipeline.search.answers.SearchError: the query cannot be understood, or the index cannot be brought up to date.
@@ -43,5 +43,5 @@ class LiveIndex:
             return self._index
 
     def close(self) -> None:
-        """Let go of the index."""
+        """Close the index."""
         self._index.close()

@@ -1,4 +1,4 @@
-"""What is known of a document beside its text, as lists of a name and a value to be shown."""
+"""Facts about a document beside its text, as lists of names and values for display."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Fact(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """A repair or a loss. page: None for the whole document. meaning: what the code says of any document."""
+    """A repair or a loss. page: None for the whole document. meaning: the general meaning of the code."""
 
     code: str
     page: int | None
@@ -29,7 +29,7 @@ class Notice(NamedTuple):
 
 
 def text_of(value: object) -> str:
-    """A value of a row for a person; "" for what is not there."""
+    """Format a value of a row for a person; "" for none."""
     if value is None or value == []:
         return ""
     if isinstance(value, bool):
@@ -61,7 +61,7 @@ _GROUPS = {
 
 
 def fact_groups(document: Row) -> Iterator[tuple[str, list[Fact]]]:
-    """The facts of a document, group by group, without what it does not state."""
+    """Return the facts of a document in groups, without those that it does not state."""
     for group, columns in _GROUPS.items():
         yield group, _facts((column.replace("_", " "), document.get(column)) for column in columns)
     info = document.get("info")

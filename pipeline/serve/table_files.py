@@ -1,4 +1,4 @@
-"""Which Parquet files hold the tables of an output folder, and how to tell that they were replaced."""
+"""Find the Parquet files of an output folder's tables, and notice when they are replaced."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from pdfmill.transforms.tables.table_reader import HeldTables
 
 
 class TableFiles(Struct, frozen=True):
-    """The tables of an output. version: another one when they were replaced. documents: name of the part and address of each file of
-    `documents`, in order."""
+    """The tables of an output.
+
+    version: changes when they are replaced. documents: part name and address of each file of `documents`, in order.
+    """
 
     version: str
     held: HeldTables
@@ -35,7 +37,7 @@ def find_table_files(output: str) -> TableFiles:
 
 
 def version_of(output: str) -> str:
-    """What changes when the tables are replaced: cheap enough to be asked again and again.
+    """Return a value that changes when the tables are replaced; cheap enough to be read often.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be listed or read.

@@ -1,4 +1,4 @@
-"""Templates to HTML: everything that a document says is escaped, and loses the characters that HTML forbids."""
+"""Fill HTML templates. Text from documents is escaped, and loses the characters that HTML forbids."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202
 
 
 def clean(value: object) -> object:
-    """A text without what a page must not hold; other values, and markup of our own templates, as they are."""
+    """Remove the characters that a page must not hold from a text; other values, and our own markup, stay."""
     return _FORBIDDEN.sub("", value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 @cache
 def templates() -> Environment:
-    """The templates; a name that a page does not give is an error."""
+    """Load the templates; a name without a value is an error."""
     environment = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
@@ -64,5 +64,5 @@ def _number(value: int) -> str:
 
 
 def render(template: str, /, **context: object) -> str:
-    """A template as a whole page."""
+    """Render a template as a whole page."""
     return templates().get_template(template).render(**context)

@@ -1,4 +1,4 @@
-"""Checkpoints of the log: what a version shows as one Parquet file, so that nobody replays every version before it, and a log that does not
+"""Checkpoints of the log: the state of one version in a Parquet file. Readers need not replay every version before it, and the log does not
 grow for ever.
 
 Delta Transaction Log Protocol, "Checkpoints": that of version n is `_delta_log/<n, 20 digits>.checkpoint.parquet`, an action a row;
@@ -58,7 +58,7 @@ _ACTIONS: Final = pa.schema(
 
 
 def write_checkpoint(output: str, snapshot: Snapshot, since: datetime) -> None:
-    """Write that of a snapshot. since: what was removed before is left out: nobody keeps its files any more."""
+    """Write the checkpoint of a snapshot. since: files removed before this time are left out, because nobody keeps them any more."""
     rows = list(actions_of(snapshot, int(since.timestamp() * 1000)))
     sink = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(rows, schema=_ACTIONS), sink, compression="zstd")
@@ -68,13 +68,15 @@ def write_checkpoint(output: str, snapshot: Snapshot, since: datetime) -> None:
 
 
 def checkpoint_name(version: int) -> str:
-    """Path of a checkpoint from the output folder."""
+    """Return the path of a checkpoint from the output folder."""
     return log_name(version).removesuffix(".json") + CHECKPOINT
 
 
 def trim_log(output: str, limit: datetime) -> int:
-    """Delete what comes before the newest checkpoint that was written before the limit: of later versions all can still be read.
-    Returns how many files."""
+    """Delete the log files before the newest checkpoint written before the limit; all later versions can still be read.
+
+    Returns the number of files deleted.
+    """
     names = {uri.rpartition("/")[2]: uri for uri in list_files(join_uri(output, LOG), "")}
     old = max((version for version, uri in checkpoints_in(names).items() if _is_older(uri, limit)), default=0)
     doomed = [uri for name, uri in names.items() if name[:20].isdigit() and int(name[:20]) < old]
@@ -84,7 +86,7 @@ def trim_log(output: str, limit: datetime) -> int:
 
 
 def newest_checkpoint(output: str) -> int:
-    """Its version; -1 without one."""
+    """Return the version of the newest checkpoint; -1 without one."""
     names = {uri.rpartition("/")[2]: uri for uri in list_files(join_uri(output, LOG), CHECKPOINT)}
     return max(checkpoints_in(names), default=-1)
 

@@ -1,4 +1,4 @@
-"""Deletion vectors: rows of a Parquet file that a snapshot no longer shows, by their place, so that the file need not be written again.
+"""Deletion vectors: row numbers of a Parquet file that a snapshot no longer shows, so that the file need not be written again.
 
 Delta Transaction Log Protocol, "Deletion Vector Format" and "Deletion Vector Descriptor Schema". They stand in the log itself (storage type
 `i`), as Z85 (ZeroMQ RFC 32) of a magic number and a 64-bit Roaring bitmap in its portable format; rows of a document follow each other, so
@@ -31,7 +31,7 @@ _Z85: Final = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-
 
 
 def with_deleted(vector: str | None, rows: Iterable[int]) -> str:
-    """A vector of more rows. rows: from 0.
+    """Return a vector with more rows deleted. rows: counted from 0.
 
     >>> sorted(deleted_rows(with_deleted(with_deleted(None, [7]), [2, 3])))
     [2, 3, 7]
@@ -44,7 +44,7 @@ def with_deleted(vector: str | None, rows: Iterable[int]) -> str:
 
 
 def deleted_rows(vector: str | None) -> BitMap64:
-    """The rows of a vector; none of None."""
+    """Return the deleted rows of a vector; none for None."""
     return BitMap64.deserialize(_bytes(vector)[len(_MAGIC) :]) if vector else BitMap64()
 
 
@@ -53,7 +53,7 @@ def _bytes(vector: str) -> bytes:
 
 
 def descriptor(vector: str) -> dict[str, Any]:
-    """As the log has it."""
+    """Return the vector in the log's form."""
     bitmap = deleted_rows(vector)
     return {
         "storageType": "i",
@@ -64,14 +64,14 @@ def descriptor(vector: str) -> dict[str, Any]:
 
 
 def kept_rows(gone: BitMap64, first: int, rows: int) -> pa.Array:
-    """For each of some rows, the first of which is `first`, whether it is shown. gone: see `deleted_rows`."""
+    """Return for each of some consecutive rows, beginning at `first`, whether it is shown. gone: from `deleted_rows`."""
     mask = np.ones(rows, bool)
     mask[np.fromiter((row - first for row in gone & BitMap64(range(first, first + rows))), np.int64)] = False
     return pa.array(mask)
 
 
 class ShownRows(AbstractContextManager["ShownRows"]):
-    """A Parquet file without the rows that a snapshot does not show; of a store only the columns that are asked for are fetched."""
+    """A Parquet file without its deleted rows. From a store only the requested columns are fetched."""
 
     def __init__(self, uri: str, vector: str | None = None) -> None:
         self._source: BinaryIO = open_file(look_up(uri))
@@ -79,11 +79,11 @@ class ShownRows(AbstractContextManager["ShownRows"]):
         self._gone = deleted_rows(vector)
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """The file is closed."""
+        """Close the file."""
         self._source.close()
 
     def batches(self, columns: Sequence[str] | None = None, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
-        """Its rows in order, so many at a time; columns that it lacks are left out."""
+        """Yield its rows in order, so many at a time; columns that the file lacks are left out."""
         there = set(self.file.schema_arrow.names)
         names = None if columns is None else [name for name in columns if name in there]
         first = 0
@@ -92,13 +92,13 @@ class ShownRows(AbstractContextManager["ShownRows"]):
             first += len(batch)
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """All of them."""
+        """Return all rows."""
         there = set(self.file.schema_arrow.names)
         table = self.file.read(None if columns is None else [name for name in columns if name in there])
         return table.filter(kept_rows(self._gone, 0, len(table))) if self._gone else table
 
 
 def shown_rows(uri: str, columns: Sequence[str] | None = None, vector: str | None = None) -> pa.Table:
-    """The rows that a snapshot shows of a Parquet file."""
+    """Read the rows that a snapshot shows of a Parquet file."""
     with ShownRows(uri, vector) as part:
         return part.table(columns)

@@ -1,4 +1,4 @@
-"""The log of a Delta table: which parts a snapshot shows, and the one atomic step to the next.
+"""The log of a Delta table: the parts that a snapshot shows, and the atomic commit of the next one.
 
 Delta Transaction Log Protocol (github.com/delta-io/delta, PROTOCOL.md): version n is the file `_delta_log/<n, 20 digits>.json`, a JSON
 action a line; what a version shows follows from the actions of all versions up to it. A commit is one create-only put of the next
@@ -64,8 +64,11 @@ class CommitConflictError(Exception):
 
 
 class PartFile(Struct, frozen=True):
-    """A Parquet file. path: from the output folder, e.g. `table_name=pages/x.parquet`. size: bytes. rows: in the file. vector: those of
-    them that are not shown, see `pdfmill.transforms.delta.deletion_vectors`."""
+    """A Parquet file.
+
+    path: from the output folder, e.g. `table_name=pages/x.parquet`. size: bytes. rows: number in the file. vector: the deleted ones, see
+    `pdfmill.transforms.delta.deletion_vectors`.
+    """
 
     path: str
     size: int
@@ -74,12 +77,12 @@ class PartFile(Struct, frozen=True):
 
     @property
     def shown(self) -> int:
-        """How many of its rows are shown."""
+        """The number of its rows that are shown."""
         return self.rows - len(deleted_rows(self.vector))
 
     @property
     def table(self) -> str:
-        """The table it holds rows of."""
+        """The table to which its rows belong."""
         return self.path.partition("/")[0].partition("=")[2]
 
     @property
@@ -89,7 +92,7 @@ class PartFile(Struct, frozen=True):
 
     @property
     def group(self) -> str:
-        """Its stem, by which a document's rows are found in all tables; `LOOSE` for a file that says nothing of the others."""
+        """Its stem, by which a document's rows are found in all tables; `LOOSE` for a file without such companions."""
         return group_of(self.stem)
 
     @staticmethod
@@ -99,7 +102,7 @@ class PartFile(Struct, frozen=True):
 
 
 def group_of(stem: str) -> str:
-    """What a file of this stem is kept together with.
+    """Return the group that a file of this stem belongs to; a group is kept or removed together.
 
     >>> group_of("20261121T020000000000Z-1f2e3d4c-00003"), group_of("part-00000-9b1c-c000.zstd")
     ('20261121T020000000000Z-1f2e3d4c-00003', 'loose')
@@ -108,7 +111,7 @@ def group_of(stem: str) -> str:
 
 
 def part_path(table: str, stem: str) -> str:
-    """Path of a table's part.
+    """Return the path of a table's part.
 
     >>> part_path("pages", "a")
     'table_name=pages/a.parquet'
@@ -117,9 +120,11 @@ def part_path(table: str, stem: str) -> str:
 
 
 class Snapshot(Struct):
-    """What a version shows. version: -1 before the first. files: by path. before: of paths that it shows otherwise, or no more: until when
-    (ms), and with which vector, in order. marks: whether its readers know of deletion vectors. needs: what readers must know beyond the
-    files and these, if anything."""
+    """The state of a table at one version.
+
+    version: -1 before the first. files: by path. before: for paths that changed or were removed, until when (ms) and with which vector they
+    were shown, in order. marks: its readers support deletion vectors. needs: further features that readers must support.
+    """
 
     version: int = -1
     files: dict[str, PartFile] = field(default_factory=dict)
@@ -130,16 +135,16 @@ class Snapshot(Struct):
 
     @property
     def table_id(self) -> str:
-        """Of the table, in all its versions."""
+        """The id of the table, the same in all versions."""
         return str(self.metadata.get("id", ""))
 
     @property
     def removed(self) -> dict[str, int]:
-        """Path and time (ms) of what it no longer shows."""
+        """Return path and time (ms) of the files that it no longer shows."""
         return {path: times[-1][0] for path, times in self.before.items() if path not in self.files}
 
     def stems(self) -> dict[str, list[PartFile]]:
-        """Its files by stem; those of other tools under `LOOSE`."""
+        """Return its files by stem; files of other tools are under `LOOSE`."""
         grouped: dict[str, list[PartFile]] = {}
         for file in self.files.values():
             grouped.setdefault(file.group, []).append(file)
@@ -150,12 +155,12 @@ class Snapshot(Struct):
         return sorted((file for file in self.files.values() if file.table == table), key=lambda file: file.path)
 
     def vector_since(self, path: str, since: int) -> str | None:
-        """The vector that a file had at a time (ms), if it has another one now."""
+        """Return the vector that a file had at a time (ms), if it has another one now."""
         file = self.files.get(path)
         return next((vector for until, vector in self.before.get(path, ()) if until >= since), file.vector if file else None)
 
     def names(self) -> dict[str, str]:
-        """For each stem of a part a name of what is shown of it, which is another once rows of it are marked; see `stem_of`."""
+        """Return, for each stem of a part, a name for its shown rows. It changes when rows are marked deleted; see `stem_of`."""
         vectors: dict[str, list[str]] = {}
         for file in sorted(self.files.values(), key=lambda file: file.path):
             vectors.setdefault(file.stem, []).extend([f"{file.table} {file.vector}"] if file.vector else [])
@@ -167,12 +172,12 @@ _SHOWN: Final = "+"
 
 
 def stem_of(name: str) -> str:
-    """The stem of a part, from a name of what is shown of it."""
+    """Return the stem of a part, from a name that `Snapshot.names` gave."""
     return name.partition(_SHOWN)[0]
 
 
 def delta_type(kind: pa.DataType) -> Any:
-    """An Arrow type as the schema serialization of the protocol has it."""
+    """Return an Arrow type in the schema serialization of the protocol."""
     if pa.types.is_list(kind):
         return {"type": "array", "elementType": delta_type(kind.value_type), "containsNull": True}
     if pa.types.is_struct(kind):
@@ -203,7 +208,7 @@ def log_name(version: int) -> str:
 
 
 def load_snapshot(output: str, version: int | None = None) -> Snapshot:
-    """What a version of the table under `output` shows; the last one unless told. Version -1 where there is none.
+    """Load the state of the table under `output` at one version, the last by default. Version -1 if there is none.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the log cannot be listed or read, or another tool has changed what it means.
@@ -224,12 +229,12 @@ def load_snapshot(output: str, version: int | None = None) -> Snapshot:
 
 
 def checkpoints_in(names: Mapping[str, str]) -> dict[int, str]:
-    """The addresses of single-file checkpoints by version. names: of all that lies in the log, with its address."""
+    """Return the addresses of single-file checkpoints by version. names: all names in the log, with their addresses."""
     return {int(name[:20]): uri for name, uri in names.items() if name[:20].isdigit() and name[20:] == CHECKPOINT}
 
 
 def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
-    """The newest single-file checkpoint that is not later than the version."""
+    """Load the newest single-file checkpoint that is not later than the version."""
     found = checkpoints_in(names)
     usable = [number for number in found if version is None or number <= version]
     snapshot = Snapshot()
@@ -242,7 +247,10 @@ def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
 
 
 def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
-    """Removes before adds, as a commit is unordered; a path stands for one file for ever, as every name is used once."""
+    """Apply a commit: removes first, then adds, since its actions are unordered.
+
+    A path always means one file, since every name is used once.
+    """
     kept = list(actions)
     for action in kept:
         if "remove" in action:
@@ -276,7 +284,7 @@ def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
 def commit(
     output: str, base: Snapshot, add: Sequence[PartFile], remove: Sequence[PartFile], info: Mapping[str, Any], *, data_change: bool = True
 ) -> int:
-    """Make the next snapshot: one create-only put. info: for `commitInfo`; its `run` tells runs apart. Returns the version.
+    """Write the next version by one create-only put. info: for `commitInfo`; its `run` distinguishes runs. Returns the version.
 
     Raises:
         CommitConflictError: another run was first; nothing has changed.
@@ -311,7 +319,7 @@ def _is_ours(uri: str, run: str) -> bool:
 
 
 def actions_of(snapshot: Snapshot, since: int) -> Iterator[dict[str, Any]]:
-    """The actions that make a snapshot, for a checkpoint. since: removals before this time (ms) are left out."""
+    """Return the actions that make a snapshot, for a checkpoint. since: removals before this time (ms) are left out."""
     yield {"protocol": _protocol(marks=snapshot.marks)}
     metadata = {**snapshot.metadata, "configuration": list(snapshot.metadata["configuration"].items())}
     yield {"metaData": {**metadata, "format": {"provider": "parquet", "options": []}}}
@@ -326,7 +334,7 @@ def actions_of(snapshot: Snapshot, since: int) -> Iterator[dict[str, Any]]:
 
 
 def _as_columns(action: dict[str, Any]) -> dict[str, Any]:
-    """An action as Arrow takes it, which has maps as pairs."""
+    """Return an action in Arrow's form, where maps are lists of pairs."""
     return {name: {**told, "partitionValues": list(told["partitionValues"].items())} for name, told in action.items()}
 
 

@@ -1,4 +1,4 @@
-"""Names of runs: every file that a run writes begins with one."""
+"""Names of runs. The name of every file that a run writes begins with the run's name."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _RUN_TIME: Final = "%Y%m%dT%H%M%S%fZ"
 
 
 def new_run_id(now: datetime) -> str:
-    """A name that sorts by time and that no other run has."""
+    """Return a name that sorts by time and that no other run has."""
     return f"{now:{_RUN_TIME}}-{secrets.token_hex(4)}"
 
 
 def run_of(part: str) -> str:
-    """The run that wrote a part.
+    """Return the run that wrote a part.
 
     >>> run_of("20261121T020000000000Z-1f2e3d4c-00003-00000-of-00001")
     '20261121T020000000000Z-1f2e3d4c'
@@ -24,7 +24,7 @@ def run_of(part: str) -> str:
 
 
 def start_of(name: str) -> datetime | None:
-    """When the run began that a name begins with; None for what no run of ours wrote.
+    """Return the time when a run began, from its name; None for the name of a file that no run of ours wrote.
 
     >>> start_of("20261121T020000000000Z-1f2e3d4c-00003").isoformat()
     '2026-11-21T02:00:00+00:00'

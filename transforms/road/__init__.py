@@ -1,1 +1,1 @@
-"""The road of a document: read, measure, describe, structure; and the guarded processes that walk it."""
+"""The stages of reading a document (read, measure, describe, structure), and the guarded processes that run them."""

@@ -1,4 +1,4 @@
-"""The road of a document: read, measure, describe, structure. The place to start reading; everybody runs this one.
+"""The stages of reading a document: read, measure, describe, structure. Start reading the code here; every runner calls these functions.
 
     read_document   reference -> facts, assets, attached PDFs
     read_pages      a range of pages -> text lines
@@ -158,8 +158,8 @@ def _children(ref: DocumentRef, facts: DocumentFacts) -> list[DocumentRef]:
 def read_page_lines(
     document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS, learned: LearnedFonts = NOTHING_LEARNED
 ) -> PageLines:
-    """One page: its glyphs are read and mended (`pdfmill.transforms.pdf.text.page.REPAIRS`), become words and lines, get what the document
-    states of the page, and are judged where they are the layer of a scan. A page that cannot be read is a page with a `failure`.
+    """Read the text lines of one page. The glyphs are read and repaired (`pdfmill.transforms.pdf.text.page.REPAIRS`) and joined to words
+    and lines; what the document states about the page is added; an OCR layer is judged. A page that cannot be read has a `failure`.
 
     learned: what was learned of the document's fonts, which counts before what they say themselves.
     """
@@ -180,7 +180,7 @@ def read_page_lines(
 
 
 def _add_stated(page: PageLines, document: PdfDocument) -> None:
-    """Add what the document states of the page beside its content, and that content is missing; in place."""
+    """Add to the page, in place, what the document states about it outside its content stream, and a note where content is missing."""
     number, warnings = page.page, page.warnings
     page.facts = read_page_facts(document, number, warnings)
     page.annotations = read_annotations(document, number, warnings)
@@ -192,7 +192,7 @@ def _add_stated(page: PageLines, document: PdfDocument) -> None:
 
 
 def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
-    """Every page of the range, in order; when the document itself cannot be had, each page says why."""
+    """Yield every page of the range, in order. If the document itself cannot be opened, each page has that failure."""
     try:
         with NATIVE_LOCK:
             get_document(pages.document, settings)
@@ -212,7 +212,10 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
-    """The page with its text recognised where it needs that; with how good its OCR layer is, which is replaced where that is asked."""
+    """Return the page with its text recognised by OCR where it needs that, and with the quality of its OCR layer.
+
+    A bad layer is replaced where the settings ask for it.
+    """
     from pdfmill.transforms.road.sample_pages import OCR_SHARE, ocr_language
     from pdfmill.transforms.scans.check_layers import DEFAULTS as CHECKS
     from pdfmill.transforms.scans.check_layers import checked_quality, is_doubted
@@ -239,7 +242,7 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
 
 
 def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:
-    """The lines of a page; with OCR asked for, by what was learned of its fonts where that is its text."""
+    """Read the lines of a page. With OCR asked for, use what was learned about its fonts, where that gives the text of the page."""
     if not settings.ocr:
         return read_page_lines(document, number, settings.page_limits)
     from pdfmill.transforms.road.sample_pages import fonts_learned, fonts_learned_here
@@ -254,7 +257,7 @@ class Wanted(Protocol):
     """A choice of pages."""
 
     def __contains__(self, page: int, /) -> bool:
-        """Whether the page is one of them; pages count from 1."""
+        """Return whether the page, counted from 1, is one of the choice."""
 
 
 class Finished(NamedTuple):
@@ -270,8 +273,11 @@ class Finished(NamedTuple):
 
 
 def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView | PageLines]:
-    """The pages as they are measured and structured; one that our own code stumbles over is a page with a failure. A scan is as it was
-    read, because its looks are not decided."""
+    """Return the pages as they are measured and structured.
+
+    A page on which our own code fails becomes a page with a failure. A scan stays as it was read, because its text styles are decided
+    later.
+    """
     for page in pages:
         if page.ink is not None:
             yield page
@@ -284,7 +290,7 @@ def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[Page
 
 
 def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: LayoutSettings, wanted: Wanted | None = None) -> Finished:
-    """The rows of a document whose pages are at hand, all of them. wanted: of which pages rows are made; of all where None."""
+    """Make the rows of a document from all of its pages. wanted: the pages that get rows; None for all."""
     kept: list[PageView | PageLines] = []
 
     def measure() -> Iterator[PageView | PageLines]:
@@ -300,7 +306,7 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
 
 
 class Described(NamedTuple):
-    """What all pages of a document say together: its row of `documents` without its warnings, its style, and what went wrong so far."""
+    """The result of looking at all pages of a document: its row of `documents` without the warnings, its style, and the errors so far."""
 
     row: Row
     style: DocumentStyle
@@ -315,7 +321,7 @@ def describe_pages(reading: DocumentReading, measures: PageMeasures, settings: L
 
 
 class Structured(NamedTuple):
-    """The rows of some pages of a document; why: see `Finished`. warnings: what went wrong while they were structured."""
+    """The rows of some pages of a document. why: see `Finished`. warnings: errors while they were structured."""
 
     pages: list[Row]
     blocks: list[Row]
@@ -324,7 +330,7 @@ class Structured(NamedTuple):
 
 
 def structure_pages(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> Structured:
-    """The rows of `pages` and `blocks` of some pages of a document whose style is known."""
+    """Make the rows of `pages` and `blocks` for some pages of a document whose style is known."""
     made = [page_rows(doc_id, page, style.for_pages(number, number), settings) for page in pages for number in [lines_of(page).page]]
     return Structured(
         [each.page for each in made],
@@ -335,7 +341,8 @@ def structure_pages(doc_id: DocId, pages: Iterable[PageLines | PageView], style:
 
 
 def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> Walked:
-    """A document of one range of pages to its finished rows; of a book the facts and, unless `job.shares_books`, the first range.
+    """Read a document of one range of pages to its finished rows. Of a book, read the facts and, unless `job.shares_books`, the first
+    range.
 
     above: checksums of the documents that it is attached to. room: how many attached PDFs may still be read.
     """
@@ -346,7 +353,10 @@ def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = fr
 
 
 def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> list[tuple[float, Walked]]:
-    """As `walk_document` for several small documents, each with the seconds that it took; their rows are packed together."""
+    """Call `walk_document` for several small documents, and pack their rows together.
+
+    Each result has the seconds that its document took.
+    """
     walks = []
     for ref in refs:
         started = time.monotonic()
@@ -360,7 +370,7 @@ def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> 
 
 
 def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[Walked, Finished | None]:
-    """See `walk_document`; the rows of what is no book are still to be packed."""
+    """Implements `walk_document`; the rows of a document that is no book are not packed yet."""
     reading = open_reading(ref, job, above, room)
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
     if len(ranges) <= 1:
@@ -381,7 +391,7 @@ def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room
 
 
 def walked(reading: DocumentReading, pages: Sequence[PageLines] = ()) -> Walked:
-    """How far the document came, without its rows."""
+    """Return the progress of a document, without its rows."""
     digest = reading.row.get("content_sha256")
     return Walked(
         [],
@@ -399,7 +409,7 @@ def _failures(pages: Iterable[PageLines]) -> int:
 
 
 def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[Walked, int, bytes]:
-    """As `walk_document` for a document whose pages are to be read one by one: without them; their number, and the packed reading."""
+    """Like `walk_document`, for a document whose pages are read one by one later: returns the number of pages and the packed reading."""
     reading = open_reading(ref, job, above, room)
     found = walked(reading)
     if not reading.page_count:
@@ -408,7 +418,7 @@ def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], 
 
 
 def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> Walked:
-    """The row of a document that was lost with the process that read it."""
+    """Make the row of a document whose process died."""
     reading = failed_reading(ref, failure)
     found = walked(reading)
     (found.rows,) = finished_rows([(ref.doc_id, finish(reading, [], job.layout))], job)
@@ -416,23 +426,23 @@ def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> Walke
 
 
 def walk_range(pages: PageRange, job: JobSettings) -> PackedRange:
-    """A further range of a book's pages, measured."""
+    """Read and measure a further range of a book's pages."""
     return packed_range(pages, list(read_pages(pages, job.read)), job.layout)
 
 
 def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRange:
-    """As `walk_range` for one page that was lost with the process that read it."""
+    """Like `walk_range`, for one page whose process died."""
     return packed_range(pages, [PageLines(pages.first, failure=failure)], job.layout)
 
 
 def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSettings) -> PackedRange:
-    """Pages of a book with what they say about it."""
+    """Pack some pages of a book together with their measures."""
     away = any(page.failure is not None and page.failure.code == _AWAY for page in lines)
     return PackedRange(pages, pack(measure_pages(views(lines, settings))), pack(lines), _failures(lines), away)
 
 
 def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
-    """Consecutive ranges as one."""
+    """Join consecutive ranges of a book to one."""
     lines = [page for part in parts for page in unpack(list, part.lines)]
     return PackedRange(
         pages, pack(join_measures(unpack(PageMeasures, part.measures) for part in parts)), pack(lines), sum(part.failures for part in parts)
@@ -440,7 +450,7 @@ def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
 
 
 def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None) -> DescribedBook:
-    """What all ranges of a book say together.
+    """Decide a book's style and row from the measures of all its ranges.
 
     measures: of all its ranges, in any order. failure: why they cannot be used; the book then has no style.
     """
@@ -462,7 +472,10 @@ def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, f
 def structure_range(
     doc_id: DocId, lines: bytes, style: bytes, job: JobSettings, only: int | None = None, failure: Failure | None = None
 ) -> StructuredRange:
-    """A range of a book. only: of one page, from 0; failure: why it cannot be structured."""
+    """Make the rows of a range of a book.
+
+    only: structure this page alone, from 0. failure: the reason why the range cannot be structured.
+    """
     pages: list[PageLines] = unpack(list, lines)
     decided = unpack(DocumentStyle, style)
     warnings = []
@@ -479,8 +492,11 @@ def structure_range(
 
 
 def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
-    """The rows of `sections` of a book, each time with the range, from 0, that they begin in: text that crosses with its pages crosses
-    once. path: of the file (`transforms.tables.spool`) where the packed rows of `blocks` of its ranges lie, at these places, in order."""
+    """Make the rows of `sections` of a book.
+
+    Each comes with the index of the range in which it begins, so that text over a range's end is sent once. path: the file
+    (`transforms.tables.spool`) with the packed rows of `blocks` of the ranges; their positions in it follow, in order.
+    """
     from pdfmill.transforms.tables.parts import pack_rows, read_rows
 
     with open(path, "rb") as file:
@@ -490,7 +506,7 @@ def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSett
 
 
 def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobSettings) -> list[RowsOfPart]:
-    """The row of `documents` of a book. row: of `DescribedBook`. warnings: what went wrong since, in any order."""
+    """Finish the row of `documents` of a book. row: from `DescribedBook`. warnings: errors since then, in any order."""
     from pdfmill.transforms.tables.parts import pack_rows
 
     described_row, read = unpack(tuple, row)
@@ -498,7 +514,7 @@ def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobS
 
 
 def finished_rows(documents: Sequence[tuple[DocId, Finished]], job: JobSettings) -> list[list[RowsOfPart]]:
-    """The rows of documents, of each its own, packed for their parts."""
+    """Pack the rows of several documents for the parts that they belong to."""
     from pdfmill.transforms.tables.parts import pack_documents  # loads Arrow, which what shows one document does without
 
     tables = {

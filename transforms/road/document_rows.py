@@ -1,4 +1,4 @@
-"""One document, from its reference to its row. What opens the PDF is in `pdfmill.transforms.road.document_road`."""
+"""The row of `documents`: from a reference to a document to its row. `pdfmill.transforms.road.document_road` opens the PDF."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CONTENT_LOST: Final = frozenset({"content_missing", "content_incomplete", "sect
 
 
 class DocumentReading(Struct):
-    """All that one document gives before its pages are read.
+    """Everything known about a document before its pages are read.
 
     row: its row of `documents` without what the pages decide. children: its attached PDFs, still to be read.
     """
@@ -50,14 +50,14 @@ class DocumentReading(Struct):
 
     @property
     def page_count(self) -> int:
-        """As many rows will stand in `pages`."""
+        """The number of rows that the document will have in `pages`."""
         count = self.row["page_count"]
         assert isinstance(count, int)
         return count
 
 
 def source_row(ref: DocumentRef) -> Row:
-    """What the store and the reference say, whatever happens to the document."""
+    """Make the columns that the store and the reference give, which are there even if the document cannot be read."""
     return {
         "doc_id": ref.doc_id,
         "parent_doc_id": ref.parent_doc_id,
@@ -72,7 +72,7 @@ def source_row(ref: DocumentRef) -> Row:
 
 
 def archived(ref: DocumentRef) -> Row | None:
-    """What a web archive says of the record, or a Parquet file of the row; None for any other object."""
+    """Return what the web archive says about the record, or the Parquet file about the row; None for other objects."""
     if not ref.uri.startswith((WARC_PREFIX, PARQUET_PREFIX)) or ref.failure is not None:
         return None
     told = record_of(ref.uri)
@@ -82,14 +82,14 @@ def archived(ref: DocumentRef) -> Row | None:
 
 
 def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None) -> DocumentReading:
-    """The row of a document that could not be read."""
+    """Make the row of a document that could not be read."""
     status = _STATUS_OF_CODE.get(failure.code, "failed")
     outcome: Row = {"status": status, "error_code": failure.code, "error_message": failure.message, "page_count": 0}
     return DocumentReading(ref, source_row(ref) | (facts or {}) | outcome)
 
 
 def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
-    """Leave out attached PDFs that are not to be read, and say why; as assets they stay. room: how many more may be read."""
+    """Leave out attached PDFs that are not to be read, with the reason; they stay listed as assets. room: how many more may be read."""
     name, found = reading.ref.name(), reading.children
     if not found:
         return
@@ -109,7 +109,9 @@ def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSe
 
 
 def describe_document(reading: DocumentReading, statistics: DocumentStatistics, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
-    """The row of `documents` but for what becomes of its pages (`with_warnings`), and the style that they are structured by."""
+    """Make the row of `documents`, without the errors of its pages (`with_warnings` adds them), and the style that its pages are structured
+    by.
+    """
     row = dict(reading.row)
     warnings = []
     try:
@@ -132,7 +134,7 @@ def describe_document(reading: DocumentReading, statistics: DocumentStatistics, 
 
 
 def with_warnings(row: Row, warnings: Sequence[Notice]) -> Row:
-    """The finished row of `documents`. warnings: what went wrong on its pages, from reading to sections, in any order."""
+    """Return the finished row of `documents`. warnings: errors of its pages, from reading to sections, in any order."""
     known = row["warnings"]
     assert isinstance(known, list)
     told = [*(Notice(**each) for each in known), *warnings]
@@ -142,14 +144,17 @@ def with_warnings(row: Row, warnings: Sequence[Notice]) -> Row:
 
 
 def outline_items(row: Row) -> list[OutlineItem]:
-    """The outline of a documents row as evidence for headings."""
+    """Return the outline in a `documents` row as evidence for headings."""
     outline = row.get("outline")
     return [(str(item["title"]), int(item["level"]), item["page"]) for item in outline] if isinstance(outline, list) else []
 
 
 def _judge(row: Row, warnings: Sequence[Notice]) -> None:
-    """Pages that failed or whose content is lost make the document partial, and so do sections that are missing; when all pages failed, it
-    failed. Without contents there are still its facts, and those of its pages."""
+    """Set the status.
+
+    Pages that failed or lost content, and missing sections, make a document partial; if all pages failed, it failed. The facts are kept in
+    any case.
+    """
     failed = {each.page for each in warnings if each.code in _FATAL_FOR_PAGE}
     lost = [each for each in warnings if each.code in _FATAL_FOR_PAGE | _CONTENT_LOST]
     if row["status"] != "ok" or not lost:
@@ -160,14 +165,14 @@ def _judge(row: Row, warnings: Sequence[Notice]) -> None:
 
 
 def _stated_title(row: Row) -> str | None:
-    """The title in the metadata."""
+    """Return the title in the metadata."""
     info = row.get("info")
     title = info.get("title") if isinstance(info, dict) else None
     return title if isinstance(title, str) else None
 
 
 def style_row(style: DocumentStyle) -> Row | None:
-    """The column `documents.style`; None for a document without text."""
+    """Make the column `documents.style`; None for a document without text."""
     if style.body_font is None:
         return None
     return as_row(BodyStyle(style.body_font.font, style.body_font.size, style.line_spacing, list(style.heading_styles)))

@@ -26,8 +26,10 @@ _STARTING: Final = threading.Lock()
 
 @contextmanager
 def _without_main_file() -> Iterator[None]:
-    """The program's main module without a file and a name to be imported by, for as long as a process is started. What is defined in it
-    stays where it is, so that other threads may pickle it meanwhile."""
+    """Hide the file and the import name of the program's main module while a process starts.
+
+    Its contents stay, so that other threads can pickle them meanwhile.
+    """
     main = sys.modules["__main__"]
     names = ("__spec__", "__file__")
     with _STARTING:
@@ -48,7 +50,7 @@ class _Process(_SERVER.Process):
 
 
 class Forks(type(_SERVER)):  # type: ignore[misc]
-    """A context of `multiprocessing` whose processes know nothing of the caller's main module."""
+    """A `multiprocessing` context whose processes do not import the caller's main module."""
 
     Process = _Process
 
@@ -58,7 +60,7 @@ class Forks(type(_SERVER)):  # type: ignore[misc]
 
 
 def why_none_begins() -> str | None:
-    """What a process dies of that imports what ours do: the last line that it says. None: it lives, or says nothing."""
+    """Return the last line of output of a process that imports our modules and dies; None if it lives, or prints nothing."""
     code = f"import sys; sys.path[:] = {sys.path!r}; import {PRELOAD}"
     try:
         probe = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=_PROBE_SECONDS, check=False)

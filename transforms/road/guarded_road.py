@@ -1,4 +1,4 @@
-"""Documents down the road (`transforms.road.document_road`) in a guarded process, whatever they do to it: who is to blame is found out.
+"""Run the stages of `transforms.road.document_road` in a guarded process. If the process dies, find the document or page that killed it.
 
 A call that is lost (`LostError`) is made again in smaller pieces: the facts alone, then page by page. So a page that kills its parser is
 a page with a failure, and the pages around it survive. Nothing here loads the parsers.
@@ -60,7 +60,7 @@ def _full(function: str) -> str:
 
 
 def guarded(guard: Guard) -> Call:
-    """Calls in a guarded process."""
+    """Make calls in a guarded process."""
 
     def call(function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object:
         return guard.call(_full(function), *arguments, seconds=seconds, raises=raises)
@@ -69,25 +69,27 @@ def guarded(guard: Guard) -> Call:
 
 
 def unguarded(function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object:
-    """A call in this process: what kills the parser kills it, and nothing ends what takes too long."""
+    """Make a call in this process. A crash of the parser ends this process, and no deadline is kept."""
     module, _, name = _full(function).partition(":")
     answer: object = getattr(importlib.import_module(module), name)(*arguments)
     return answer
 
 
 def calls(settings: ReadSettings, guard: Callable[[], Guard]) -> Call:
-    """How the settings want the road's functions called. guard: gives the guarded process, asked when one is needed."""
+    """Return the way of calling that the settings ask for. guard: makes the guarded process when one is needed."""
     return guarded(guard()) if settings.isolate else unguarded
 
 
 def calls_of_process(settings: ReadSettings) -> Call:
-    """The same, with the guarded process that serves all of this one."""
+    """Like `calls`, with the one guarded process that serves this process."""
     return calls(settings, lambda: guard_of_process(settings.max_memory))
 
 
 def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: Walked | None = None) -> Iterator[Walked]:
-    """The document, then its attached PDFs, each before its own; a PDF that holds itself is read once on each way down. first: the
-    document itself where it has been walked."""
+    """Read the document, then its attached PDFs, parents first.
+
+    A PDF that contains itself is read once on each path. first: the result for the document itself, if it was read already.
+    """
     waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
     given = 0
     while waiting:
@@ -101,8 +103,10 @@ def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: Walked |
 
 
 def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: Call) -> list[tuple[float, list[Walked]]]:
-    """As `walk_guarded` for some small documents in one call, each with the seconds that it took. Where that call is lost, with their
-    deadline of one document for all of them, each is walked by itself."""
+    """Like `walk_guarded` for several small documents in one call; each has its seconds.
+
+    If the call dies, or exceeds the deadline of one document for all of them, each document is read by itself.
+    """
     firsts: list[tuple[float, Walked | None]] = [(0.0, None)] * len(refs)
     if len(refs) > 1:
         with suppress(LostError):
@@ -131,7 +135,7 @@ def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: i
 
 
 def _page_by_page(ref: DocumentRef, found: Walked, count: int, reading: bytes, job: JobSettings, call: Call) -> Walked:
-    """The document as a book whose first range is read page by page."""
+    """Read the document as a book whose first range is read page by page."""
     first = _read_one_by_one(page_ranges(ref, count, job.read.pages_per_range)[0], job, call)
     found.book, found.first = Book(ref, count, reading), first
     found.pages, found.failures = first.pages.last, first.failures
@@ -139,12 +143,12 @@ def _page_by_page(ref: DocumentRef, found: Walked, count: int, reading: bytes, j
 
 
 def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> Sizes:
-    """Packed bytes of the rows of `pages` of a document and its attached PDFs; of a book about, from its first range."""
+    """Return the packed bytes of the `pages` rows of a document and its attached PDFs; for a book an estimate from its first range."""
     return sizes_of(walk_guarded(ref, job, call))
 
 
 def sizes_of(walked: Iterable[Walked]) -> Sizes:
-    """See `bytes_of_pages`."""
+    """Like `bytes_of_pages`, for several documents."""
     documents, books = 0, 0.0
     for found in walked:
         documents += sum(len(data) for (table, _), (_, data) in found.rows if table == "pages")
@@ -206,9 +210,10 @@ def _structure_one(structure: Callable[..., object], pages: PageRange, position:
 def finish_book_guarded(
     book: Book, row: bytes, warnings: list[Notice], job: JobSettings, call: Call, path: str, blocks: list[Place]
 ) -> list[tuple[int, RowsOfPart]]:
-    """The rows of `documents` and `sections` of a book whose pages are all structured, with the number, from 0, of the range that they
-    belong to. row: of `DescribedBook`. warnings: what went wrong since. path, blocks: the file and the places in it where its packed
-    rows of `blocks` lie, in order. A book whose sections cannot be made has none, and its row says so: its pages and blocks are there."""
+    """Make the rows of `documents` and `sections` of a book whose pages are all structured; sections come with the number, from 0, of their
+    range. row: from `DescribedBook`. warnings: errors since then. path, blocks: the file with the book's packed rows of `blocks`, and their
+    positions in it, in order. If the sections cannot be made, the row says so, and pages and blocks stay.
+    """
     doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
     sections: list[tuple[int, RowsOfPart]] = []
     try:
@@ -221,7 +226,8 @@ def finish_book_guarded(
 
 
 def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettings, call: Call) -> Iterator[list[RowsOfPart]]:
-    """The packed rows of a book, range by range, each with the sections that begin there; the first with those of the book itself.
+    """Yield the packed rows of a book, range by range, with the sections that begin in the range; the first range has the document's row
+    too.
 
     They wait in a file of this machine until the sections are made, so that memory only holds the text lines.
 
@@ -246,7 +252,7 @@ def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettin
 
 
 def write_whole_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
-    """`write_spooled_part` in a guarded process, without its limit of memory: a part that cannot be written is no document's fault."""
+    """Call `write_spooled_part` in a guarded process without the memory limit, because no single document is to blame if it fails."""
     from pdfmill.transforms.tables.parts import write_spooled_part  # loads Arrow, which the process that drives the road does without
 
     with all_memory():

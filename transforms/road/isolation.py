@@ -1,4 +1,4 @@
-"""Native parsing in a process of its own, so that a crash, a hang or runaway memory kills only what it was working on.
+"""Run native parsing in a process of its own, so that a crash, a hang or runaway memory ends only the document at work.
 
 A deadline cannot come from inside: signals do not interrupt native code. A guarded process lives from call to call, keeps its open
 documents, and is replaced when it dies (pebble's process pool). One serves each worker process of an engine, several serve a local run.
@@ -65,13 +65,13 @@ _COLLECT_AFTER: Final = (50_000, 20, 20)
 
 
 def rare_collections() -> None:
-    """Let Python look for cycles of garbage less often in this process, and never among what is there now (modules, Beam)."""
+    """Make Python's cycle collector run less often in this process, and never over the objects that exist now (modules, Beam)."""
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
 
 
 def name_process(name: str) -> None:
-    """What `ps -o comm` and `top` show, 15 characters at most: a forked process has the command line of the one it was forked from."""
+    """Set the name that `ps -o comm` and `top` show, at most 15 characters. A forked process would show its parent's command line."""
     ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
 
 
@@ -89,7 +89,7 @@ def end_with_parent() -> None:
 
 
 def _begin(max_memory: int, environment: dict[str, str]) -> None:
-    """What a guarded process does first. max_memory: bytes of address space that it may take beyond what its libraries took.
+    """Prepare a guarded process. max_memory: bytes of address space that it may use beyond those of its libraries.
 
     environment: of its caller now, with the keys of stores; the server that forks has that of the first call, a notebook's may be newer.
     """
@@ -105,7 +105,7 @@ def _begin(max_memory: int, environment: dict[str, str]) -> None:
 
 
 def _limit_memory(most: int | None) -> int:
-    """Let this process take so many bytes of address space, all that the system lets it have where None; gives the limit before."""
+    """Limit the address space of this process to so many bytes, or to the system's limit for None. Returns the limit before."""
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
     allowed = [limit for limit in (most, hard) if limit is not None and limit != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_AS, (min(allowed, default=resource.RLIM_INFINITY), hard))
@@ -114,7 +114,7 @@ def _limit_memory(most: int | None) -> int:
 
 @contextmanager
 def all_memory() -> Iterator[None]:
-    """Without the limit: for work in a guarded process that is no document's fault, such as writing a part."""
+    """Lift the memory limit, for work in a guarded process that belongs to no single document, such as writing a part."""
     before = _limit_memory(None)
     try:
         yield
@@ -123,7 +123,7 @@ def all_memory() -> Iterator[None]:
 
 
 def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
-    """The function's answer; when memory runs out, tried again without the documents that were kept open for later pages."""
+    """Call the function; if memory runs out, close the documents that were kept open and try again."""
     if isinstance(function, str):
         module, _, name = function.partition(":")
         function = getattr(importlib.import_module(module), name)
@@ -176,7 +176,7 @@ class Guard:
     def call(
         self, function: Callable[..., T] | str, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()
     ) -> T:
-        """The function's answer; function, arguments and answer are pickled.
+        """Call the function in the guarded process and return its answer; function, arguments and answer are pickled.
 
         function: may be named `module:function`, so that the caller need not import it. seconds: None for no limit. raises: what the
         function may raise to its caller. A call whose process died is made again in a new one before it is given up.
@@ -247,20 +247,20 @@ class Guard:
             return self._pool
 
     def _take(self) -> ProcessPool | None:
-        """The pool, for one caller alone: a pool that two threads end at once raises."""
+        """Reserve the pool for one caller; a pool that two threads end at once raises."""
         with self._taking:
             pool, self._pool = self._pool, None
             return pool
 
     def _abandon(self) -> None:
-        """Leave the pool to end by itself; the next call starts another."""
+        """Give up the pool, which ends by itself; the next call starts another."""
         pool = self._take()
         atexit.unregister(self.stop)
         if pool is not None:
             threading.Thread(target=_end, args=[pool], daemon=True).start()
 
     def close(self) -> None:
-        """End the process now, in the middle of a call of another thread too, and take no more calls."""
+        """End the process now, even during another thread's call, and refuse further calls."""
         self._closed = True
         if (pool := self._take()) is not None:
             _end(pool)
@@ -302,6 +302,6 @@ _guards_lock: Final = threading.Lock()
 
 
 def guard_of_process(max_memory: int) -> Guard:
-    """The one guarded process that serves this one, with this limit."""
+    """Return the guarded process that serves this process, with this memory limit."""
     with _guards_lock:
         return _guards.setdefault(max_memory, Guard(max_memory))

@@ -1,4 +1,4 @@
-"""What each step may be told: plain, picklable values with their defaults, handed to the step that uses them.
+"""The settings of each step: plain, picklable values with defaults.
 
 `pipeline.options.options` fills them from flags. Thresholds of the layout live in `transforms.layout.settings.layout_settings`.
 """
@@ -20,7 +20,7 @@ RECOGNIZERS: Final = {"tesseract": "the command of that name", "rapidocr": "the 
 
 
 class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """How documents are opened and what is taken from them.
+    """Settings for opening documents, and for which of their parts are read.
 
     max_bytes: larger objects are refused. max_pages: documents with more are refused. max_glyphs: pages with more are refused.
     max_stream: bytes of a stream, before and after decoding. max_nesting: levels of any tree of objects.
@@ -68,18 +68,21 @@ class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
 
     @property
     def limits(self) -> Limits:
-        """What of it the readers of a document keep to."""
+        """Return the limits that the readers of a document keep to."""
         return Limits(max_pages=self.max_pages, max_stream=self.max_stream, max_depth=self.max_nesting, max_ratio=self.attachment_ratio)
 
     @property
     def page_limits(self) -> PageLimits:
-        """What of it the reader of a page keeps to."""
+        """Return the limits that the reader of a page keeps to."""
         return PageLimits(max_glyphs=self.max_glyphs)
 
 
 class JobSettings(Struct, frozen=True):
-    """Everything the graph needs, for each step its own. notes_uri: folder where workers note how far they are, None for nowhere.
-    shares_books: workers share all pages of a book; else whoever reads its facts reads its first range of pages too."""
+    """All settings of a job, one record for each step.
+
+    notes_uri: folder for the workers' notes of progress, None for none. shares_books: all workers share the pages of a book; otherwise the
+    worker that reads its facts reads its first range too.
+    """
 
     read: ReadSettings
     write: WriteSettings

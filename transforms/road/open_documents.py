@@ -26,7 +26,7 @@ _Key = tuple[str, str | None, int | None, datetime | None, tuple[int, ...]]
 
 
 class OpenDocuments:
-    """The documents used last, bounded in number and in bytes; the oldest is closed first."""
+    """A cache of the documents used last, bounded in number and bytes; the one unused for longest is closed first."""
 
     def __init__(self, max_documents: int, max_bytes: int) -> None:
         self._open: OrderedDict[_Key, PdfDocument] = OrderedDict()
@@ -34,14 +34,14 @@ class OpenDocuments:
         self._max_bytes = max_bytes
 
     def get(self, key: _Key) -> PdfDocument | None:
-        """The open document of this key, now the one used last."""
+        """Return the open document under this key, and mark it as the one used last."""
         found = self._open.get(key)
         if found is not None:
             self._open.move_to_end(key)
         return found
 
     def put(self, key: _Key, document: PdfDocument) -> None:
-        """Keep it, and close others until the bounds hold again."""
+        """Add a document, and close others until the bounds hold again."""
         self._open[key] = document
         while len(self._open) > 1 and (len(self._open) > self._max_documents or self._bytes() > self._max_bytes):
             self._open.popitem(last=False)[1].close()

@@ -1,4 +1,4 @@
-"""One page, from its text lines to its rows. What reads the text lines is in `pdfmill.transforms.road.document_road`."""
+"""The rows of one page, from its text lines. `pdfmill.transforms.road.document_road` reads the lines."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _CONFIDENCE_DIGITS: Final = 3
 
 
 def needs_ocr(page: PageLines) -> bool:
-    """The page shows text that its text layer does not give: in its pictures, or with mostly untrusted characters."""
+    """Return whether the page shows text that its text layer lacks: text in pictures, or mostly untrusted characters."""
     if page.failure is not None:
         return False
     chars = sum(len(line.text) for line in page.lines)
@@ -52,34 +52,44 @@ def needs_ocr(page: PageLines) -> bool:
 
 
 def is_untrusted(page: PageLines) -> bool:
-    """Most of the page's characters are guesses."""
+    """Return whether most characters of the page are guesses."""
     return page.untrusted_chars > 0 and page.untrusted_chars > UNTRUSTED_LIMIT * sum(len(line.text) for line in page.lines)
 
 
 def _is_guessed(page: PageLines) -> bool:
-    """It is untrusted, and nothing learned of its fonts speaks for it: such text has no vote on a language."""
+    """Return whether the text is untrusted and not confirmed by what was learned about its fonts.
+
+    Such text does not count for the language.
+    """
     return is_untrusted(page) and not page.fonts_read
 
 
 def fails_learned(page: PageLines) -> bool:
-    """What was learned of its fonts does not give the page's text: of too many characters nothing is known, or it is no language."""
+    """Return whether the learned meanings of its fonts fail to give the page's text: too many characters are unknown, or the text is in no
+    language.
+    """
     return _unknown(page) > UNKNOWN_LIMIT or count_strange(page.lines, page.styles, TextSettings()) > 0
 
 
 def lacks_some(page: PageLines) -> bool:
-    """True where some characters have no learned meaning, because they occur on no sampled page. This page's own picture may supply it."""
+    """Return whether some characters have no learned meaning, because they occur on no sampled page.
+
+    Reading this page's picture may supply them.
+    """
     return UNKNOWN_SOME < _unknown(page) <= UNKNOWN_MOST
 
 
 def _unknown(page: PageLines) -> float:
-    """Share of a page's characters whose Unicode value is unknown."""
+    """Return the share of characters whose Unicode value is unknown."""
     text = "".join(line.text for line in page.lines)
     return text.count("\N{REPLACEMENT CHARACTER}") / max(1, len(text))
 
 
 class PageMeasures(NamedTuple):
-    """What pages say about their document. warnings: what went wrong on them. scans: pages whose looks the document has to decide before
-    they say anything, a few kilobytes each."""
+    """Statistics of pages, as evidence about their document.
+
+    warnings: errors on them. scans: pages whose text styles must be decided for the whole document before they count, a few kilobytes each.
+    """
 
     statistics: DocumentStatistics
     warnings: list[Notice]
@@ -106,7 +116,7 @@ def lines_of(page: PageLines | PageView) -> PageLines:
 
 
 def join_measures(measures: Iterable[PageMeasures]) -> PageMeasures:
-    """What several ranges of pages say together; without any, that there are no pages."""
+    """Join the measures of several ranges of pages; no range gives measures of no pages."""
     total = PageMeasures(DocumentStatistics(), [], [])
     for each in measures:
         total.statistics.add(each.statistics)
@@ -116,7 +126,7 @@ def join_measures(measures: Iterable[PageMeasures]) -> PageMeasures:
 
 
 def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks | None, list[Notice]]:
-    """What all pages of a document say about it, scans too once their looks are decided; those looks; and what went wrong."""
+    """Decide the text styles of all scanned pages of a document. Returns the statistics of all pages, these styles, and the errors."""
     looks = None
     warnings: list[Notice] = []
     try:
@@ -132,8 +142,11 @@ def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks |
 
 
 def page_statistics(page: PageLines | PageView, looks: InkLooks | None = None) -> tuple[DocumentStatistics, list[Notice]]:
-    """The page's statistics; a page that our own code stumbles over counts as a page and says nothing else, and a warning tells it.
-    looks: of a scan, decided for all scans of its document."""
+    """Return the page's statistics.
+
+    If our own code fails on it, the page counts as a page without content, with a warning. looks: text styles of a scan, decided for all
+    scans of the document.
+    """
     lines = lines_of(page)
     try:
         statistics = measure_page(settle_looks(lines, looks) if lines.ink is not None else page)
@@ -150,14 +163,14 @@ def _notice(code: str, page: PageLines, error: Exception) -> Notice:
 
 
 def page_warnings(page: PageLines) -> Iterator[Notice]:
-    """What a page lost, for its document's warnings."""
+    """Return the page's losses as warnings of its document."""
     if page.failure is not None:
         yield Notice(page.failure.code, page.page, page.failure.message)
     yield from page.warnings
 
 
 def word_columns(structured: StructuredPage) -> StructColumns:
-    """The column `pages.words`."""
+    """Make the column `pages.words`."""
     words, boxes = structured.words, structured.word_boxes
     return StructColumns(
         {"start": words[:, 0], "end": words[:, 1], "x0": boxes[:, 0], "top": boxes[:, 1], "x1": boxes[:, 2], "bottom": boxes[:, 3]}
@@ -165,7 +178,7 @@ def word_columns(structured: StructuredPage) -> StructColumns:
 
 
 def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: tuple[str | None, float | None]) -> PageRow:
-    """The row of `pages`. told: language and confidence."""
+    """Make the row of `pages`. told: language and confidence."""
     language, confidence = told
     width, height = displayed_size(page)
     chars = sum(len(line.text) for line in page.lines)
@@ -202,7 +215,7 @@ def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: t
 
 
 def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], page_told: tuple[str | None, float | None]) -> None:
-    """Say of each block where it stands and in which language it is, in place. page_told: language and confidence of the page."""
+    """Set the boxes and the language of each block, in place. page_told: language and confidence of the page."""
     languages = block_languages(["" if block.role == "code" else block.text for block in blocks], page_told)
     for number, (block, told) in enumerate(zip(blocks, languages, strict=True), start=1):
         block.doc_id, block.page, block.block = doc_id, page, number
@@ -210,7 +223,7 @@ def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], page_told: t
 
 
 def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -> PageLines:
-    """The page, with a warning where lines of it fit nowhere in its structure."""
+    """Return the page, with a warning if some of its lines belong to no block."""
     if not structured.unplaced:
         return page
     told = Notice("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")
@@ -219,8 +232,9 @@ def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -
 
 
 class PageRows(NamedTuple):
-    """The row of a page, the rows of its blocks, why its lines became what they are, where that was asked for, and what went wrong while
-    it was structured."""
+    """The row of a page, the rows of its blocks, the decisions about its lines if they were asked for, and the errors while it was
+    structured.
+    """
 
     page: Row
     blocks: list[Row]
@@ -229,7 +243,7 @@ class PageRows(NamedTuple):
 
 
 def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> PageRows:
-    """The page's row and the rows of its blocks; a page that our own code stumbles over is a failed page."""
+    """Make the page's row and the rows of its blocks. A page on which our own code fails becomes a failed page."""
     page = lines_of(view)
     before = list(page_warnings(page))
     try:
@@ -251,7 +265,7 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
 
 
 def why_rows(page: PageLines, decisions: Iterable[Why]) -> Iterator[Row]:
-    """The decisions about a page's lines, each with the text of the lines."""
+    """Return the decisions about a page's lines, each with the text of the lines."""
     for each in decisions:
         text = " / ".join(page.lines[line].text for line in each.lines if line < len(page.lines))
         yield {"page": page.page, "question": each.question, "rule": each.rule, "taken": each.taken, "says": each.says, "text": text}

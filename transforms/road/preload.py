@@ -1,4 +1,5 @@
-"""What every guarded process has imported, imported once by the server that they are forked from (`pdfmill.transforms.road.isolation`).
+"""The modules that every guarded process needs, imported once by the server from which they are forked
+(`pdfmill.transforms.road.isolation`).
 
 Modules leave no garbage: to look for it takes a tenth of the time that they take to import, and what is there when a process is
 forked is never looked through again, so that the processes go on sharing it.

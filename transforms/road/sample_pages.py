@@ -1,4 +1,4 @@
-"""What some pages of a document say of all: which have text that cannot be trusted, and in which language the document is.
+"""Look at some pages of a document to learn about all: which have untrusted text, and in which language the document is.
 
 Asked only with `--ocr`. Which pages are looked at follows from the document alone, so that every process says the same.
 """
@@ -46,8 +46,10 @@ _DOUBTED_SHARE: Final = 0.1
 
 
 class Survey(Struct):
-    """Pages that were looked at. doubtful: numbers of those whose text cannot be trusted; bare: of those without any; texts: of the
-    others."""
+    """The result of looking at sample pages.
+
+    doubtful: numbers of the pages with untrusted text. bare: numbers of the pages without text. texts: the texts of the others.
+    """
 
     doubtful: list[int] = field(default_factory=list)
     bare: list[int] = field(default_factory=list)
@@ -55,7 +57,7 @@ class Survey(Struct):
 
 
 def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
-    """Some pages of the document, spread over it."""
+    """Look at some pages of the document, spread over it."""
     pages = []
     for number in sample_pages(document.page_count):
         try:
@@ -75,7 +77,7 @@ def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
 
 
 def _doubted_fonts(document: PdfDocument, pages: Sequence[PageLines]) -> set[str]:
-    """Names of fonts whose text is no language, on all pages together, or of which much text is and that contradict themselves."""
+    """Return the names of fonts whose text, over all sample pages, is in no language, or which have much text and contradict themselves."""
     counts: Counter[str] = Counter()
     for page in pages:
         for line in page.lines:
@@ -85,7 +87,7 @@ def _doubted_fonts(document: PdfDocument, pages: Sequence[PageLines]) -> set[str
 
 
 def _share(page: PageLines, fonts: Collection[str]) -> float:
-    """Of a page's text that in lines mostly in one of these fonts."""
+    """Return the share of a page's text in lines that are mostly in one of these fonts."""
     told = [(len(line.text), page.styles[line.style].font in fonts) for line in page.lines]
     return sum(count for count, within in told if within) / max(1, sum(count for count, _ in told))
 
@@ -98,7 +100,7 @@ def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
 
 
 def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, FontMap]:
-    """What was learned of the document's fonts, learned now where it was not: of pages that follow from the document alone."""
+    """Return what was learned about the document's fonts. If nothing was yet, learn it now, from pages chosen by the document alone."""
     if document.pictured.fonts is None:
         document.pictured.fonts = {}
         if pages := _surveyed(document, settings).doubtful:
@@ -107,7 +109,7 @@ def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, Fo
 
 
 def fonts_learned_here(document: PdfDocument, number: int, settings: ReadSettings) -> dict[Key, FontMap]:
-    """As `fonts_learned`, and what this page tells of further codes of these fonts."""
+    """Like `fonts_learned`, with the meanings of further codes that this page's picture gives."""
     known = fonts_learned(document, settings)
     more = learn_fonts(_seen(document, [number], settings))
     return {key: more.get(key, {}) | told for key, told in known.items()}
@@ -127,7 +129,7 @@ def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings)
 
 
 def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
-    """The languages by which the document's pages are read: those that were named, else told by its pages."""
+    """Return the OCR languages of the document: those named by the user, else those found from its pages."""
     if settings.ocr_language != AUTO:
         return settings.ocr_language
     if document.pictured.language is None:
@@ -137,7 +139,10 @@ def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
 
 
 def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recognizer) -> str:
-    """As `ocr_language`, found out; the first that is installed where nothing tells, "" where the recogniser has no choice."""
+    """Find the OCR languages from the document's pages.
+
+    Returns the first installed one if the pages give none, "" if the recogniser has no choice of languages.
+    """
     installed = reader.languages()
     if len(installed) < 2:
         return installed[0] if installed else ""
@@ -157,12 +162,12 @@ def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recogn
 
 
 def _spread(pages: Sequence[int]) -> list[int]:
-    """Some of these pages: the first, one in the middle, and the last."""
+    """Choose the first page, one in the middle and the last."""
     return sorted({pages[0], pages[(len(pages) - 1) // 2], pages[-1]}) if pages else []
 
 
 def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Picture, float]]:
-    """Parts of a page with lines of text, with dots per inch; none of a page that cannot be drawn."""
+    """Cut out parts of a page with lines of text, with their dots per inch; nothing if the page cannot be drawn."""
     try:
         picture, dpi = _straight_picture(document, number)
     except PageError:
@@ -172,7 +177,7 @@ def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Pic
 
 
 def _straight_picture(document: PdfDocument, number: int) -> tuple[Picture, float]:
-    """The picture of a page as it is read, its lines level; and its dots per inch."""
+    """Draw the page with its lines made level; returns the picture and its dots per inch."""
     dpi = resolution(picture_resolution(document.pdfium, number))
     picture = dark_on_light(render_grey(document.pdfium, number, dpi / POINTS))
     if is_sideways(picture):

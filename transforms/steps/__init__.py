@@ -1,1 +1,1 @@
-"""The steps of the Beam graph, one a file, in the order data flows; each is thin over functions that know no Beam."""
+"""The steps of the Beam graph, one in each file, in the order of the data flow. Each is thin over functions without Beam."""

@@ -1,4 +1,4 @@
-"""Document references to how many parts a table gets (`pdfmill.transforms.tables.shards`), before they are read."""
+"""Choose the number of parts of each table (`pdfmill.transforms.tables.shards`) from the document references, before documents are read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pdfmill.transforms.tables.shards import Listing, Sizes, Told, count_in, joi
 
 
 class _Listing(beam.CombineFn):
-    """References to their `Listing`."""
+    """Add document references up to a `Listing`."""
 
     def create_accumulator(self) -> Listing:
         return {}
@@ -35,7 +35,7 @@ class _Listing(beam.CombineFn):
 
 
 class _Sample:
-    """Reads a document for its size only: nothing is written, and its row tells of its failure when it is read in earnest."""
+    """Read a document to learn its size only. Nothing is written; if it fails, its row is made when it is read for the tables."""
 
     def __init__(self, job: JobSettings) -> None:
         self._job = replace(job, read=replace(job.read, assets_uri=None))
@@ -55,7 +55,7 @@ def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: 
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(Told)
 class CountShards(beam.PTransform[DocumentRef, Told]):
-    """The numbers of `Shards`; none where there is no document. wave_bytes: packed bytes of `pages` that one job is to make."""
+    """Choose the numbers of `Shards`; none if there is no document. wave_bytes: packed bytes of `pages` that one job may make."""
 
     def __init__(self, job: JobSettings, wave_bytes: float = math.inf) -> None:
         super().__init__()
@@ -63,7 +63,7 @@ class CountShards(beam.PTransform[DocumentRef, Told]):
         self._wave_bytes = wave_bytes
 
     def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.PCollection[Told]:
-        """Add the listing up, read some of it on all workers, put both together."""
+        """Add up the listing, read a sample of it on all workers, and combine both."""
         listing = refs | "Listing" >> beam.CombineGlobally(_Listing()).without_defaults()
         sizes = (
             listing

@@ -1,4 +1,4 @@
-"""What an engine's page shows of a step: its settings, under the names of the flags that set them."""
+"""Show a step's settings on the engine's page, under the names of the flags that set them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FLAGS: Final = {
 
 
 def shown(settings: Any, *names: str) -> dict[str, Shown]:
-    """A record of settings as Beam's display data; what is None is left out. names: of the fields, all when none is given.
+    """Return a record of settings as Beam's display data, without those that are None. names: the fields to show; none given shows all.
 
     >>> from pdfmill.transforms.road.job_settings import WriteSettings
     >>> shown(WriteSettings("gs://b/tables", shards=8), "output_uri", "shards")
@@ -51,7 +51,7 @@ def _plain(value: Any) -> Shown:
 
 
 class ShowsSettings:
-    """A base of DoFns whose step's page shows the fields `shown_settings` of their `_settings`, all when that is empty.
+    """A base class of DoFns that shows the fields `shown_settings` of their `_settings`; all fields if that is empty.
 
     Of DoFns: what a PTransform that is made of others shows is lost on the way to the engine.
     """
@@ -60,5 +60,5 @@ class ShowsSettings:
     _settings: Any
 
     def display_data(self) -> dict[str, Shown]:
-        """As Beam asks for it when the job is made."""
+        """Return the display data; Beam calls it when the job is made."""
         return shown(self._settings, *self.shown_settings)

@@ -1,4 +1,4 @@
-"""Sources to document references: listings run on the workers and stream."""
+"""List sources to document references; listings run on the workers and stream."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ SHOWN_SOURCES: Final = 20
 
 
 class StoreAwayError(RuntimeError):
-    """A listing broke off for a reason that may pass. The engine tries the step again, and in the end gives the job up: a table of what was
-    listed until then would look whole."""
+    """A listing broke off for a reason that may pass.
+
+    The engine tries the step again and at last fails the job, because tables of an incomplete listing would look complete.
+    """
 
 
 def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """As `transforms.storage.ranges.list_item`, and raises StoreAwayError where the store did not answer for more than a document."""
+    """Like `transforms.storage.ranges.list_item`, but raises StoreAwayError if the store did not answer for more than one document."""
     for ref in list_item(item, bound=bound):
         if ref.failure is not None and ref.failure.code == "store_error" and not names_a_document(ref.uri):
             raise StoreAwayError(f"not listed to its end: {ref.failure.message}")
@@ -39,13 +41,15 @@ def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[Document
 
 
 def in_wave(ref: DocumentRef, wave: int, waves: int) -> bool:
-    """Whether a document belongs to this share of all, whoever lists it. Its shard in the tables follows from another digest, so that the
-    documents of a wave are spread over all shards."""
+    """Return whether a document belongs to this wave, independent of who lists it.
+
+    Its shard comes from another digest, so that a wave's documents are spread over all shards.
+    """
     return waves == 1 or int.from_bytes(hashlib.sha256(ref.doc_id.encode()).digest()[:_DIGEST_BYTES]) % waves == wave
 
 
 def _once(keyed: tuple[str, Iterable[DocumentRef]], notes_uri: str | None = None) -> list[DocumentRef]:
-    """Each object once, in order. Two listings of one may differ in time: which one is taken must not depend on the workers."""
+    """Yield each object once, in order. If two listings give an object with two times, the choice does not depend on the workers."""
     listed = sorted(keyed[1], key=lambda ref: (ref.uri, ref.etag or "", str(ref.modified)), reverse=True)
     found = list({ref.doc_id: ref for ref in listed}.values())[::-1]
     note(notes_uri, listed=len(found))
@@ -67,7 +71,7 @@ class _Give(beam.DoFn):
 
 
 class Sources(beam.PTransform[beam.pvalue.PBegin, str]):
-    """Source specifications as the job was given them."""
+    """The source specifications as the job got them."""
 
     def __init__(self, sources: Sequence[str]) -> None:
         super().__init__()
@@ -81,7 +85,7 @@ class Sources(beam.PTransform[beam.pvalue.PBegin, str]):
 @beam.typehints.with_input_types(str)
 @beam.typehints.with_output_types(DocumentRef)
 class FindDocuments(beam.PTransform[str, DocumentRef]):
-    """Source specifications (files, folders, globs, `@list`, store prefixes) to one `DocumentRef` per object.
+    """Turn source specifications (files, folders, globs, `@list`, store prefixes) into one `DocumentRef` for each object.
 
     notes_uri: where the job's progress is noted (`worker_progress`). whole: a store that does not answer ends the job; else what
     could not be listed is one reference with its failure. bound: how far requests on the web may go. wave: a share of the documents, from

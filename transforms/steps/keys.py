@@ -1,4 +1,4 @@
-"""Under which keys parcels meet, of finished documents and of books."""
+"""The keys under which parcels of finished documents and of books are grouped."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ ParcelKey = tuple[str, int]
 
 
 def shard_of_key(key: ParcelKey) -> int | None:
-    """The shard whose documents have this key; None where it is a single book's."""
+    """Return the shard whose documents have this key; None for the key of a single book."""
     name, shard = key
     return None if name else shard
 
 
 def shard_of_book(ref: DocumentRef, shards: int) -> int:
-    """The shard of its rows. shards: of the settings, which the listing may have overruled.
+    """Return the shard of the book's rows. shards: from the settings; the listing may have overruled them.
 
     >>> shard_of_book(DocumentRef.of_uri("s3://bucket/a.pdf"), 7) == shard_of(DocumentRef.of_uri("s3://bucket/a.pdf").doc_id, 7)
     True
@@ -26,5 +26,5 @@ def shard_of_book(ref: DocumentRef, shards: int) -> int:
 
 
 def alone(ref: DocumentRef) -> ParcelKey:
-    """Each book by itself."""
+    """Key each book by itself."""
     return ref.doc_id, 0

@@ -1,4 +1,4 @@
-"""What every step counts, under one naming: `in`, `out`, `failed`, and the distribution `msec`, in the step's namespace.
+"""The counters of every step, named alike: `in`, `out`, `failed`, and the distribution `msec`, in the step's namespace.
 
 Flink shows them as `read_pages.in`, Dataflow as `in` of the step.
 """
@@ -17,7 +17,7 @@ Out = TypeVar("Out")
 
 
 class StepMetrics:
-    """The metrics of one step, all four there from its first element on.
+    """The metrics of one step. All four exist from its first element on.
 
     in: elements taken, or pages where a range of them is taken. out: elements given, of all outputs together. failed: documents or
     pages that could not be read.
@@ -33,11 +33,11 @@ class StepMetrics:
         self._rest_ns = 0
 
     def failed(self, count: int) -> None:
-        """Count what could not be read."""
+        """Count elements that could not be read."""
         self._failed.inc(count)
 
     def measure(self, work: Iterable[Out], taken: int = 1) -> Iterator[Out]:
-        """What comes of one element, counted and timed on its way through. taken: what it counts for."""
+        """Yield the results of an element, and count and time them. taken: the number of elements that it counts for."""
         self._in.inc(taken)
         self._failed.inc(0)
         results = iter(work)
@@ -57,7 +57,7 @@ class StepMetrics:
 
 
 class Measured(beam.DoFn, Generic[In, Out]):
-    """A step that is one function from an element to what comes of it."""
+    """A step that applies one function to each element."""
 
     def __init__(self, step: str, function: Callable[[In], Iterable[Out]]) -> None:
         self._metrics = StepMetrics(step)

@@ -1,4 +1,4 @@
-"""Ranges of books' pages to their packed measures and text lines."""
+"""Read page ranges of books to packed measures and text lines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _ReadRange(ShowsSettings, TriesAgain[BookRange]):
         return self._metrics.measure(self.read(element), taken=0 if element.read else element.pages.count)
 
     def read(self, element: BookRange, tries: int = 0) -> Iterator[tuple[DocId, BookRange]]:
-        """The same, read."""
+        """Return the range with its pages read."""
         found = element.read
         if found is None:
             found = walk_range_guarded(element.pages, self._job, calls_of_process(self._job.read))
@@ -44,7 +44,7 @@ class _ReadRange(ShowsSettings, TriesAgain[BookRange]):
 @beam.typehints.with_input_types(BookRange)
 @beam.typehints.with_output_types(tuple[DocId, BookRange])
 class ReadRanges(beam.PTransform[BookRange, tuple[DocId, BookRange]]):
-    """Ranges are redistributed, so that all workers share a book."""
+    """Spread ranges over the workers and read them, so that all workers share a book."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()

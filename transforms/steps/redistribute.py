@@ -1,4 +1,4 @@
-"""Elements spread over the workers by a key of their own."""
+"""Spread elements over the workers by a key of their own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _values(keyed: tuple[str, Iterable[T]], order: Callable[[T], str] | None) ->
 
 
 class Redistribute(beam.PTransform[T, T], Generic[T]):
-    """What `beam.Reshuffle` is for, with the place of an element decided by the element.
+    """Like `beam.Reshuffle`, but the element itself decides where it goes.
 
     Reshuffle deals elements out in turn or at random. When an engine loses a worker and repeats only the part of a step whose
     output is gone, the same elements are dealt out differently: some come twice and others never (Flink's regional failover of
@@ -23,11 +23,11 @@ class Redistribute(beam.PTransform[T, T], Generic[T]):
     """
 
     def __init__(self, key: Callable[[T], str], order: Callable[[T], str] | None = None) -> None:
-        """order: of elements that share a key, which one worker gets one after the other; they are held in memory for it."""
+        """order: sorts elements that share a key. One worker gets them one after the other and holds them in memory for this."""
         super().__init__()
         self._key = key
         self._order = order
 
     def expand(self, elements: beam.PCollection[T]) -> beam.PCollection[T]:
-        """Group by the key and let the groups go."""
+        """Group by the key, and ungroup."""
         return elements | "Key" >> beam.WithKeys(self._key) | "Group" >> beam.GroupByKey() | "Ungroup" >> beam.FlatMap(_values, self._order)

@@ -1,4 +1,4 @@
-"""What a store would not give at its turn, tried again when the rest of the bundle is done: a short outage costs time and no rows."""
+"""Try again what a store did not give, after the rest of the bundle is done. A short outage costs time and no rows."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ T = TypeVar("T")
 
 
 class AgainLater(Generic[T]):
-    """Elements of one bundle that wait. waits: seconds before each further try of all that are left."""
+    """Elements of one bundle that wait for another try. waits: seconds before each further try of all that remain."""
 
     def __init__(self, waits: Sequence[float]) -> None:
         self._waits = tuple(waits)
         self._waiting: list[T] = []
 
     def begin(self) -> None:
-        """Forget what a bundle that failed has left."""
+        """Forget the elements that a failed bundle left."""
         self._waiting = []
 
     def takes(self, element: T, tries: int) -> bool:
-        """Keep it for later, unless so many further tries were all."""
+        """Keep the element for another try; False when no try is left."""
         if tries >= len(self._waits):
             return False
         self._waiting.append(element)
         return True
 
     def again(self) -> Iterator[tuple[T, int]]:
-        """What waits, with the number of this further try, from 1."""
+        """Yield the waiting elements, each with the number of this further try, from 1."""
         for tries, seconds in enumerate(self._waits, start=1):
             if not self._waiting:
                 return
@@ -44,7 +44,10 @@ class AgainLater(Generic[T]):
 
 
 class TriesAgain(beam.DoFn, Generic[T]):
-    """A step that reads elements, and at the end of a bundle again what its store did not give. notes_uri: where progress is noted."""
+    """A step that reads elements, and at the end of a bundle tries those again that the store did not give.
+
+    notes_uri: folder for notes of progress.
+    """
 
     def __init__(self, name: str, again_s: Sequence[float], notes_uri: str | None) -> None:
         self._metrics = StepMetrics(name)
@@ -52,7 +55,7 @@ class TriesAgain(beam.DoFn, Generic[T]):
         self._notes_uri = notes_uri
 
     def read(self, element: T, tries: int = 0) -> Iterator[Any]:
-        """The results; none where `_later` has taken the element."""
+        """Return the results; none if `_later` keeps the element."""
         raise NotImplementedError
 
     def start_bundle(self) -> None:
@@ -65,7 +68,7 @@ class TriesAgain(beam.DoFn, Generic[T]):
 
 
 def _at_end_of_bundle(result: Any) -> Any:
-    """A result, tagged or not, as `finish_bundle` has to give it."""
+    """Return a result, tagged or not, in the form that `finish_bundle` must give."""
     if isinstance(result, beam.pvalue.TaggedOutput):
         return beam.pvalue.TaggedOutput(result.tag, GlobalWindows.windowed_value(result.value))
     return GlobalWindows.windowed_value(result)

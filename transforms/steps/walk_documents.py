@@ -1,4 +1,4 @@
-"""Read documents to finished rows; books, which are split into page ranges, to their facts.
+"""Read documents to finished rows, and books, which are split into page ranges, to their facts.
 
 A document of one range of pages is fetched and opened once, in one guarded process, and leaves it as finished rows: its text lines
 cross no worker boundary. Only books are shared out, with all of their pages. Attached PDFs follow their parent.
@@ -43,7 +43,7 @@ def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue
 
 
 class SortedParcels(TypedDict):
-    """finished: parcels of finished documents. ranges: page ranges of the books."""
+    """The outputs of `SortParcels`. finished: parcels of finished documents. ranges: page ranges of the books."""
 
     finished: beam.PCollection[tuple[ParcelKey, Parcel]]
     ranges: beam.PCollection[BookRange]
@@ -131,7 +131,7 @@ def _unpack(element: tuple[ParcelKey, Parcel]) -> Iterator[RowsOfPart]:
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 @beam.typehints.with_output_types(RowsOfPart)
 class UnpackParcels(beam.PTransform[tuple[ParcelKey, Parcel], RowsOfPart]):
-    """Parcels of finished documents to their rows, on the worker that has them."""
+    """Turn parcels of finished documents into rows, on the worker that has them."""
 
     def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> beam.PCollection[RowsOfPart]:
         """Take each apart."""

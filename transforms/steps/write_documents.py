@@ -1,4 +1,4 @@
-"""Parcels brought together: those of finished documents become the parts of their shard, those of books go on."""
+"""Group parcels: finished documents become the parts of their shard, and books go on to be structured."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRITTEN: Final = "written"
 
 
 class WrittenDocuments(TypedDict):
-    """written: of finished documents. ranges: of books."""
+    """The outputs of `WriteDocuments`. written: of finished documents. ranges: of books."""
 
     written: beam.PCollection[Written]
     ranges: beam.PCollection[BookRange]
@@ -49,16 +49,16 @@ class _Write(ShowsSettings, beam.DoFn):
 
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 class WriteDocuments(beam.PTransform[tuple[ParcelKey, Parcel], WrittenDocuments]):
-    """The one exchange of finished rows, which parcels of books take too."""
+    """Exchange finished rows between workers, once, together with the parcels of books."""
 
     def __init__(self, job: JobSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
-        """shards: `Shards`, of which the number of documents counts instead of that of the settings."""
+        """shards: `Shards`, whose number for documents replaces that of the settings."""
         super().__init__()
         self._job = job
         self._beside = [] if shards is None else [shards]
 
     def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> WrittenDocuments:
-        """Bring each shard together, write it."""
+        """Group the parcels of each shard and write them."""
         write = beam.ParDo(_Write(self._job), *self._beside).with_outputs(WRITTEN, RANGES)
         found = parcels | "Gather" >> beam.GroupByKey() | "Write" >> write
         return {WRITTEN: found[WRITTEN], RANGES: found[RANGES]}

@@ -1,4 +1,4 @@
-"""Parcels brought together, which become the parts of their shard."""
+"""Group parcels and write the parts of their shards."""
 
 from __future__ import annotations
 
@@ -34,15 +34,14 @@ class _Write(ShowsSettings, beam.DoFn):
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 @beam.typehints.with_output_types(Written)
 class WriteParcels(beam.PTransform[tuple[ParcelKey, Parcel], Written]):
-    """Parcels of finished documents, under the keys of their shards, to what was written of them."""
+    """Turn parcels of finished documents, keyed by shard, into records of the written parts."""
 
     def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None, *, books: bool = False) -> None:
-        """shards: `Shards`, of which the number of documents, or of books, counts instead of that of the settings. books: the parts are
-        those that hold books only."""
+        """shards: `Shards`, whose number for documents, or for books, replaces that of the settings. books: the parts hold books only."""
         super().__init__()
         self._write = _Write(settings, books=books)
         self._beside = [] if shards is None else [shards]
 
     def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> beam.PCollection[Written]:
-        """Bring each shard together, write it."""
+        """Group the parcels of each shard and write them."""
         return parcels | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(self._write, *self._beside)

@@ -1,4 +1,5 @@
-"""Rows to a search engine in a Beam pipeline of one's own: exported rows (`transforms.tables.sinks.fields`) or any with `id` and `doc_id`.
+"""Send rows to a search engine from a Beam pipeline of one's own: exported rows (`transforms.tables.sinks.fields`), or any with `id` and
+`doc_id`.
 
     refused = rows | WriteToSink("opensearch+https://user@host:9200/index", "sections")
 
@@ -26,13 +27,13 @@ BATCH_ROWS: Final = 1000
 
 
 class _Place(Struct, frozen=True):
-    """The target, and what it will hold."""
+    """The target, and the fields that it will hold."""
 
     target: Target
     cursor: Cursor
 
     def begun(self) -> Sink:
-        """The sink, ready for rows: whoever comes first makes the index."""
+        """Return the sink, ready for rows. The first worker that calls this makes the index."""
         sink = open_sink(self.target)
         sink.begin(self.cursor)
         return sink
@@ -89,7 +90,8 @@ class _Commit(beam.DoFn):
 @beam.typehints.with_input_types(Row)
 @beam.typehints.with_output_types(Refusal)
 class WriteToSink(beam.PTransform[Row, Refusal]):
-    """Rows, bounded, to a server's new index; gives the rows that it refused. target: as on the command line. table: of the rows.
+    """Write bounded rows to a new index of a server, and return the rows that it refused. target: as on the command line. table: the rows'
+    table.
 
     Raises:
         pdfmill.transforms.tables.sinks.sink.SinkError: the target is none, or a file, which workers on other machines do not share.
@@ -103,7 +105,7 @@ class WriteToSink(beam.PTransform[Row, Refusal]):
         self._place = _Place(found, Cursor(uuid.uuid4().hex, table, -1, form_of(table)))
 
     def expand(self, rows: beam.PCollection[Row]) -> beam.PCollection[Refusal]:
-        """Put all, then switch."""
+        """Write all rows, then switch to the new index."""
         refused = rows | "Put" >> beam.ParDo(_Put(self._place))
         counted = refused | "Count" >> beam.combiners.Count.Globally()
         _ = rows.pipeline | beam.Create([None]) | "Commit" >> beam.ParDo(_Commit(self._place), AsIter(counted))

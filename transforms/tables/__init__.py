@@ -1,1 +1,1 @@
-"""Rows to stored tables: what is written, who may write it, and how the tables of one run take the place of another's (docs/tables.md)."""
+"""Store rows as tables: writing parts, locking the output, and replacing the tables of an earlier run (docs/tables.md)."""

@@ -1,4 +1,4 @@
-"""Arrow without pandas, in processes of pdfmill's own.
+"""Keep Arrow from importing pandas in pdfmill's own processes.
 
 Arrow looks for pandas once, when it makes its first array, and loads it where it is installed: half a second and 40 MB of every process,
 longer than to read a letter, for what pdfmill never asks of it.
@@ -18,7 +18,7 @@ _PANDAS: Final = "pandas"
 
 
 class _Refusal:
-    """A finder that says of pandas that it is not installed."""
+    """An import finder that reports pandas as not installed."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if fullname == _PANDAS:

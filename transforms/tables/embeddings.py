@@ -1,4 +1,4 @@
-"""Embeddings by a user's function, in batches, each text once: what was computed is kept in a file, and a killed export goes on with it."""
+"""Embeddings by a user's function, in batches, each text once. Computed ones are kept in a file, with which a killed export continues."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS embeddings (function TEXT, text_sha256 BLOB, vector B
 
 
 def load_function(name: str) -> Embed:
-    """The function `module:function`; modules are looked for in the working directory too.
+    """Load the function `module:function`; modules are also searched in the working directory.
 
     Raises:
         SinkError: there is none of that name.
@@ -49,7 +49,7 @@ def load_function(name: str) -> Embed:
 
 
 class Embeddings:
-    """Embeddings of rows. name: of the function, for the store: those of another function are others. path: of the store, an SQLite file.
+    """Embeddings of rows. name: the function's name; each function has embeddings of its own in the store. path: the store, an SQLite file.
 
     computed: texts that the function was asked for.
     """
@@ -70,7 +70,7 @@ class Embeddings:
 
     @cached_property
     def dimensions(self) -> int:
-        """How many numbers the function gives for a text: it is asked once. Raises SinkError."""
+        """Return the length of the function's vectors, by one call. Raises SinkError."""
         return len(vectors_of(self._function, ["How many numbers?"], self._name)[0])
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class Embeddings:
         self._base.close()
 
     def added(self, rows: Sequence[Row]) -> list[Row]:
-        """Rows with their `embedding`. Raises SinkError: the function fails, or gives something else."""
+        """Return rows with their `embedding`. Raises SinkError if the function fails or gives something else."""
         keys = {str(row["id"]): _key(passage(row)) for row in rows}
         known: dict[bytes, bytes] = {}
         wanted = list(dict.fromkeys(keys.values()))
@@ -112,7 +112,10 @@ class Embeddings:
 
 
 def vectors_of(function: Embed, texts: list[str], name: str) -> list[array[float]]:
-    """What the function gives, as 32-bit floats. Raises SinkError: it fails, or gives not as many vectors of one length."""
+    """Call the function and return its vectors as 32-bit floats.
+
+    Raises SinkError if it fails, or gives a wrong number of vectors or lengths that differ.
+    """
     try:
         vectors = [array("f", map(float, vector)) for vector in function(texts)]
     except Exception as error:  # it is the user's, and may raise whatever it likes

@@ -1,4 +1,4 @@
-"""One run at a time writes into an output folder.
+"""A lock that lets one run at a time write into an output folder.
 
 A lock is an object `lock-N.json` that is put create-only; the highest number holds. A run that died leaves its lock: on the same machine
 the process is known to be gone, elsewhere the heartbeat is too old. Who comes then puts the next number, which one of several can.
@@ -33,8 +33,11 @@ _LOCK: Final = re.compile(r"lock-(\d{5})\.json")
 
 
 class LockSettings(Struct, frozen=True):
-    """beat_s: seconds between two signs of life. expiry_s: a lock whose last sign is older is that of a dead run; many beats, so that
-    a store that is away for a minute, or clocks that differ, take no lock from the living."""
+    """beat_s: seconds between two signs of life.
+
+    expiry_s: age of the last sign at which the run counts as dead. It is many beats long, so that a store that is unavailable for a minute,
+    or clocks that differ, do not break the lock of a living run.
+    """
 
     beat_s: float = 20.0
     expiry_s: float = 300.0
@@ -44,12 +47,14 @@ DEFAULT_LOCK: Final = LockSettings()
 
 
 class LockedError(Exception):
-    """Another run writes there; the message says which. Or it has taken over from this one, which was silent for too long."""
+    """Another run writes into the output; the message names it. It may have taken the lock from this run, which was silent for too long."""
 
 
 class Holder(Struct, frozen=True):
-    """Who holds a lock. machine: tells machines and containers apart. began: start of the process, as its system counts.
-    token: of this lock."""
+    """The process that holds a lock.
+
+    machine: identifies machine and container. began: start of the process, in the system's counting. token: of this lock.
+    """
 
     host: str
     machine: str
@@ -60,18 +65,18 @@ class Holder(Struct, frozen=True):
 
     @staticmethod
     def me() -> Holder:
-        """This process."""
+        """Return the holder record of this process."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         return Holder(socket.gethostname(), _machine(), os.getpid(), _began(os.getpid()) or "", now)
 
     def told(self) -> str:
-        """For messages."""
+        """Describe the holder for a message."""
         return f"process {self.pid} on {self.host}, since {self.started}"
 
 
 @cache
 def _machine() -> str:
-    """The boot of this machine and the process numbers' space: where both are the same, a process number means the same process."""
+    """Identify the boot of this machine and its space of process numbers. Where both are equal, a process number means the same process."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip() + os.readlink("/proc/self/ns/pid")
     except OSError:  # no Linux
@@ -79,7 +84,7 @@ def _machine() -> str:
 
 
 def _began(pid: int) -> str | None:
-    """When a process started, "" where that cannot be told; None for one that has ended."""
+    """Return the start time of a process; "" if it cannot be determined, None for a process that has ended."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -106,7 +111,7 @@ def _is_alive(uri: str, holder: Holder, settings: LockSettings) -> bool:
 
 
 def _locks(output: str) -> dict[int, str]:
-    """Addresses of the locks by number."""
+    """Return the addresses of the locks by number."""
     named = ((_LOCK.fullmatch(uri.rpartition("/")[2]), uri) for uri in list_files(join_uri(output, OWN), ".json"))
     return {int(match[1]): uri for match, uri in named if match and uri == _uri(output, int(match[1]))}
 
@@ -121,7 +126,7 @@ def _read(uri: str) -> Holder | None:
 
 
 def holder_of(output: str, settings: LockSettings = DEFAULT_LOCK) -> Holder | None:
-    """Who writes into the folder now; None when nobody does.
+    """Return the process that writes into the folder now; None if there is none.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be read.
@@ -138,10 +143,10 @@ def _living(locks: dict[int, str], settings: LockSettings, but: str = "") -> Hol
 
 
 class OutputLock:
-    """A lock that is held, and says every now and then that its run is alive."""
+    """A held lock, which regularly records that its run is alive."""
 
     def __init__(self, output: str, settings: LockSettings = DEFAULT_LOCK) -> None:
-        """Take it.
+        """Take the lock.
 
         Raises:
             LockedError: another run has it.
@@ -167,7 +172,10 @@ class OutputLock:
         return number
 
     def _hold_against_others(self, number: int) -> None:
-        """Look again: who listed before us may have put another number. Of two that see each other both give up."""
+        """Check again for other locks, because a writer that listed before us may have added another number.
+
+        Two writers that see each other both give up.
+        """
         locks = _locks(self._output)
         other = _living(locks, self._settings, but=self._holder.token)
         if other is not None:
@@ -185,7 +193,7 @@ class OutputLock:
         return json.dumps(to_builtins(self._holder)).encode()
 
     def check(self) -> None:
-        """Make sure that it is still ours.
+        """Check that the lock still belongs to this run.
 
         Raises:
             LockedError: another run took over.
@@ -207,7 +215,7 @@ class OutputLock:
                 log.warning("cannot renew the lock of %s: %s", self._output, error)
 
     def release(self) -> None:
-        """Give it back."""
+        """Release the lock."""
         self._ended.set()
         self._thread.join()
         try:

@@ -1,4 +1,4 @@
-"""The names of a job's parts: with the settings known, all are. No Arrow is needed to know them."""
+"""The names of a job's parts, which follow from the settings alone. No Arrow is imported here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _BOOKS: Final = "books"
 
 
 def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
-    """Rows that were packed for `FINE_SHARDS`, for so many shards: the same as if these had been known. 0: as they are.
+    """Regroup rows that were packed for `FINE_SHARDS` to so many shards, with the same result as if the number had been known. 0: leave
+    them.
 
     >>> for_shards((("pages", shard_of(DocId("a"), FINE_SHARDS)), ((), b"")), 7)[0] == ("pages", shard_of(DocId("a"), 7))
     True
@@ -29,24 +30,24 @@ def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
 
 
 def shard_of(doc_id: DocId, shards: int) -> int:
-    """The shard of a document's rows, from 0: shards get about as many documents each."""
+    """Return the shard of a document's rows, from 0. Shards get about equally many documents."""
     return crc32(doc_id.encode()) % shards
 
 
 def part_keys(settings: WriteSettings) -> Iterator[PartKey]:
-    """Every part that a job writes; a shard without rows is an empty part."""
+    """Return the keys of all parts of a job; a shard without rows becomes an empty part."""
     for table in TABLE_NAMES:
         for shard in range(settings.shards):
             yield table, shard
 
 
 def part_stem(shard: int, settings: WriteSettings) -> str:
-    """The name of a part in every table, without its ending."""
+    """Return the name of a part, equal in every table, without its ending."""
     return f"{settings.part_prefix}-{shard:05d}-of-{settings.shards:05d}"
 
 
 def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -> str:
-    """Address of a part, or of a further piece of it, from 2."""
+    """Return the address of a part, or of a further file of it, from 2."""
     further = "" if piece == 1 else f".{piece}"
     return join_uri(
         join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{part_stem(shard, settings)}{further}.parquet"
@@ -59,8 +60,8 @@ def of_books(settings: WriteSettings) -> WriteSettings:
 
 
 def final_name(uri: str, run: str, number: int | None) -> str:
-    """What a part is called when it is published: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`, without the batch where there is one only, and
-    with `books` before the shard where it holds books only.
+    """Return the published name of a part: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`, without the batch if there is only one, and with
+    `books` before the shard if it holds books only.
 
     >>> final_name("s3://bucket/stage/pages/books-part-00003-of-00010.parquet", "4f", None)
     'part-4f-books-00003-of-00010.parquet'
@@ -72,6 +73,6 @@ def final_name(uri: str, run: str, number: int | None) -> str:
 
 
 def part_names(settings: WriteSettings) -> Iterator[str]:
-    """The addresses of all parts."""
+    """Return the addresses of all parts."""
     for table, shard in part_keys(settings):
         yield part_name(table, shard, settings)

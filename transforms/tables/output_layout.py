@@ -1,4 +1,4 @@
-"""What stands where in an output folder beside the tables, and which files of the tables' folders are ours."""
+"""The layout of an output folder beside the tables, and which files in the tables' folders belong to pdfmill."""
 
 from __future__ import annotations
 
@@ -41,29 +41,29 @@ class TablePart(Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """Where it is published, from the output folder."""
+        """Its published path, from the output folder."""
         return f"{self.table}/{self.name}"
 
 
 class Manifest(Struct, frozen=True):
-    """The parts that the last run has published, by path from the output folder, with their bytes. run: its stage's name."""
+    """The parts that the last run published: size in bytes by path from the output folder. run: name of the run's staging folder."""
 
     run: str
     files: dict[str, int]
 
     def save(self, output: str) -> None:
-        """Write it."""
+        """Write the manifest."""
         write_bytes(join_uri(output, MANIFEST), json.dumps(to_builtins(self), indent=1).encode())
 
     @staticmethod
     def load(output: str) -> Manifest | None:
-        """The last run's; None where no run has left one."""
+        """Load the manifest of the last run; None if there is none."""
         text = read_if_there(join_uri(output, MANIFEST))
         return None if text is None else Manifest(**json.loads(text))
 
 
 def read_if_there(uri: str) -> bytes | None:
-    """The bytes at an address; None where there is nothing.
+    """Return the bytes at an address; None if there is no object.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: it cannot be told, or not be read.
@@ -77,7 +77,7 @@ def read_if_there(uri: str) -> bytes | None:
 
 
 def claim(uri: str, data: bytes) -> None:
-    """Put an object where there is none, with bytes that no other writer puts: who finds its own there has put them.
+    """Create an object with bytes that no other writer uses, if there is none. Finding one's own bytes later shows that the claim was won.
 
     A store that wrote and whose answer got lost is asked again, and then says that there is an object.
 
@@ -98,7 +98,7 @@ def table_parts(output: str, table: str) -> list[str]:
 
 
 def published_parts(output: str) -> list[tuple[str, str]]:
-    """(table, address) of the parts of the tables of `pdfmill index`; where the last run left a manifest, those that it names.
+    """Return (table, address) of the parts of the tables of `pdfmill index`; if the last run left a manifest, those that it names.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be listed or read.
@@ -110,8 +110,9 @@ def published_parts(output: str) -> list[tuple[str, str]]:
 
 
 def our_files(output: str) -> list[str]:
-    """Paths of the files in the tables' folders that are ours: those of the manifest; without one, those named as pdfmill has always named
-    parts. What a killed process had begun to write is ours too."""
+    """Return the paths of the files in the tables' folders that pdfmill wrote: those of the manifest, or without one those named like
+    parts. Files that a killed process had begun are included.
+    """
     manifest = Manifest.load(output)
     found = [
         (table, uri.rpartition("/")[2])
@@ -128,6 +129,6 @@ def _is_direct(uri: str, output: str, table: str) -> bool:
 
 
 def strangers(output: str, ours: frozenset[str]) -> list[str]:
-    """Addresses of Parquet files beside our parts that are not ours: readers of the folders see their rows too."""
+    """Return the addresses of Parquet files beside the parts that pdfmill did not write; readers of the folders see their rows too."""
     known = {join_uri(output, path) for path in ours}
     return [uri for table in TABLE_NAMES for uri in list_files(join_uri(output, table), ".parquet") if uri not in known]

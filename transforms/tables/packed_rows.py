@@ -1,4 +1,4 @@
-"""The rows of one document, or of a range of a book, in all tables as one parcel, which is what crosses between the workers of an engine.
+"""Parcels: the rows of one document, or of a range of a book, in all tables. Parcels are what an engine's workers exchange.
 
 Text stands in three of the tables, so that one frame of zstd holds it once; numbers that count upwards, which offsets are, travel as
 differences, byte by byte of all of them together. Both make a parcel about half of what its tables take one by one.
@@ -31,7 +31,7 @@ _WORTH_IT: Final = 256
 
 
 def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
-    """Packed rows of one document, or of some of its pages. Raises ValueError: there are none."""
+    """Join the packed rows of one document, or of some of its pages, to a parcel. Raises ValueError if there are none."""
     if not rows:
         raise ValueError("a parcel needs rows")
     told, messages = [], []
@@ -45,7 +45,7 @@ def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
 
 
 def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
-    """The rows as they were, for the parts of a shard."""
+    """Split a parcel into its packed rows, for the parts of a shard."""
     plain = decompress(data[4:])
     at = int.from_bytes(data[:4], "little")
     for table, order, size in pickle.loads(plain[:at]):
@@ -54,8 +54,7 @@ def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
 
 
 def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, *, every_table: bool = True) -> Written:
-    """Write the part of each table that finished documents make, of rows that wait in a file of this machine. every_table: also of tables
-    that have no rows.
+    """Write each table's part of finished documents from rows in a file of this machine. every_table: also for tables without rows.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store does not take it, or the machine's disk.
@@ -69,7 +68,9 @@ def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, 
 
 
 def _differences(message: pa.Buffer, schema: pa.Schema) -> bytes:
-    """An Arrow message whose whole numbers are differences, from the first on, and their bytes apart: all lowest ones first."""
+    """Replace the whole numbers of an Arrow message by differences and group their bytes, all lowest ones first, so that they compress
+    better.
+    """
     changed = np.frombuffer(message, np.uint8).copy()
     for part, width in _whole_numbers(pa.py_buffer(changed), schema):
         numbers = changed[part].view(f"u{width}")
@@ -79,7 +80,7 @@ def _differences(message: pa.Buffer, schema: pa.Schema) -> bytes:
 
 
 def _sums(message: pa.Buffer, schema: pa.Schema) -> pa.Buffer:
-    """What `_differences` was given."""
+    """Invert `_differences`."""
     changed = np.frombuffer(message, np.uint8).copy()
     for part, width in _whole_numbers(pa.py_buffer(changed), schema):
         steps = changed[part].reshape(width, -1).T.ravel().view(f"u{width}")
@@ -88,8 +89,10 @@ def _sums(message: pa.Buffer, schema: pa.Schema) -> pa.Buffer:
 
 
 def _whole_numbers(message: pa.Buffer, schema: pa.Schema) -> Iterator[tuple[slice, int]]:
-    """Where in a message whole numbers lie, and how many bytes each has. What describes the message is left as it is by both ways, so both
-    find the same places."""
+    """Locate the whole numbers of a message, with the bytes of each.
+
+    The message's header is not changed by `_differences`, so both directions find the same places.
+    """
     for column in pa.ipc.read_record_batch(message, schema).columns:
         for buffer, width in zip(column.buffers(), _widths(column.type), strict=True):
             if buffer is not None and width and buffer.size >= _WORTH_IT:
@@ -99,8 +102,9 @@ def _whole_numbers(message: pa.Buffer, schema: pa.Schema) -> Iterator[tuple[slic
 
 @cache
 def _widths(kind: pa.DataType) -> tuple[int, ...]:
-    """Of each buffer of an array (Arrow columnar format, "Buffer listing for each layout"), and of those below it: bytes of its whole
-    numbers, 0 where it holds none."""
+    """Return, for each buffer of an array (Arrow columnar format, "Buffer listing for each layout") and of its children, the bytes of its
+    whole numbers, 0 if it holds none.
+    """
     if pa.types.is_list(kind):
         return 0, 4, *_widths(kind.value_type)
     if pa.types.is_struct(kind):

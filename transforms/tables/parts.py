@@ -1,4 +1,4 @@
-"""Rows to Parquet parts whose names and contents depend on the rows alone.
+"""Write rows to Parquet parts whose names and contents depend on the rows alone.
 
 A part's name comes from its shard, its order from its keys. A retried bundle therefore writes the same bytes to the same
 place, and as every store puts an object whole, readers never see half a part or a row twice.
@@ -41,7 +41,7 @@ _ORDER: Final = {table: key_of(table) for table in TABLES}
 
 
 def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> Iterator[RowsOfPart]:
-    """Rows of one document, checked against their schema and packed for the shuffle.
+    """Check the rows of one document against their schema, and pack them for the shuffle.
 
     Raises:
         pdfmill.schemas.tables.RowMismatchError: a row does not have the table's shape.
@@ -51,8 +51,11 @@ def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> It
 
 
 def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]], shards: int) -> Iterator[tuple[int, RowsOfPart]]:
-    """As `pack_rows` for several documents, of those that have rows, each with its place among them. One batch is made of all and cut
-    again: of small documents a batch costs as much as all else that is done for their rows, however many rows it has."""
+    """Like `pack_rows` for several documents.
+
+    Returns the packed rows of those that have rows, each with its index. One Arrow batch is made of all rows and sliced, because making a
+    batch costs as much as all else for a small document.
+    """
     if not any(rows for _, rows in documents):
         return
     batch = to_batch(table, [row for _, rows in documents for row in rows])
@@ -65,12 +68,12 @@ def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]],
 
 
 def _to_ipc(batch: pa.RecordBatch) -> bytes:
-    """The batch without its schema, which every reader knows: of a letter's rows it would be the larger part."""
+    """Return the batch without its schema, which every reader knows and which would be the larger part for a letter."""
     return compress(batch.serialize())
 
 
 def empty_parts(settings: WriteSettings) -> Iterator[RowsOfPart]:
-    """No rows for every part, so that each table exists, whatever the input held."""
+    """Yield no rows for every part, so that each table exists whatever the input held."""
     for table, shard in part_keys(settings):
         yield (table, shard), _no_rows(table)
 
@@ -85,14 +88,14 @@ def _batches(table: str, ordered: Iterable[PackedRows]) -> Iterator[pa.RecordBat
 
 
 def read_rows(table: str, packed: Iterable[bytes]) -> Iterator[Row]:
-    """The rows of packed batches, batch after batch."""
+    """Yield the rows of packed batches, batch after batch."""
     for batch in _batches(table, (((), data) for data in packed)):
         yield from batch.to_pylist()
 
 
 def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> Written:
-    """Write one part; its files and what stands in them. The rows wait in a file of this machine until all are there, so that memory
-    only holds their keys.
+    """Write one part, and return its files with their summaries. The rows wait in a file of this machine until all have arrived, so that
+    memory holds only their keys.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store does not take it, or the machine's disk.
@@ -103,7 +106,7 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
 
 
 def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
-    """As `write_part` for rows that lie in a file (`pdfmill.transforms.tables.spool`)."""
+    """Like `write_part`, for rows that are in a file (`pdfmill.transforms.tables.spool`)."""
     table, shard = key
     handle = os.open(path, os.O_RDONLY)
     cuts = _Cuts(sum(place.length for _, place in places), settings.max_part_bytes)
@@ -118,8 +121,9 @@ def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[obj
 
 
 class _Cuts:
-    """Where a part goes on in a further file: when it has its share of the rows as they wait, packed, so that the last file is no smaller
-    than the others; a row group more or less. packed: bytes of all rows. most: bytes of a file, None for one file."""
+    """Decides where a part continues in a further file: when a file has its share of the packed rows, so that the last file is about as
+    large as the others, within one row group. packed: bytes of all rows. most: bytes of a file, None for one file.
+    """
 
     def __init__(self, packed: int, most: int | None) -> None:
         self._share = packed / max(1, math.ceil(packed / most)) if most else math.inf
@@ -131,7 +135,7 @@ class _Cuts:
         return data
 
     def files(self, groups: Iterator[pa.Table]) -> Iterator[Iterator[pa.Table]]:
-        """The row groups, file by file; each file is to be taken to its end before the next."""
+        """Yield the row groups of each file; consume each file to its end before the next."""
         waiting = next(groups, None)
         full = self._share
 
@@ -149,7 +153,10 @@ class _Cuts:
 
 
 def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
-    """One Parquet file. A large one waits on this machine's disk, so that it is in memory once when the store takes it, and not twice."""
+    """Write one Parquet file.
+
+    A large one is built on this machine's disk, so that it is in memory once, when the store takes it, and not twice.
+    """
     with tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES) as sink:
         try:
             with pq.ParquetWriter(sink, TABLES[table], compression="zstd", use_dictionary=text_columns(TABLES[table])) as writer:
@@ -164,7 +171,7 @@ def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
 
 
 def text_columns(schema: pa.Schema) -> list[str]:
-    """Paths of the leaves that hold text: only there a dictionary pays; offsets and boxes are a quarter smaller without.
+    """Return the paths of the leaves that hold text. Only these get a dictionary; offsets and boxes are a quarter smaller without.
 
     >>> words = pa.struct([("d", pa.string()), ("e", pa.int32())])
     >>> text_columns(pa.schema([("a", pa.string()), ("b", pa.int32()), ("c", pa.list_(words))]))
@@ -184,7 +191,7 @@ def _text_leaves(path: str, kind: pa.DataType) -> Iterator[str]:
 
 
 def group_bytes(table: str) -> int:
-    """How large a table's row groups are, before compression."""
+    """Return the size of a table's row groups before compression, in bytes."""
     return PAGE_GROUP_BYTES if table == "pages" else ROW_GROUP_BYTES
 
 

@@ -1,4 +1,4 @@
-"""New tables in the place of old ones: whole in a journal first, then put in place; whoever finds the journal finishes that."""
+"""Replace old tables by new ones. The change is first written to a journal; whoever finds a journal completes the change."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _AT_ONCE: Final = 16
 
 
 class Journal(Struct, frozen=True):
-    """What is to be put in place, and counts from when it is written.
+    """The change to make. It takes effect when the journal is written.
 
     run: name of the run. parts: all that the tables will hold. old: paths of what they hold now and is ours. stage: folder to be deleted
     in the end. told: the content of `run.json`.
@@ -49,12 +49,12 @@ class Journal(Struct, frozen=True):
     old: list[str] = field(default_factory=list)
 
     def names(self, table: str) -> list[str]:
-        """Names of a table's new parts."""
+        """Return the names of a table's new parts."""
         return [part.name for part in self.parts if part.table == table]
 
     @staticmethod
     def load(output: str) -> Journal | None:
-        """The one of a change that was begun and not finished."""
+        """Load the journal of an unfinished change; None if there is none."""
         text = read_if_there(join_uri(output, JOURNAL))
         if text is None:
             return None
@@ -63,7 +63,7 @@ class Journal(Struct, frozen=True):
 
 
 def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, told: dict[str, Any]) -> None:
-    """Make these parts the tables. To be called under the lock of the output.
+    """Publish these parts as the tables. Call it while holding the lock of the output.
 
     Raises:
         SourceError: the store does not take it. Once the journal is there, the next `finish_publish` goes on.
@@ -77,7 +77,7 @@ def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, told:
 
 
 def finish_publish(output: str) -> Journal | None:
-    """Put in place what a journal says, from wherever that was interrupted; the journal, None where there is none.
+    """Complete the change of a journal, wherever it was interrupted. Returns the journal; None if there is none.
 
     Raises:
         SourceError: the store does not take it.
@@ -104,7 +104,7 @@ def finish_publish(output: str) -> Journal | None:
 
 
 def _gather(output: str, table: str, journal: Journal) -> None:
-    """Bring a table's new parts together, under their names."""
+    """Move a table's new parts into one folder, under their published names."""
     waiting = names_in(join_uri(output, f"{journal.stage}/{table}"))
     for part in journal.parts:
         if part.table == table and part.staged.rpartition("/")[2] in waiting:
@@ -112,7 +112,7 @@ def _gather(output: str, table: str, journal: Journal) -> None:
 
 
 def _replace(output: str, table: str, journal: Journal) -> None:
-    """Exchange the table's folder, unless that was done: what stands there then are the old parts, of which some may be deleted already."""
+    """Exchange the table's folder, unless this was done before; in that case the folder in its place holds old parts, some perhaps deleted."""
     incoming = join_uri(output, f"{INCOMING}/{table}")
     if names_in(incoming).issuperset(journal.names(table)) and journal.names(table):
         replace_folder(incoming, join_uri(output, table))
@@ -126,13 +126,13 @@ def _give_back(output: str, table: str, journal: Journal) -> None:
 
 
 def _drop_incoming(output: str) -> None:
-    """The folder of what came in, unless something that is not ours had to stay there."""
+    """Delete the folder of incoming parts, unless it holds files that are not ours."""
     if not any(names_in(join_uri(output, f"{INCOMING}/{table}")) for table in TABLE_NAMES):
         delete_folder(join_uri(output, INCOMING))
 
 
 def _move_parts(output: str, table: str, journal: Journal) -> None:
-    """Where a folder cannot be exchanged: the new parts come, then the old ones go."""
+    """Move the new parts in, then delete the old ones, where a folder cannot be exchanged."""
     new = [part for part in journal.parts if part.table == table]
     _all(lambda part: _move(output, part), new)
     gone = [path for path in journal.old if path.startswith(f"{table}/") and path not in {part.path for part in new}]

@@ -1,5 +1,5 @@
-"""How many parts a table gets, and how many jobs make them: told from the listing and from a few documents of each size, before
-anything else is read.
+"""Choose the number of parts of each table, and of jobs that make them, from the listing and a few documents of each size, before all
+documents are read.
 
 Bytes of an archive say little about its rows: a scanned page has a hundred times the bytes of a typeset one, and a hundredth of its rows.
 So some documents are read twice, chosen by their ids, of every size (powers of two) about as many; each size counts with the mean of
@@ -43,14 +43,14 @@ UNKNOWN_BYTES: Final = 150_000
 
 
 class Sizes(NamedTuple):
-    """Packed bytes of `pages`, of documents of one range of pages and of books."""
+    """Packed bytes of `pages`: of documents with one range of pages, and of books."""
 
     documents: int = 0
     books: int = 0
 
 
 class Shards(NamedTuple):
-    """Parts of each table, of documents of one range of pages and of books, that each of so many jobs makes."""
+    """The number of parts of each table that each of so many jobs makes: for documents of one range of pages, and for books."""
 
     documents: int = 1
     books: int = 1
@@ -62,7 +62,7 @@ Told = tuple[int, int, int]
 
 
 def as_one(told: Told) -> Told:
-    """`Shards` of tables in whose parts both kinds stand: none is larger than where each kind has its own.
+    """Return `Shards` for tables whose parts hold both kinds. No part is larger than with separate parts.
 
     >>> as_one((8, 1, 1))
     (8, 8, 1)
@@ -72,7 +72,7 @@ def as_one(told: Told) -> Told:
 
 
 def in_shards(settings: WriteSettings, told: Told | None, *, books: bool = False) -> WriteSettings:
-    """The settings of the parts of documents of one range of pages, or of books. told: `Shards`, where they follow from the listing."""
+    """Return the settings for the parts of documents of one range, or of books. told: `Shards`, where the listing decides."""
     if told is None:
         return settings
     shards = Shards(*told)
@@ -80,14 +80,14 @@ def in_shards(settings: WriteSettings, told: Told | None, *, books: bool = False
 
 
 class Listed(Struct):
-    """Documents of about one size. count, size: how many, and their bytes. sample: (rank, reference) of some, those of lowest rank."""
+    """Documents of about one size. count, size: their number, and their bytes. sample: (rank, reference) of those with the lowest ranks."""
 
     count: int = 0
     size: int = 0
     sample: list[tuple[int, str, DocumentRef]] = field(default_factory=list)
 
     def add(self, other: Listed) -> None:
-        """Count what another one counts."""
+        """Add the counts of another one."""
         self.count += other.count
         self.size += other.size
         if other.sample:
@@ -99,7 +99,7 @@ Listing = dict[int, Listed]
 
 
 def size_class(ref: DocumentRef) -> int:
-    """The power of two above a document's bytes; 0 where they are not known."""
+    """Return the power of two above a document's bytes; 0 if they are unknown."""
     return (ref.size or 0).bit_length()
 
 
@@ -111,7 +111,7 @@ def count_in(listing: Listing, ref: DocumentRef) -> None:
 
 
 def joined(listings: Iterable[Listing]) -> Listing:
-    """All of them together."""
+    """Return the sum of all."""
     total: Listing = {}
     for listing in listings:
         for size, listed in listing.items():
@@ -120,15 +120,17 @@ def joined(listings: Iterable[Listing]) -> Listing:
 
 
 def sampled(listing: Listing) -> list[DocumentRef]:
-    """What is to be read; nothing where one part is enough for whatever it may be."""
+    """Return the documents to read as a sample; none if one part is enough in any case."""
     if sum(listed.size for listed in listing.values()) * DENSEST <= SHARD_BYTES:
         return []
     return [ref for _, listed in sorted(listing.items()) for _, _, ref in listed.sample]
 
 
 def shards_for(listing: Listing, read: Mapping[int, list[Sizes]], wave_bytes: float = math.inf) -> Shards:
-    """How many shards. read: by size class, the packed bytes of `pages` of each document that was read. wave_bytes: of these, that one job
-    is to make."""
+    """Return the number of shards.
+
+    read: by size class, the packed bytes of `pages` of each sampled document. wave_bytes: the most that one job may make.
+    """
     documents = books = 0.0
     for size, listed in listing.items():
         found = read.get(size)

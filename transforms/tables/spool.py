@@ -1,4 +1,4 @@
-"""Packed rows kept in a file until their part is written: a batch of documents takes no memory but for where its rows lie.
+"""A file that keeps packed rows until their part is written. Memory holds only the positions of a batch's rows.
 
 Python's standard library alone: the process that collects rows loads neither Arrow nor the parsers.
 """
@@ -16,14 +16,14 @@ from pdfmill.transforms.storage.errors import SourceError
 
 
 class Place(NamedTuple):
-    """Where some bytes lie in the file: bytes from its start, number of bytes."""
+    """A range of the file: offset in bytes, number of bytes."""
 
     offset: int
     length: int
 
 
 class Spool:
-    """A file of its own in a folder. Only one thread puts; any may get."""
+    """A temporary file in a folder. One thread may put, any may get."""
 
     def __init__(self, folder: str) -> None:
         handle, self.path = tempfile.mkstemp(dir=folder, prefix="rows-")
@@ -33,7 +33,7 @@ class Spool:
         self.parts: dict[PartKey, list[tuple[tuple[object, ...], Place]]] = defaultdict(list)
 
     def put(self, data: bytes) -> Place:
-        """Keep some bytes. Raises SourceError(store_error): the disk does not take them."""
+        """Append some bytes. Raises SourceError(store_error) if the disk refuses them."""
         place = Place(self._end, len(data))
         written = 0
         try:
@@ -45,14 +45,14 @@ class Spool:
         return place
 
     def put_rows(self, rows: RowsOfPart) -> Place:
-        """Keep rows for their part."""
+        """Append the rows of a part."""
         key, (order, data) = rows
         place = self.put(data)
         self.parts[key].append((order, place))
         return place
 
     def get(self, place: Place) -> bytes:
-        """What was put there."""
+        """Return the bytes of a range."""
         return read_place(self._file.fileno(), place)
 
     def __enter__(self) -> Spool:
@@ -64,7 +64,7 @@ class Spool:
 
 
 def read_place(handle: int, place: Place) -> bytes:
-    """The bytes at a place of an open file. Raises EOFError where the file ends before."""
+    """Read the bytes of a range of an open file. Raises EOFError if the file ends before."""
     chunks = []
     offset, end = place.offset, place.offset + place.length
     while offset < end:

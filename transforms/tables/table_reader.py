@@ -1,4 +1,4 @@
-"""The tables in an output folder, of `pdfmill index` or of a crawl, part by part: what exports and other readers take rows from."""
+"""Read the tables in an output folder, of `pdfmill index` or of a crawl, part by part, for exports and other readers."""
 
 from __future__ import annotations
 
@@ -42,25 +42,25 @@ class HeldTables(Struct, frozen=True):
 
     @property
     def has_changes(self) -> bool:
-        """Whether a crawl made them, so that changes are known."""
+        """Whether a crawl made the tables, so that changes are known."""
         return self.snapshot >= 0
 
     def stems(self, table: str) -> list[str]:
-        """Names of the parts that have rows of a table."""
+        """Return the names of the parts that have rows of a table."""
         return sorted(stem for stem, uris in self.parts.items() if table in uris)
 
     def uris(self, table: str, stem: str) -> list[str]:
-        """The files of a table's part, in order; none where it has no rows of the table."""
+        """Return the files of a table's part, in order; none if it has no rows of the table."""
         return self.parts.get(stem, {}).get(table, [])
 
 
 def is_loose(stem: str) -> bool:
-    """Whether a part is what other tools have put together: its rows lie in any of its files, in any order."""
+    """Return whether other tools merged the part, so that a document's rows may be in any of its files, in any order."""
     return stem.startswith(_LOOSE)
 
 
 def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
-    """The tables under a folder; of a crawl those of a snapshot, the last one unless told.
+    """Return the tables under a folder; of a crawl those of one snapshot, the last by default.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: there are none, or they cannot be listed.
@@ -89,19 +89,19 @@ def _name(uri: str) -> str:
 
 
 def _place_in_part(part: tuple[str, str]) -> tuple[str, int]:
-    """Of a table's file by its number: the tenth stands behind the ninth."""
+    """Return the number of a table's file within its part, so that the tenth sorts after the ninth."""
     further = _FURTHER.search(_name(part[1]))
     return part[0], int(further[0][1:]) if further else 1
 
 
 def _loose_name(files: Iterable[PartFile]) -> str:
-    """The name of what other tools have put together: a new one whenever one of its files is another, or shows fewer rows."""
+    """Name the files that other tools merged. The name changes when a file is replaced or shows fewer rows."""
     told = sorted((file.path, file.vector or "") for file in files)
     return f"{_LOOSE}{hashlib.sha256(repr(told).encode()).hexdigest()[:_DIGITS]}"
 
 
 def _digest(output: str, parts: dict[str, dict[str, list[str]]]) -> str:
-    """Of the parts as the manifest names them, whose names follow from what is in them; without one, as they are listed."""
+    """Return a digest of the parts' names in the manifest, which follow from their contents; without a manifest, of the listing."""
     manifest = Manifest.load(output)
     told = (
         sorted(manifest.files.items())
@@ -119,7 +119,8 @@ def _listed(uris: Iterable[str]) -> list[tuple[object, ...]]:
 def read_rows(
     held: HeldTables, name: str, table: str, columns: Sequence[str], documents: Collection[DocId] | None = None
 ) -> Iterator[list[Row]]:
-    """Rows of a part of a table in batches, in order; columns that an older part lacks are left out. documents: only of these.
+    """Yield the rows of a part of a table in batches, in order; columns that an older part lacks are left out. documents: only those of
+    these documents.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the part cannot be read.

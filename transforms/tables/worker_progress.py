@@ -1,4 +1,4 @@
-"""How far a job on an engine is: each of its worker processes leaves a note beside the parts, renewed as it works.
+"""Progress of a job on an engine: each worker process keeps a note beside the parts and renews it as it works.
 
 Beam's own counters do not tell it everywhere: Flink's job server gives them when the job has ended, its job page when a stage has. A
 note is an object of some hundred bytes a process, so that whoever sees the output sees the progress, also of a job that nobody waits
@@ -33,7 +33,7 @@ END_NOTE_S: Final = 1.0
 
 
 class Done(Struct):
-    """What was done. listed: documents found; documents, pages: read; failures: documents and pages that failed."""
+    """Counts of work. listed: documents found. documents, pages: read. failures: documents and pages that failed."""
 
     listed: int = 0
     documents: int = 0
@@ -41,13 +41,13 @@ class Done(Struct):
     failures: int = 0
 
     def add(self, other: Done) -> None:
-        """Count what another one counts."""
+        """Add the counts of another one."""
         for name in Done.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class Notes:
-    """What this process has done for one job. Any thread may add."""
+    """The work of this process for one job. Any thread may add."""
 
     def __init__(self, folder: str) -> None:
         self._uri = join_uri(folder, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}.json")
@@ -57,14 +57,14 @@ class Notes:
         self._lock = threading.Lock()
 
     def add(self, done: Done) -> None:
-        """Count, and renew the note when it is time."""
+        """Count work, and renew the note when it is due."""
         with self._lock:
             self._done.add(done)
             self._untold = True
             self._tell(NOTE_S)
 
     def settle(self) -> None:
-        """Renew the note where a bundle ends."""
+        """Renew the note at the end of a bundle."""
         with self._lock:
             self._tell(END_NOTE_S)
 
@@ -80,12 +80,12 @@ class Notes:
 
 @cache
 def notes_of_process(folder: str) -> Notes:
-    """The one note of this process in a job's folder of notes."""
+    """Return the one note of this process in a job's folder of notes."""
     return Notes(folder)
 
 
 def note(folder: str | None, *, listed: int = 0, documents: int = 0, pages: int = 0, failures: int = 0) -> None:
-    """Count for the job whose notes are in this folder; nothing where none are wanted."""
+    """Count work for the job whose notes are in this folder; does nothing if no notes are wanted."""
     if folder is not None:
         notes_of_process(folder).add(Done(listed, documents, pages, failures))
 
@@ -97,7 +97,7 @@ def settle_notes(folder: str | None) -> None:
 
 
 def begin_notes(folder: str | None) -> None:
-    """Leave the first note, of nothing done: the job is seen before its workers are, and the folder can be written.
+    """Write the first note, with no work done, so that the job is visible before its workers and the folder is known to be writable.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: it cannot be.
@@ -107,7 +107,7 @@ def begin_notes(folder: str | None) -> None:
 
 
 def read_notes(folder: str) -> Done:
-    """What all processes of a job have noted.
+    """Return the sum of the notes of all processes of a job.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be read.

@@ -1,4 +1,4 @@
-"""How the tables of a job are written."""
+"""Settings for writing the tables of a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was written and what stands in it: added up where parts are written, so that nobody has to read them for it.
+"""A summary of what was written, added up while parts are written, so that nobody has to read them for it.
 
 A summary of some parts is the sum of theirs, in whatever order they come. Of parts whose writer is gone, `report` has the footers read
 and some columns of `documents`.
@@ -61,16 +61,16 @@ class Summary(Struct):
 
     @property
     def bad(self) -> int:
-        """Documents that are not ok."""
+        """The number of documents that are not ok."""
         return sum(count for status, count in self.statuses.items() if status in _BAD)
 
     @property
     def readable(self) -> int:
-        """Documents of which anything was read."""
+        """The number of documents that were read at least in part."""
         return self.statuses["ok"] + self.statuses["partial"]
 
     def add(self, other: Summary) -> None:
-        """Count what another one counts."""
+        """Add the counts of another one."""
         for name in Summary.__struct_fields__:
             ours, theirs = getattr(self, name), getattr(other, name)
             if isinstance(ours, Counter):
@@ -80,11 +80,11 @@ class Summary(Struct):
         self.failures = sorted(self.failures)[:MAX_LISTED]
 
     def record(self) -> dict[str, Any]:
-        """Its fields, for JSON."""
+        """Return its fields, for JSON."""
         return asdict(self)
 
     def told(self) -> dict[str, Any]:
-        """What a program wants to know of it, for JSON."""
+        """Return the fields that a program wants, for JSON."""
         failures = [{"source_uri": printable(uri), "error_code": code, "error_message": message} for uri, code, message in self.failures]
         return {name: value for name, value in self.record().items() if name != "unlisted"} | {"failures": failures}
 
@@ -97,7 +97,7 @@ class Summary(Struct):
 
 
 class Part(Struct, frozen=True):
-    """A Parquet part as it was written or met. size: bytes. content: digest of its rows' values, as far as footer and ids tell them."""
+    """A Parquet part that was written or found. size: bytes. content: digest of its rows' values, from footer and ids."""
 
     table: str
     uri: str
@@ -107,7 +107,7 @@ class Part(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """Parts, and what stands in them; what a run knows of its output without reading it."""
+    """Written parts with the summary of their rows: all that a run knows of its output without reading it."""
 
     summary: Summary = field(default_factory=Summary)
     parts: list[Part] = field(default_factory=list)
@@ -124,7 +124,7 @@ class Written(Struct, frozen=True):
 
 
 def joined(several: Iterable[Written]) -> Written:
-    """All of them together, the parts in order of table and address; the same whatever is joined first."""
+    """Join all of them, with the parts in order of table and address, independent of the order of joining."""
     summary, parts = Summary(), []
     for each in several:
         summary.add(each.summary)
@@ -135,14 +135,14 @@ def joined(several: Iterable[Written]) -> Written:
 
 
 def written_part(table: str, uri: str, data: bytes) -> Written:
-    """A part that was just written, from its bytes."""
+    """Describe a part just written, from its bytes."""
     import pyarrow.parquet as pq  # slow to import, and in its writer loaded already
 
     return _read(table, uri, len(data), pq.ParquetFile(io.BytesIO(data)))
 
 
 def summarize(parts: Iterable[tuple[str, str]]) -> Written:
-    """What stands in these parts, (table, address) each, one at a time.
+    """Summarize the rows of these parts, (table, address) each, one at a time.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: a part cannot be read.

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and the cursor that is kept beside one."""
+"""Files that are written whole or not at all, each with its export cursor beside it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNFINISHED: Final = ".unfinished"
 
 @contextlib.contextmanager
 def told_errors(path: Path) -> Iterator[None]:
-    """What a disk says, as SinkError."""
+    """Turn errors of the disk into SinkError."""
     try:
         yield
     except OSError as error:
@@ -28,12 +28,12 @@ def told_errors(path: Path) -> Iterator[None]:
 
 
 def cursor_file(path: Path) -> Path:
-    """Where the cursor of a file is."""
+    """Return the path of a file's cursor."""
     return path.with_name(path.name + _CURSOR)
 
 
 def read_cursor(path: Path) -> Cursor | None:
-    """The cursor beside a file; None where there is no file.
+    """Read the cursor beside a file; None if there is no file.
 
     Raises:
         SinkError: there is a file without a cursor: somebody else's.
@@ -51,7 +51,7 @@ def read_cursor(path: Path) -> Cursor | None:
 
 
 def write_cursor(path: Path, cursor: Cursor) -> None:
-    """Keep it beside the file. Raises SinkError."""
+    """Write the cursor beside a file. Raises SinkError."""
     with told_errors(path):
         unfinished = cursor_file(path).with_name(cursor_file(path).name + _UNFINISHED)
         unfinished.write_text(json.dumps(asdict(cursor)) + "\n", encoding="utf-8")
@@ -59,7 +59,7 @@ def write_cursor(path: Path, cursor: Cursor) -> None:
 
 
 class WholeFile:
-    """A file that takes its place when it is whole. Raises SinkError for what the disk says. stream: to write to, under `told_errors`."""
+    """A file that gets its name when it is complete. Raises SinkError for errors of the disk. stream: to write to, under `told_errors`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -68,12 +68,12 @@ class WholeFile:
             self.stream: BinaryIO = self._unfinished.open("wb")
 
     def write(self, data: bytes) -> None:
-        """More of it."""
+        """Write more of the file."""
         with told_errors(self._path):
             self.stream.write(data)
 
     def finish(self) -> None:
-        """Put it in its place."""
+        """Give the complete file its name."""
         with told_errors(self._path):
             self.stream.flush()
             os.fsync(self.stream.fileno())
@@ -81,7 +81,7 @@ class WholeFile:
             os.replace(self._unfinished, self._path)
 
     def drop(self) -> None:
-        """Forget it, unless it is finished."""
+        """Delete the file, unless it is finished."""
         with contextlib.suppress(OSError):  # a full disk takes not even what waits to be written
             self.stream.close()
         with told_errors(self._path):
