@@ -22,7 +22,7 @@ from pdfmill.pipeline.crawl.local_run import plan_here, run_here
 from pdfmill.pipeline.crawl.plan import PlanSummary
 from pdfmill.pipeline.crawl.report import SHOWN, RunReport, now
 from pdfmill.pipeline.crawl.runs import CrawlRun
-from pdfmill.pipeline.crawl.upkeep import after_run, compact, vacuum
+from pdfmill.pipeline.crawl.upkeep import after_run, compact, show_tables, vacuum
 from pdfmill.pipeline.options.flag_values import CommandParser
 from pdfmill.pipeline.options.options import UsageError
 from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError
@@ -181,6 +181,7 @@ def _beside(flags: argparse.Namespace) -> int:
     check_writable(config.output)
     with locked(config.output):
         print(f"{vacuum(config):,} files deleted" if flags.vacuum else compact(config))
+        show_tables(config)
     return EXIT_OK
 
 
@@ -234,6 +235,7 @@ def _crawl(night: _Night) -> int:
                 night.report.save(config.output)  # nobody knows how long upkeep takes
                 for line in after_run(config):
                     print(line)
+            show_tables(config)
             if not night.report.waiting:
                 break
             spent.documents += sum(night.report.statuses.values())

@@ -80,6 +80,7 @@ SETTINGS: Final = {
     "keep_deleted_days": Setting(365.0, "Tombstones of deleted objects stay so long; 0: for ever."),
     "part_bytes": Setting(128 << 20, "compact makes parts of up to this size.", 1),
     "mark_deletes": Setting(True, "Rows that go are marked (Delta deletion vectors); false: parts are written again without them."),
+    "each_table": Setting(False, "Each table is a Delta table of its own too, over the same files, as in OUTPUT/table_name=pages."),
     "upkeep": Setting(True, "A run that has shown its snapshot puts small parts together and, once a day, vacuums."),
     "compact_parts": Setting(50, "So many small parts (under a quarter of part_bytes) are put together; 0: never."),
     "upkeep_bytes": Setting(1 << 30, "At most so many bytes of parts are put together by one run.", 1),
@@ -113,6 +114,7 @@ CRAWL_OPTIONS: Final = (
     Option(
         "no_mark_deletes", False, "Parts are written again without rows that go, instead of marking these (Delta deletion vectors).", None
     ),
+    Option("each_table", False, "Each table is a Delta table of its own too, over the same files, as in OUTPUT/table_name=pages.", None),
     Option("no_upkeep", False, "The job puts no small parts together and deletes no old files.", None),
     Option("allow_mass_delete", False, "Carry out deletes that are withheld otherwise.", None),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from operator import attrgetter
@@ -18,7 +18,7 @@ from pdfmill.pipeline.crawl.plan import Planned, PlanSummary, carry_out, plan, u
 from pdfmill.pipeline.crawl.report import RunReport
 from pdfmill.pipeline.crawl.runs import CrawlRun, forget_records
 from pdfmill.pipeline.run.local import batches, local_workers, run_batch
-from pdfmill.schemas.crawl import READ_KINDS, PlanEntry
+from pdfmill.schemas.crawl import PlanEntry
 from pdfmill.schemas.records import Failure
 from pdfmill.transforms.storage.scratch import scratch_folder
 from pdfmill.transforms.tables.names import part_stem
@@ -27,13 +27,19 @@ from pdfmill.transforms.tables.names import part_stem
 SHOWN = 20
 
 
+#: (flow, configuration, run, entries) -> as `carry_out` has it of what reads.
+Reader = Callable[[DiskFlow, CrawlConfig, CrawlRun, DiskItems], tuple[DiskItems, DiskItems]]
+
+
 @overload
 def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport: ...
 @overload
-def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, reads: bool) -> RunReport | None: ...
-def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, reads: bool = True) -> RunReport | None:
-    """The run in this process, and its report. reads: False: None, and nothing is done, where an object is to be read, or could be if all
-    sources could be listed here.
+def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, read: Reader) -> RunReport | None: ...
+def run_here(
+    config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, read: Reader | None = None
+) -> RunReport | None:
+    """The run in this process, and its report. read: what reads elsewhere; then None, and nothing is done, where not all sources could be
+    listed here.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: it came to no end; what was read is adopted by the next run.
@@ -42,13 +48,13 @@ def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_m
     with DiskFlow() as flow:
         with _timed(report, "plan"):
             planned = _plan_on_disk(flow, config, crawl, policy)
-        if not reads and (planned.summary.value.failures or READ_KINDS & planned.summary.value.kinds.keys()):
+        if read is not None and planned.summary.value.failures:
             return None
         report.planned(planned.summary.value, policy)
         with _timed(report, "read"):
-            read = partial(_read_batches, flow, config, crawl)
+            reads = partial(read or _read_batches, flow, config, crawl)
             flags = config.flags
-            _, shown = carry_out(flow, planned, crawl, policy, read, max_bytes=flags.max_bytes, cuts_at_once=flags.workers)
+            _, shown = carry_out(flow, planned, crawl, policy, reads, max_bytes=flags.max_bytes, cuts_at_once=flags.workers)
         with _timed(report, "commit"):
             everything = commit(list(shown.pairs()), planned.summary.value, crawl, policy, report)
             if report.outcome == "committed":

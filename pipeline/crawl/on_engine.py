@@ -1,25 +1,31 @@
-"""One run of a crawl as one job on an engine: it plans, reads, commits and leaves its report in the output."""
+"""One run of a crawl on an engine: planned here and read by a job, or one job that plans, reads, commits and leaves its report."""
 
 from __future__ import annotations
 
+import gzip
 import json
 import logging
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import islice
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
 
 import apache_beam as beam
+import msgspec
 
 from pdfmill.pipeline.crawl.begin_run import commit
 from pdfmill.pipeline.crawl.config import CrawlConfig
+from pdfmill.pipeline.crawl.crawl_parts import OWN
 from pdfmill.pipeline.crawl.decide import Policy
 from pdfmill.pipeline.crawl.finish_parts import FinishedParts, FinishParts, WrittenParts
 from pdfmill.pipeline.crawl.flow_on_beam import BeamFlow, Pairs
+from pdfmill.pipeline.crawl.flow_on_disk import DiskFlow, DiskItems
 from pdfmill.pipeline.crawl.local_run import run_here
 from pdfmill.pipeline.crawl.plan import Planned, PlanSummary, carry_out, plan
 from pdfmill.pipeline.crawl.report import SHOWN, RunReport, new_report, report_uri
-from pdfmill.pipeline.crawl.runs import CrawlRun, forget_records
-from pdfmill.pipeline.crawl.upkeep import after_run
+from pdfmill.pipeline.crawl.runs import CrawlRun, forget_records, placed_by
+from pdfmill.pipeline.crawl.upkeep import after_run, show_tables
 from pdfmill.pipeline.engine.engine import new_pipeline, run_to_end
 from pdfmill.pipeline.engine.graph import write_together
 from pdfmill.schemas.crawl import PlanEntry
@@ -28,10 +34,13 @@ from pdfmill.transforms.steps.count_shards import CountShards
 from pdfmill.transforms.steps.find_documents import Sources
 from pdfmill.transforms.steps.redistribute import Redistribute
 from pdfmill.transforms.storage.access import carrying
-from pdfmill.transforms.storage.objects import exists, read_file
+from pdfmill.transforms.storage.objects import exists, join_uri, read_file, write_bytes
 from pdfmill.transforms.tables.shards import Told, as_one
 
 log = logging.getLogger("pdfmill")
+
+#: Entries that are handed to a job in one file, a kilobyte each.
+_ENTRIES_OF_A_FILE: Final = 1_000
 
 
 def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun, shards: int | None) -> FinishedParts:
@@ -61,7 +70,7 @@ def build_job(
 
     done, shown = carry_out(flow, planned, crawl, policy, read, max_bytes=settings.read.max_bytes, cuts_at_once=1)
     outcome = flow.one("commit", partial(_commit_job, crawl=crawl, policy=policy, report=report), done, shown, seen=planned.summary)
-    if upkeep and config.settings["upkeep"]:
+    if upkeep:
         _ = outcome | "upkeep" >> beam.Map(carrying(_upkeep_job), config)
     return pipeline
 
@@ -87,19 +96,54 @@ def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, c
 def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
     """As a run on this machine does it."""
     if outcome in SHOWN:
-        for line in after_run(config):
-            log.info("%s", line)
+        if config.settings["upkeep"]:
+            for line in after_run(config):
+                log.info("%s", line)
+        show_tables(config)
 
 
 def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
-    """Run the job to its end; the report that it leaves. Where this machine can list all that is there and nothing is to be read, there is
-    no job.
+    """The run and its report. It is planned and shown by this process, and a job reads; where not all sources can be listed here, and on a
+    night without anything to read, there is one job for all, and none.
 
     Raises:
-        pdfmill.pipeline.run.errors.JobFailedError: the engine gave the job up.
+        pdfmill.pipeline.run.errors.JobFailedError: the engine gave the job up; parts that are whole are adopted by the next run.
     """
-    quiet = run_here(config, crawl, report, allow_mass_delete=allow_mass_delete, reads=False)
-    if quiet is not None:
-        return quiet
+    here = run_here(config, crawl, report, allow_mass_delete=allow_mass_delete, read=_read_by_job)
+    if here is not None:
+        return here
     run_to_end(build_job(config, crawl, new_report(crawl, config), allow_mass_delete=allow_mass_delete))
     return RunReport(**json.loads(read_file(report_uri(crawl.output, crawl.run))))
+
+
+def _read_by_job(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> tuple[DiskItems, DiskItems]:
+    """A job that reads entries of a plan, which lie in the output; what came of it stands there too."""
+    if told := list(_left_for_job(crawl, (entry for _, entry in entries.pairs()))):
+        run_to_end(reading_job(config, crawl, told))
+    return flow.given("placed", placed_by(crawl)), flow.given("changed", ())
+
+
+def reading_job(config: CrawlConfig, crawl: CrawlRun, told: Sequence[str | PlanEntry], runner: Any = None) -> beam.Pipeline:
+    """The job that reads entries, or files of these, to parts that are recorded; not yet running. runner: instead of the one that the
+    configuration names."""
+    pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
+    entries = pipeline | "Plan" >> beam.Create(told) | "Entries" >> beam.FlatMap(carrying(_entries)).with_output_types(PlanEntry)
+    read_documents(entries, config.job(f"{crawl.run}-00000", config.flags.shards or 1), crawl, config.flags.shards)
+    return pipeline
+
+
+def _left_for_job(crawl: CrawlRun, entries: Iterator[PlanEntry]) -> Iterator[str | PlanEntry]:
+    """Addresses of files with the entries; what is read by an address with a secret stands in no file, and is given itself."""
+    for number, some in enumerate(iter(lambda: list(islice(entries, _ENTRIES_OF_A_FILE)), [])):
+        plain = [entry for entry in some if entry.ref is None or entry.ref.secret_uri is None]
+        uri = join_uri(crawl.output, f"{OWN}/runs/{crawl.run}/to-read/{number:05d}.json.gz")
+        write_bytes(uri, gzip.compress(msgspec.json.encode(plain), mtime=0))
+        yield uri
+        yield from (entry for entry in some if entry not in plain)
+
+
+def _entries(told: str | PlanEntry) -> Iterator[PlanEntry]:
+    if isinstance(told, PlanEntry):
+        yield told
+    else:
+        yield from msgspec.json.decode(gzip.decompress(read_file(told)), type=list[PlanEntry])

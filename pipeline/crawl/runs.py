@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, Final, NamedTuple
@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import Struct, field, to_builtins
 
 from pdfmill.pipeline.crawl.crawl_parts import OWN, STALE_STEM, part_record_uri, read_stale, read_states, whole_parts
+from pdfmill.schemas.records import DocId, Failure
 from pdfmill.transforms.delta.delta_log import TABLE_FOLDER, PartFile, Snapshot, commit, load_snapshot
 from pdfmill.transforms.delta.run_ids import run_of
 from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, list_files, read_file, write_bytes
@@ -167,6 +168,15 @@ def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Writte
     return Written([file for _, files in sorted((add | own).items()) for file in files], remove, readings, same)
 
 
+def placed_by(crawl: CrawlRun) -> Iterator[tuple[DocId, str | Failure]]:
+    """Where a run has written the rows of each document that it read; of one that keeps its old rows, why it could not be read."""
+    for stem in sorted(stem for stem in whole_parts(crawl.output, crawl.run) if run_of(stem) == crawl.run):
+        yield from ((state.doc_id, stem) for state in read_states(crawl.output, stem))
+    for uri in list_files(files_uri(crawl.output, crawl.run), ".json"):
+        if STALE_STEM in (stem := uri.rpartition("/")[2].removesuffix(".json")):
+            yield from ((each.doc_id, Failure(each.error_code, each.error_message)) for each in read_stale(crawl.output, stem))
+
+
 def _readings(crawl: CrawlRun, parts: Iterable[str], stale: Iterable[str]) -> Readings:
     """What came of reading, from these parts of `sources` and of `stale`."""
     told = Readings()
@@ -191,7 +201,7 @@ def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[st
     """
     if not all_written.add and not all_written.remove:
         return base.version
-    return commit(crawl.output, base, all_written.add, all_written.remove, {"run": crawl.run, **info})
+    return commit(crawl.output, base, all_written.add, all_written.remove, {"run": crawl.run, **info}, keeps_marks=crawl.marks)
 
 
 def forget_records(crawl: CrawlRun, all_written: Written) -> None:

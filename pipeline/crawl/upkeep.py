@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Final
@@ -14,10 +15,13 @@ from pdfmill.schemas.crawl import CRAWL_TABLES
 from pdfmill.transforms.delta.checkpoints import newest_checkpoint, trim_log, write_checkpoint
 from pdfmill.transforms.delta.deletion_vectors import shown_rows
 from pdfmill.transforms.delta.delta_log import LOOSE, TABLE_FOLDER, CommitConflictError, PartFile, Snapshot, commit, group_of, load_snapshot
+from pdfmill.transforms.delta.each_table import show_each_table
 from pdfmill.transforms.delta.run_ids import new_run_id, run_of, start_of
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.local import UNFINISHED
 from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, list_files, look_up, read_file, write_bytes
+
+log = logging.getLogger("pdfmill")
 
 #: A part counts as small below this share of `part_bytes`: larger ones are not written again only to take in a few documents.
 _SMALL: Final = 4
@@ -51,7 +55,8 @@ def _compact_small(config: CrawlConfig) -> str:
     small = int(settings["part_bytes"]) // _SMALL
     stems = base.stems()
     few = {stem for stem, files in stems.items() if max(file.size for file in files) < small}
-    worn = {stem for stem, files in stems.items() if stem not in few and _is_worn(files)}
+    large = stems.keys() - few if settings["mark_deletes"] else stems.keys()
+    worn = {stem for stem in large if _is_worn(stems[stem], _worn(config))}
     if not settings["compact_parts"] or len(few) < settings["compact_parts"]:
         few = set()
     left = int(settings["upkeep_bytes"])
@@ -64,8 +69,13 @@ def _compact_small(config: CrawlConfig) -> str:
     return _put_together(config, base, chosen)
 
 
-def _is_worn(files: Iterable[PartFile]) -> bool:
-    return any(file.rows - file.shown > _WORN * file.rows for file in files)
+def _worn(config: CrawlConfig) -> float:
+    """The share of marked rows up to which a file is left as it is: none where rows are not to be marked any more."""
+    return _WORN if config.settings["mark_deletes"] else 0.0
+
+
+def _is_worn(files: Iterable[PartFile], worn: float) -> bool:
+    return any(file.rows - file.shown > worn * file.rows for file in files)
 
 
 def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
@@ -106,7 +116,7 @@ def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: dat
     done = shed(config.output, base, limits)
     if not done.rows:
         return []
-    version = commit(config.output, base, done.add, done.remove, {"run": run, "operation": "DELETE"})
+    version = commit(config.output, base, done.add, done.remove, {"run": run, "operation": "DELETE"}, keeps_marks=limits.marks)
     return [f"snapshot {version}: {done.rows:,} rows of old changes and tombstones left out"]
 
 
@@ -202,6 +212,15 @@ def _run_in(uri: str) -> str:
     return next((run_of(name.partition(".")[0]) for name in (parts[-1], *parts[-3:-1]) if start_of(name)), "")
 
 
+def show_tables(config: CrawlConfig) -> None:
+    """Where it is asked for, have each table show what the last snapshot does; what goes wrong the next run tries again."""
+    if config.settings["each_table"]:
+        try:
+            show_each_table(config.output, CRAWL_TABLES)
+        except (CommitConflictError, SourceError) as error:
+            log.warning("not each table shows the last snapshot: %s", error)
+
+
 def compact(config: CrawlConfig) -> str:
     """Put parts together while they stay under `part_bytes`, in one commit that changes no row; returns what was done.
 
@@ -216,30 +235,31 @@ def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[
     """Parts in groups to one part for each group; what was done, "" where it is nothing."""
     bound, run = int(config.settings["part_bytes"]), new_run_id(datetime.now(UTC))
     stale = {stem: files for stem, files in stems.items() if STALE_STEM in stem}
-    groups = [(each, "-") for each in _groups({stem: stems[stem] for stem in stems.keys() - stale.keys()}, bound)]
-    groups += [(each, STALE_STEM) for each in _groups(stale, bound)]
+    groups = [(each, "-") for each in _groups({stem: stems[stem] for stem in stems.keys() - stale.keys()}, bound, _worn(config))]
+    groups += [(each, STALE_STEM) for each in _groups(stale, bound, _worn(config))]
     added = [
         file for number, (group, mark) in enumerate(groups) for file in merge_parts(config.output, group, f"{run}{mark}whole-{number:05d}")
     ]
     removed = [file for group, _ in groups for files in group for file in files]
     if not removed:
         return ""
-    version = commit(config.output, base, added, removed, {"run": run, "operation": "OPTIMIZE"}, data_change=False)
+    info, marks = {"run": run, "operation": "OPTIMIZE"}, bool(config.settings["mark_deletes"])
+    version = commit(config.output, base, added, removed, info, data_change=False, keeps_marks=marks)
     return f"snapshot {version}: {len(removed):,} files put together to {len(added):,}"
 
 
-def _groups(stems: dict[str, list[PartFile]], part_bytes: int) -> Iterator[list[list[PartFile]]]:
+def _groups(stems: dict[str, list[PartFile]], part_bytes: int, worn: float) -> Iterator[list[list[PartFile]]]:
     """Stems, oldest first, in groups whose largest table stays under the bound; groups of one are left as they are unless they are worn."""
     group: list[list[PartFile]] = []
     sizes: dict[str, int] = {}
     for _, files in sorted(stems.items()):
         after = {**sizes, **{file.table: sizes.get(file.table, 0) + file.size for file in files}}
         if group and max(after.values()) > part_bytes:
-            if len(group) > 1 or any(map(_is_worn, group)):
+            if len(group) > 1 or any(_is_worn(each, worn) for each in group):
                 yield group
             group, sizes = [], {}
             after = {file.table: file.size for file in files}
         group.append(files)
         sizes = after
-    if len(group) > 1 or any(map(_is_worn, group)):
+    if len(group) > 1 or any(_is_worn(each, worn) for each in group):
         yield group

@@ -55,6 +55,7 @@ _READER, _WRITER = 1, 2
 #: ... at these versions, which name what they need.
 _NAMED_READER, _NAMED_WRITER = 3, 7
 _VECTORS: Final = "deletionVectors"
+_ENABLED: Final = "delta.enableDeletionVectors"
 #: What writer version 2 means, by name, with what else is known here.
 _KNOWN_FEATURES: Final = frozenset({_VECTORS, "appendOnly", "invariants"})
 
@@ -282,9 +283,18 @@ def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
 
 
 def commit(
-    output: str, base: Snapshot, add: Sequence[PartFile], remove: Sequence[PartFile], info: Mapping[str, Any], *, data_change: bool = True
+    output: str,
+    base: Snapshot,
+    add: Sequence[PartFile],
+    remove: Sequence[PartFile],
+    info: Mapping[str, Any],
+    *,
+    data_change: bool = True,
+    keeps_marks: bool = True,
+    schema: pa.Schema = SNAPSHOT,
 ) -> int:
-    """Write the next version by one create-only put. info: for `commitInfo`; its `run` distinguishes runs. Returns the version.
+    """Write the next version by one create-only put. info: for `commitInfo`; its `run` distinguishes runs. keeps_marks: False lowers the
+    protocol again once no row is marked. Returns the version.
 
     Raises:
         CommitConflictError: another run was first; nothing has changed.
@@ -292,16 +302,18 @@ def commit(
     """
     version, now = base.version + 1, int(time.time() * 1000)
     lines: list[dict[str, Any]] = [{"commitInfo": {"timestamp": now, "operation": "WRITE", "operationParameters": {}, **info}}]
-    marks = base.marks or any(file.vector for file in add)
+    marks = any(file.vector for file in add)
+    if not marks and base.marks:
+        marks = keeps_marks or any(file.vector for path, file in base.files.items() if path not in {each.path for each in remove})
     if marks != base.marks or version == 0:
         lines.append({"protocol": _protocol(marks=marks)})
-    schema = schema_string(SNAPSHOT)
-    if (
-        marks != base.marks or base.metadata.get("schemaString") != schema
-    ):  # the first version, or columns that an older pdfmill did not have
-        known = base.metadata or _metadata(str(uuid.uuid5(uuid.NAMESPACE_URL, str(info["run"]))), now)
-        enabled = {**known["configuration"], **({"delta.enableDeletionVectors": "true"} if marks else {})}
-        lines.append({"metaData": {**known, "schemaString": schema, "configuration": enabled}})
+    columns = schema_string(schema)
+    if marks != base.marks or base.metadata.get("schemaString") != columns:  # the first version, or columns that an older one did not have
+        partition = [PARTITION] if PARTITION in schema.names else []
+        known = base.metadata or _metadata(str(uuid.uuid5(uuid.NAMESPACE_URL, str(info["run"]))), now, partition)
+        told = {name: value for name, value in known["configuration"].items() if name != _ENABLED}
+        enabled = told | ({_ENABLED: "true"} if marks else {})
+        lines.append({"metaData": {**known, "schemaString": columns, "configuration": enabled}})
     lines += [_removed(file, now, data_change) for file in remove]
     lines += [_added(file, now, data_change) for file in add]
     uri = join_uri(output, log_name(version))
@@ -354,16 +366,17 @@ def _added(file: PartFile, since: int, data_change: bool) -> dict[str, Any]:
 
 
 def _file_action(file: PartFile, data_change: bool) -> dict[str, Any]:
-    told = {"path": quote(file.path, safe="/="), "partitionValues": {PARTITION: file.table}, "size": file.size, "dataChange": data_change}
+    values = {PARTITION: file.table} if file.table else {}
+    told = {"path": quote(file.path, safe="/="), "partitionValues": values, "size": file.size, "dataChange": data_change}
     return told | ({"deletionVector": descriptor(file.vector)} if file.vector else {})
 
 
-def _metadata(table_id: str, now: int) -> dict[str, Any]:
+def _metadata(table_id: str, now: int, partition: list[str]) -> dict[str, Any]:
     return {
         "id": table_id,
         "name": "pdfmill",
         "format": {"provider": "parquet", "options": {}},
-        "partitionColumns": [PARTITION],
+        "partitionColumns": partition,
         "configuration": {},
         "createdTime": now,
     }
