@@ -19,7 +19,7 @@ _FLAG: Final = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
 def flags_of(command: str) -> list[str]:
-    """The long flags that the command's help names, sorted; none of a command whose extra is not installed."""
+    """Return the long flags in the command's help, sorted; none for a command whose extra is not installed."""
     told = io.StringIO()
     try:
         with redirect_stdout(told), suppress(SystemExit):
@@ -32,7 +32,7 @@ def flags_of(command: str) -> list[str]:
 
 
 def bash_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """For bash: commands as first word, then flags; files everywhere else."""
+    """Return the script for bash: commands as first word, then flags, and files elsewhere."""
     cases = "\n".join(f"    {name}) given='{' '.join(words)}' ;;" for name, words in flags.items())
     return f"""_pdfmill() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} given=
@@ -55,7 +55,7 @@ complete -F _pdfmill pdfmill
 
 
 def zsh_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """The same for zsh, with a sentence for each command."""
+    """Return the script for zsh, with a sentence for each command."""
     commands = "\n".join(f"    '{name}:{_quoted(sentence).replace(':', _COLON)}'" for name, sentence in COMMANDS.items())
     cases = "\n".join(f"    {name}) given=({' '.join(words)}) ;;" for name, words in flags.items())
     return f"""#compdef pdfmill
@@ -82,7 +82,7 @@ compdef _pdfmill pdfmill
 
 
 def fish_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """The same for fish."""
+    """Return the script for fish, with a sentence for each command."""
     first = "complete -c pdfmill -n __fish_use_subcommand -f -a"
     lines = [f"{first} {name} -d '{_quoted(sentence)}'" for name, sentence in COMMANDS.items()]
     lines += [f"{first} {_HELP} -d 'what a command does, with its flags'"]
@@ -97,7 +97,7 @@ def fish_script(flags: Mapping[str, Sequence[str]]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Within single quotes."""
+    """Return the text in single quotes."""
     return text.replace("'", "'\\''")
 
 

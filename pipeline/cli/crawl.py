@@ -65,7 +65,7 @@ _ENDS: Final[Mapping[type[Exception], int]] = {
 
 
 def crawl_parser() -> argparse.ArgumentParser:
-    """The parser of `pdfmill crawl`."""
+    """Make the parser of `pdfmill crawl`."""
     parser = CommandParser(
         prog="pdfmill crawl",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -99,7 +99,7 @@ def crawl_parser() -> argparse.ArgumentParser:
 
 
 class _Night:
-    """The run that a command makes, and the report of it. report: of a run that has not begun, until one has."""
+    """A run of the command and its report. report: starts as that of a run that has not begun."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self.flags = flags
@@ -109,22 +109,22 @@ class _Night:
         self._otel = importlib.import_module("pdfmill.pipeline.crawl.telemetry") if flags.otel else None  # told before anything is read
 
     def begin(self, config: CrawlConfig, documents: int) -> CrawlRun:
-        """Begin a run, which has a report of its own."""
+        """Begin a run with a report of its own."""
         crawl, self.report = begin(config, documents=documents)
         self._output = config.output
         return crawl
 
     def keep(self) -> None:
-        """Another run follows, whose report is that of both."""
+        """Note that another run follows, so that the report covers both."""
         self.report.save(self._output)
         self._before = self.report.after(self._before)
 
     def failed(self, error: Exception) -> None:
-        """The run has come to no end."""
+        """Note that the run did not complete."""
         self.report.message = f"{type(error).__name__}: {error}"
 
     def end(self, exit_code: int) -> None:
-        """Leave the report and the metrics of the last run, with the code that the command returns."""
+        """Write the report and the metrics of the last run, with the exit code of the command."""
         self.report.end(exit_code)
         try:
             if self._output:
@@ -141,7 +141,7 @@ class _Night:
 
 
 def run(argv: Sequence[str]) -> int:
-    """The exit code."""
+    """Run the command and return its exit code."""
     parser = crawl_parser()
     flags = parser.parse_args(list(argv))
     if bool(flags.init) != bool(flags.output):
@@ -172,7 +172,7 @@ def _told(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
 
 
 def _beside(flags: argparse.Namespace) -> int:
-    """Do what a flag asks for instead of a run, as --plan and --vacuum do."""
+    """Do what a flag such as --plan or --vacuum asks for instead of a run."""
     if flags.init:
         return _init(flags)
     config = load_config(flags.config)
@@ -197,7 +197,7 @@ def _engine() -> ModuleType:
 
 
 def _temporary(config: CrawlConfig) -> AbstractContextManager[None]:
-    """Where Beam runs the job, its temporary files go when the block ends."""
+    """Return a context in which Beam's temporary files are removed at the end, if Beam runs the job."""
     return own_temporary_folder() if config.on_engine else nullcontext()
 
 
@@ -211,7 +211,7 @@ def _plan(config: CrawlConfig) -> int:
 
 
 def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The plan as lines: each kind, its number, some names."""
+    """Return the plan as lines: each kind of change, its number, some names."""
     yield f"{summary.listed:,} objects listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
     for kind, count in summary.kinds.items():
         yield f"{kind:10} {count:>9,}  {KINDS[kind]}"
@@ -222,7 +222,7 @@ def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iter
 
 
 def _crawl(night: _Night) -> int:
-    """Snapshot after snapshot, until nothing is left to read or the budget is spent; the worst of their exit codes."""
+    """Write snapshot after snapshot until nothing is left to read or the budget is spent; return the worst exit code."""
     config = load_config(night.flags.config)
     check_writable(config.output)
     with locked(config.output):
@@ -244,7 +244,7 @@ def _crawl(night: _Night) -> int:
 
 
 class _Spent:
-    """What a command has read. settings: of its crawl."""
+    """The amounts that a command has read. settings: of its crawl."""
 
     def __init__(self, settings: Mapping[str, float | int | bool]) -> None:
         self._settings = settings
@@ -252,7 +252,7 @@ class _Spent:
         self.documents = 0
 
     def next_documents(self) -> int:
-        """About how many documents the next snapshot has; 0: the budget is spent."""
+        """Estimate the number of documents of the next snapshot; 0 if the budget is spent."""
         most = [int(self._settings["snapshot_documents"])]
         if self._settings["max_documents"]:
             most.append(int(self._settings["max_documents"]) - self.documents)
@@ -264,7 +264,7 @@ class _Spent:
 
 
 def _snapshot(config: CrawlConfig, night: _Night, documents: int) -> int:
-    """A run, and its exit code."""
+    """Write one snapshot and return the exit code."""
     for _ in range(_TRIES - 1):
         code = _run_once(config, night, documents)
         if code != EXIT_CONFLICT:

@@ -1,4 +1,4 @@
-"""`pdfmill draw`: a page with its blocks, lines and reading order drawn over it."""
+"""`pdfmill draw`: draw a page with its blocks, lines and reading order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SHOWN: Final = 60
 
 
 def draw_parser() -> argparse.ArgumentParser:
-    """The parser of `pdfmill draw`."""
+    """Make the parser of `pdfmill draw`."""
     parser = CommandParser(
         prog="pdfmill draw",
         allow_abbrev=False,
@@ -51,7 +51,7 @@ def draw_parser() -> argparse.ArgumentParser:
 
 
 def why_lines(why: Iterable[Row]) -> Iterator[str]:
-    """A line for each decision: yes or no, what was asked, the rule, its sentence, the text."""
+    """Return a line for each decision: yes or no, the question, the rule, its sentence, the text."""
     for each in why:
         text = text_in(each, "text")
         shown = f"{text[:_SHOWN]}..." if len(text) > _SHOWN else text
@@ -59,7 +59,7 @@ def why_lines(why: Iterable[Row]) -> Iterator[str]:
 
 
 def run(argv: Sequence[str]) -> int:
-    """The exit code: 0 drawn, 2 nothing could be drawn."""
+    """Run the command and return its exit code: 0 drawn, 2 nothing could be drawn."""
     flags = draw_parser().parse_args(list(argv))
     layout = replace(LayoutSettings(), keep_furniture=True, explain=flags.why)
     try:

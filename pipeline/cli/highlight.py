@@ -31,7 +31,7 @@ from pdfmill.transforms.storage.store import source_places
 
 
 def highlight_parser() -> argparse.ArgumentParser:
-    """The parser of `pdfmill highlight`."""
+    """Make the parser of `pdfmill highlight`."""
     parser = CommandParser(
         prog="pdfmill highlight",
         allow_abbrev=False,
@@ -76,7 +76,7 @@ def highlight_parser() -> argparse.ArgumentParser:
 
 
 def run(argv: Sequence[str]) -> int:
-    """The exit code: 0 found, 1 nothing found, 2 nothing could be read or written."""
+    """Run the command and return its exit code: 0 found, 1 nothing found, 2 nothing could be read or written."""
     flags = highlight_parser().parse_args(list(argv))
     if wrong := _wrong(flags):
         return complain("highlight", wrong)
@@ -102,7 +102,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _wrong(flags: argparse.Namespace) -> str | None:
-    """Why these flags do not fit together; None if they do."""
+    """Return why these flags do not fit together; None if they do."""
     offsets = flags.start is not None or flags.end is not None
     if offsets == bool(flags.phrases):
         return "either phrases, or --page N --start A --end B; see pdfmill highlight --help"
@@ -112,7 +112,7 @@ def _wrong(flags: argparse.Namespace) -> str | None:
 
 
 def find_hits(document: OneDocument, flags: argparse.Namespace) -> list[Hit]:
-    """All places on the document's pages."""
+    """Return all places of the phrase or offsets on the document's pages."""
     hits: list[Hit] = []
     for row, lines in zip(document.rows.pages, document.lines, strict=True):
         text = text_in(row, "text")
@@ -136,7 +136,7 @@ def _glyphs(ref: DocumentRef, read: ReadSettings, page: int) -> Glyphs:
 
 
 def _draw(ref: DocumentRef, read: ReadSettings, document: OneDocument, hits: Sequence[Hit], flags: argparse.Namespace) -> int:
-    """Write the picture; the exit code."""
+    """Write the picture and return the exit code."""
     page = flags.page or next((hit.page for hit in hits), None)
     if page is None:
         return complain("highlight", f"{flags.output}: not written, nothing was found") and EXIT_SOME_FAILED

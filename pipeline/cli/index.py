@@ -1,4 +1,4 @@
-"""`pdfmill index`: read PDFs from storage, write the tables, say what happened."""
+"""`pdfmill index`: read PDFs from storage, write the tables, report the result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ from pdfmill.transforms.tables.write_summary import Summary
 
 
 def run(argv: Sequence[str]) -> int:
-    """The exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 3 the engine's job ended before, 130 interrupted."""
+    """Run the command and return its exit code: 0 all inputs read, 1 some failed, 2 nothing could be done, 3 the engine's job ended early,
+    130 interrupted.
+    """
     try:
         flags, beam_flags = parse_index(argv, (*INDEX_OPTIONS, *WAITED_OPTIONS, *_printing(argv)))
         if lack := missing_folder(flags.report, flags.metrics):
@@ -94,13 +96,13 @@ def _coded(flags: argparse.Namespace, beam_flags: list[str], ended: _Ended) -> i
 
 
 def _printing(argv: Sequence[str]) -> list[Option]:
-    """Options of what is printed; with a value `--dry_run` is Beam's, which asks Dataflow to check a job."""
+    """Return the options about printing. `--dry_run` with a value is Beam's, which asks Dataflow to check a job."""
     beams = any(word.replace("-", "_").startswith("__dry_run=") for word in argv)
     return [option for option in PRINT_OPTIONS if not (beams and option.name == "dry_run")]
 
 
 class _Interrupts:
-    """SIGTERM (a scheduler, a shutdown) ends the run as Ctrl-C does: the lock is given back, and the message says what is left."""
+    """Make SIGTERM (from a scheduler, or a shutdown) end the run like Ctrl-C: the lock is released, and a message says what remains."""
 
     def __init__(self) -> None:
         self._met = False
@@ -143,7 +145,7 @@ def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interr
 
 
 def _list(flags: argparse.Namespace) -> int:
-    """What a run would read, on the standard output; sources that cannot be listed on the standard error."""
+    """Print what a run would read to the standard output, and sources that cannot be listed to the standard error."""
     found, size, failed = 0, 0, 0
     for ref in list_sources(flags.sources, reach_of(flags)):
         if ref.failure is not None:
@@ -160,7 +162,7 @@ def _list(flags: argparse.Namespace) -> int:
 
 
 def _after_store_error(output: str) -> list[str]:
-    """What a run leaves that could not write, as where the disk is full; the store may refuse to say that too."""
+    """Say what remains of a run that could not write, for instance on a full disk; the store may refuse to answer that too."""
     try:
         return list(_interrupted(output))
     except SourceError as error:
@@ -168,7 +170,7 @@ def _after_store_error(output: str) -> list[str]:
 
 
 def _interrupted(output: str) -> Iterator[str]:
-    """Lines that say what an interrupted run has left."""
+    """Return lines that say what an interrupted run has left."""
     if not is_publishing(output):
         old = old_tables(output)
         yield left_line(output, old) if old.documents else f"no tables were there before in {output}, and none are now"

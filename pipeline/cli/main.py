@@ -1,4 +1,4 @@
-"""The command `pdfmill`: which words it knows, and what each of them runs."""
+"""The command `pdfmill`: its subcommands and the functions that run them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 def usage() -> str:
-    """The help of the command itself."""
+    """Return the help of the command itself."""
     width = max(map(len, [*COMMANDS, "help COMMAND"]))
     lines = [
         f"  {name:{width}} {sentence}" for name, sentence in [*COMMANDS.items(), ("help COMMAND", "what the command does, with its flags")]
@@ -56,7 +56,7 @@ _CODES: Final = (
 
 
 def complain(command: str, message: str) -> int:
-    """Say it on the standard error; the exit code that goes with having done nothing."""
+    """Print an error to the standard error, and return the exit code for having done nothing."""
     print(f"pdfmill {command}: {message}", file=sys.stderr)
     return EXIT_NOTHING_DONE
 

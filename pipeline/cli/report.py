@@ -1,4 +1,4 @@
-"""`pdfmill report`: what a run did, from its tables."""
+"""`pdfmill report`: report a run from its tables."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _report_page(output: str, path: str) -> int:
-    """The report as an HTML file."""
+    """Write the report as an HTML file."""
     page = importlib.import_module("pdfmill.pipeline.report.report_file")  # what it needs, no other report does
     gathered = importlib.import_module("pdfmill.pipeline.report.gather").gather(output)
     text = page.report_html(page.Page(output, gathered, RunFile.load(output), history(output), list(unfinished_lines(output))))
@@ -83,7 +83,7 @@ def _report_page(output: str, path: str) -> int:
 
 
 def _report_crawl(reports: Sequence[Mapping[str, Any]], flags: argparse.Namespace) -> int:
-    """The history of a crawl's runs; the same as a picture where one is asked for."""
+    """Print the history of a crawl's runs, and draw it as a picture if one is asked for."""
     if flags.json:
         print(json.dumps(reports[-1], indent=1))
         return EXIT_OK

@@ -22,7 +22,7 @@ _LIMIT = 10
 
 
 def search_parser() -> argparse.ArgumentParser:
-    """The parser of `pdfmill search`."""
+    """Make the parser of `pdfmill search`."""
     parser = CommandParser(
         prog="pdfmill search",
         allow_abbrev=False,

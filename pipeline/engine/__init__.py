@@ -1,1 +1,1 @@
-"""The job on any runner of Beam."""
+"""Run the job on any runner of Beam."""

@@ -1,4 +1,4 @@
-"""Every other runner of Beam: one pipeline over all sources, which are listed on the workers."""
+"""Run jobs on Beam: one pipeline over all sources, which are listed on the workers."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _IN_PROCESS: Final = {f"--runner{between}{name}": "--runner=FnApiRunner" for bet
 
 
 def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None, name: str = "") -> beam.Pipeline:
-    """A pipeline without steps. runner: instead of the one that the flags name. name: of the job, where the flags give none.
+    """Make an empty pipeline. runner: replaces the one that the flags name. name: of the job, if the flags give none.
 
     Raises:
         UsageError: Beam refuses the flags.
@@ -86,8 +86,10 @@ def build_pipeline(
     runner: PipelineRunner | None = None,
     wave: int = 0,
 ) -> beam.Pipeline:
-    """The job of a wave, from 0, not yet running, with its parts going to the stage. at_end: what the job does when they are all written.
-    runner: instead of the one that the flags name."""
+    """Build the job of a wave, from 0, which writes parts to the stage.
+
+    at_end: an action when all are written. runner: replaces the one that the flags name.
+    """
     sources = [absolute_source(source) for source in flags.sources]
     waves = stage.number_of_waves()
     # A try's own names: an earlier one of the same wave may not have ended on the engine.
@@ -109,8 +111,8 @@ def build_pipeline(
 
 
 def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, show: Show) -> None:
-    """Run the jobs of all waves that are not whole, one after the other, and take over what their records say they wrote. What they wrote
-    is deleted where one fails before any wave is whole. show: is told how far it is.
+    """Run the jobs of all incomplete waves, one after the other, and take over the records of what they wrote. If a job fails before any
+    wave is complete, its output is deleted. show: reports progress.
 
     Raises:
         JobFailedError: see there.
@@ -132,7 +134,7 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
 
 
 def _waves_to_run(stage: Stage) -> Iterator[int]:
-    """The waves that are not whole, from 0; how many there are is known at the latest when the first one is."""
+    """Yield the incomplete waves, from 0. Their number is known at the latest when the first is complete."""
     done, wave = set(stage.whole_waves()), 0
     while wave < (stage.number_of_waves() or 1):
         if wave not in done:
@@ -142,8 +144,10 @@ def _waves_to_run(stage: Stage) -> Iterator[int]:
 
 
 def _kept(stage: Stage) -> tuple[int, int]:
-    """How many waves of a job that did not end well are whole, and of how many; they stay for the same command. Where none is, all that it
-    wrote is deleted."""
+    """Return how many waves of a failed job are complete, and of how many.
+
+    They are kept for the same command; if there is none, the job's output is deleted.
+    """
     try:
         if whole := len(stage.whole_waves()):
             return whole, stage.number_of_waves()
@@ -154,7 +158,7 @@ def _kept(stage: Stage) -> tuple[int, int]:
 
 
 def _follow(notes_uri: str | None, progress: Progress, lists_once: bool, ended: threading.Event) -> None:
-    """Bring progress up to date with what the workers note, until the event is set, and once more then."""
+    """Update progress from the workers' notes until the event is set, and once after."""
     at_end = False
     while notes_uri is not None and not at_end:
         at_end = ended.wait(FOLLOW_S)
@@ -191,7 +195,7 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
 
 
 def _place_told(flink: str | None, name: str) -> str:
-    """What Flink says of the machine where a job failed, to follow another sentence; nothing where that cannot be had."""
+    """Return what Flink says about the machine where a job failed, as a further sentence; "" if that is not available."""
     if not flink or not name:
         return ""
     try:
@@ -202,21 +206,24 @@ def _place_told(flink: str | None, name: str) -> str:
 
 
 def _failures() -> tuple[type[Exception], ...]:
-    """What Beam's runners raise for a job that failed. Dataflow's has its own, in a module that brings Google's clients along: it is only
-    asked for where the runner has imported it."""
+    """Return the exceptions that Beam's runners raise for a failed job.
+
+    Dataflow's is in a module that needs Google's clients, so it is included only if the runner has imported it.
+    """
     dataflow = sys.modules.get("apache_beam.runners.dataflow.dataflow_runner")
     return (RuntimeError, grpc.RpcError, *([dataflow.DataflowRuntimeException] if dataflow else []))
 
 
 def _refusals() -> tuple[type[Exception], ...]:
-    """What is raised where a service does not take a job: its client's error, which only who has that client imports, or files that
-    cannot be staged."""
+    """Return the exceptions for a job that a service does not accept: its client's error, if the client is installed, and files that cannot
+    be staged.
+    """
     google = sys.modules.get("google.api_core.exceptions")
     return (OSError, grpc.RpcError, grpc.FutureTimeoutError, *([google.GoogleAPIError] if google else []))
 
 
 def _flink_of(options: PipelineOptions) -> str | None:
-    """Flink's address, "" where it is not known; None for other runners."""
+    """Return Flink's address, "" if it is unknown; None for other runners."""
     if runner_called(options.view_as(StandardOptions).runner or "") != "FlinkRunner":
         return None
     master = str(options.view_as(FlinkRunnerOptions).flink_master)
@@ -233,7 +240,7 @@ def _end_of(job: Any, name: str, flink: str | None) -> str | None:
 
 
 def _cancel(job: Any, name: str, flink: str | None) -> None:
-    """Ask the engine to end a job; where that fails say so, as nobody waits for the job any more."""
+    """Ask the engine to cancel a job; if that fails, say so, because nobody waits for the job any more."""
     try:
         job.cancel()
         if flink is None or (flink and cancel_at(flink, name)):
@@ -245,8 +252,8 @@ def _cancel(job: Any, name: str, flink: str | None) -> None:
 
 
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:
-    """Hand the job over and return, as a template's launcher has to. The job itself puts its tables in the place of the old ones at its
-    end; `pdfmill report` tells how far it is, and later what it did.
+    """Hand the job over and return, as a template's launcher must. The job itself publishes its tables at its end; `pdfmill report` shows
+    its progress and later its result.
 
     Raises:
         UsageError: another run writes into the output.
@@ -277,7 +284,7 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
 
 
 class AtEnd(Struct, frozen=True):
-    """What the last step of a job that was handed over does: it publishes what was written."""
+    """The last step of a job that was handed over, which publishes the tables."""
 
     stage: str
     output: str
@@ -287,7 +294,7 @@ class AtEnd(Struct, frozen=True):
     started: datetime
 
     def __call__(self) -> None:
-        """Publish; a step that is tried again after it had begun finishes that.
+        """Publish the tables; if a retry finds a publication that had begun, complete it.
 
         Raises:
             JobFailedError: the tables that are there stay, and why.
@@ -316,9 +323,9 @@ class _Publish(beam.DoFn):
         self._at_end, self._publish = at_end, carrying(at_end)
 
     def display_data(self) -> dict[str, Shown]:
-        """The one option that it heeds."""
+        """Show the one option that it uses."""
         return {"replace_anyway": self._at_end.replace_anyway}
 
     def process(self, element: None) -> None:
-        """Once everything is written."""
+        """Run when everything is written."""
         self._publish()

@@ -1,4 +1,4 @@
-"""Beam's flags that only mean something beside others: told before anything is read, by the flag's name and with the reason.
+"""Check Beam flags that have an effect only together with others, before anything is read. Errors name the flag and the reason.
 
 Beam itself drops some of them in silence, and tells others when the job is half made or on the workers.
 """
@@ -61,7 +61,7 @@ _OF_ONE_MACHINE: Final = ("workers", "batch_documents", "batch_bytes")
 
 
 def runner_name(beam_flags: Sequence[str]) -> str:
-    """The runner as Beam calls it, which also takes `flink`; `LOCAL` when none is named.
+    """Return the runner's name in Beam's form, also for `flink`; `LOCAL` if none is named.
 
     >>> runner_name(["--runner=flink"]), runner_name([])
     ('FlinkRunner', 'local')
@@ -71,7 +71,7 @@ def runner_name(beam_flags: Sequence[str]) -> str:
 
 
 def runner_called(given: str) -> str:
-    """The same of the name of a runner.
+    """Return Beam's form of a runner's name.
 
     >>> runner_called("flink")
     'FlinkRunner'
@@ -80,7 +80,7 @@ def runner_called(given: str) -> str:
 
 
 def check_engine(flags: argparse.Namespace, beam_flags: Sequence[str]) -> None:
-    """Refuse what cannot work or would be dropped in silence.
+    """Refuse flags that cannot work, or would be ignored.
 
     Raises:
         UsageError: naming the flag, and why.
@@ -126,7 +126,7 @@ def _check_heeded(runner: str, beam_flags: Sequence[str]) -> None:
 
 
 def _check_in_process(options: PipelineOptions) -> None:
-    """Beam's workers of several processes talk over ports that listen on every network interface, without authentication."""
+    """Refuse Beam's multi-process workers, because their ports listen on every network interface without authentication."""
     given = options.view_as(DirectOptions)
     if given.direct_running_mode == "multi_processing":
         raise UsageError(

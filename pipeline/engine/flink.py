@@ -12,7 +12,7 @@ ASK_S: Final = 10.0
 
 
 def cancel_at(master: str, job_name: str) -> bool:
-    """Cancel the jobs of this name that are not ended; whether there was one. master: HOST:PORT, with or without http://.
+    """Cancel the running jobs of this name; return whether there was one. master: HOST:PORT, with or without http://.
 
     Raises:
         OSError: Flink does not answer there, or refuses.

@@ -1,4 +1,4 @@
-"""The road as a Beam graph, in the order data flows; what its steps do stands in `pdfmill.transforms.road.document_road`."""
+"""The Beam graph of a job, in the order of the data flow. `pdfmill.transforms.road.document_road` has the functions of its steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ from pdfmill.transforms.tables.write_summary import Written, joined
 def index_documents(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None = None
 ) -> beam.PCollection[Written]:
-    """Document references to Parquet parts, of documents of one range of pages and of books; one element, what was written.
+    """From document references to Parquet parts, for documents of one range of pages and for books. The result is one element: what was
+    written.
 
     shards: `Shards`, instead of what the job's settings say. Finished rows cross once, from where they were made to where they are written.
     What is to be known of a book before its pages are read crosses together with the rows of other documents.
@@ -41,7 +42,7 @@ def index_documents(
 def _tell(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None
 ) -> tuple[beam.PCollection[DocumentRef], JobSettings, beam.pvalue.AsSingleton | None]:
-    """The documents with their shards, the settings by which rows are packed, and the shards as an argument of steps."""
+    """Return the documents with their shards, the settings for packing rows, and the shards as side input of steps."""
     if shards is None:
         return documents, job, None
     # A reference takes the numbers along: told to the rows, they would cost them an exchange of their own on Flink.
@@ -51,7 +52,7 @@ def _tell(
 
 
 def _with_shards(ref: DocumentRef, told: Told) -> Iterator[DocumentRef]:
-    """The documents of the first wave, where there are several."""
+    """Yield the documents of the first wave, if there are several."""
     shards = Shards(*told)
     if in_wave(ref, 0, shards.waves):
         yield replace(ref, shards=shards.documents, book_shards=shards.books)
@@ -60,7 +61,7 @@ def _with_shards(ref: DocumentRef, told: Told) -> Iterator[DocumentRef]:
 def write_together(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None = None
 ) -> beam.PCollection[Written]:
-    """Document references to Parquet parts in which books stand beside other documents, as crawls have them; of each what was written.
+    """From document references to Parquet parts in which books and other documents are mixed, as a crawl wants them.
 
     shards: `Shards`, both numbers alike, instead of what the job's settings say.
     """
@@ -69,7 +70,7 @@ def write_together(
 
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
-    """Document references to the packed rows of all tables, of books and others."""
+    """From document references to the packed rows of all tables."""
     return _finished(documents, job) | "Rows" >> UnpackParcels()
 
 
@@ -79,5 +80,5 @@ def _finished(documents: beam.PCollection[DocumentRef], job: JobSettings) -> bea
 
 
 def structure_books(ranges: beam.PCollection[BookRange], job: JobSettings) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
-    """The ranges of books to parcels of their finished rows. One collection after the other, without a join: see docs/scale.md."""
+    """From the ranges of books to parcels of their finished rows. Collections are chained without a join: see docs/scale.md."""
     return ranges | "ReadRanges" >> ReadRanges(job) | "StructureBooks" >> StructureBooks(job)

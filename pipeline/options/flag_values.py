@@ -16,7 +16,7 @@ class CommandParser(argparse.ArgumentParser):
     """A parser whose errors are one line, and name the flag that is nearest to a misspelt one."""
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """As argparse does, but a misspelt flag is noticed before a missing one."""
+        """Parse like argparse, but report a misspelt flag before a missing one."""
         for word in args or ():
             flag = word.partition("=")[0]
             if word == "--":
@@ -29,12 +29,12 @@ class CommandParser(argparse.ArgumentParser):
         return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> NoReturn:
-        """Say it on the standard error and end with code 2."""
+        """Print the message to the standard error and exit with code 2."""
         self.exit(2, f"{self.prog}: {message.removeprefix('argument ')} (see {self.prog} --help)\n")
 
 
 class WholeNumber:
-    """Text to a whole number from `least` to `most`, without end where that is None."""
+    """Converts text to an integer from `least` to `most`; None is no upper bound."""
 
     def __init__(self, least: int, most: int | None = None) -> None:
         self.least, self.most = least, most
@@ -49,7 +49,7 @@ class WholeNumber:
 
 
 def at_least(least: int, most: int | None = None) -> WholeNumber:
-    """Text to a whole number within these bounds.
+    """Return a converter to integers within these bounds.
 
     >>> at_least(1)("3")
     3
@@ -58,7 +58,7 @@ def at_least(least: int, most: int | None = None) -> WholeNumber:
 
 
 def seconds(text: str) -> float:
-    """Text to a time, which is more than nothing and comes to an end."""
+    """Convert text to a positive, finite time."""
     try:
         value = float(text)
     except ValueError:
@@ -69,7 +69,7 @@ def seconds(text: str) -> float:
 
 
 def real_number(least: float, most: float | None = None) -> Callable[[str], float]:
-    """Text to a number within these bounds."""
+    """Return a converter to numbers within these bounds."""
 
     def convert(text: str) -> float:
         try:
@@ -90,7 +90,7 @@ def _check(value: float, least: float, most: float | None) -> None:
 
 
 def day(text: str) -> date:
-    """Text to a day."""
+    """Convert text to a date."""
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Every flag of `pdfmill index`: name, default, unit, help, validation. One list, from which parser, reference and templates are made."""
+"""All flags of `pdfmill index`: name, default, unit, help, validation. Parser, reference and templates are made from this list."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Option(Struct, frozen=True):
 
     @property
     def flag(self) -> str:
-        """As typed: `--max_bytes`."""
+        """The flag as typed: `--max_bytes`."""
         return f"--{self.name}"
 
 
@@ -232,7 +232,7 @@ def _dashed(flag: str) -> tuple[str, ...]:
 
 
 def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> argparse.ArgumentParser:
-    """The parser of `pdfmill index`; Beam's own options pass through it. more: options beyond its own."""
+    """Make the parser of `pdfmill index`; Beam's own options pass through it. more: further options."""
     parser = _Parser(
         prog=prog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -270,7 +270,7 @@ def _add(parser: argparse.ArgumentParser, option: Option) -> None:
 
 
 def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argparse.Namespace, list[str]]:
-    """Our flags, and the rest for Beam. more: options beyond those of `pdfmill index`.
+    """Parse our flags, and return the rest for Beam. more: further options.
 
     Raises:
         UsageError: a flag that neither we nor Beam know, or a value that it cannot have; OCR without its command.
@@ -292,7 +292,7 @@ def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argpa
 
 
 def _beam_flags(rest: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The words of `rest` that Beam does not take, and all flags that it knows."""
+    """Return the words of `rest` that Beam does not accept, and all flags that it knows."""
     from apache_beam.options.pipeline_options import PipelineOptions  # Beam takes longer to import than a small job takes
 
     parser = _Parser(allow_abbrev=False, add_help=False, conflict_handler="resolve")
@@ -305,7 +305,7 @@ def _beam_flags(rest: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _refuse_unknown(rest: Sequence[str]) -> None:
-    """Beam itself drops flags it does not know with a warning: a mistyped one would be lost."""
+    """Refuse unknown flags, because Beam itself would drop a mistyped flag with a warning."""
     if not rest:
         return
     ours = [option.flag for option in OPTIONS]
@@ -326,12 +326,12 @@ def _refuse_unknown(rest: Sequence[str]) -> None:
 
 
 def reach_of(flags: argparse.Namespace) -> Reach:
-    """How far requests on the web may go: hosts that the sources themselves name may be private. Of stores, as whom they are asked."""
+    """Return the limits of requests on the web and the access options of stores. Hosts that the sources name may be private."""
     return replace(Reach.of_sources(flags.redirects, flags.sources), stores=stores())
 
 
 def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> JobSettings:
-    """The settings of a job, from its flags."""
+    """Make the settings of a job from its flags."""
     read = ReadSettings(
         max_bytes=flags.max_bytes,
         passwords_uri=flags.passwords,

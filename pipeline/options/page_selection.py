@@ -1,4 +1,4 @@
-"""Which pages of a document a person asks for: `1-3,7,12-`."""
+"""A choice of pages as a person writes it: `1-3,7,12-`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PageSelection(Struct, frozen=True):
 
     @staticmethod
     def parse(text: str) -> PageSelection:
-        """Read a page selection. Raises ValueError for a text that is none.
+        """Read a page selection. Raises ValueError for other text.
 
         >>> PageSelection.parse("1-3,7,12-").ranges
         ((1, 3), (7, 7), (12, None))

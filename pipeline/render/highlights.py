@@ -1,4 +1,4 @@
-"""Places found on pages: as JSON, as Acrobat's highlight file, and as marks on a page's picture."""
+"""Write places on pages as JSON, as Acrobat's highlight file, and as marks on a page's picture."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EDGE: Final = (225, 140, 0)
 
 
 def render_hits(source_uri: str, hits: Sequence[Hit]) -> str:
-    """One object: the document's address and its hits in order; boxes in points as everywhere."""
+    """Return one JSON object: the document's address and its hits in order, boxes in points."""
     rows = [
         {
             "page": hit.page,
@@ -48,7 +48,7 @@ def render_acrobat(hits: Iterable[Hit], glyphs: Mapping[int, Glyphs]) -> str:
 
 
 def drawn_within(glyphs: Glyphs, boxes: Sequence[Box]) -> list[int]:
-    """Places, in drawing order, of the characters whose middle lies in one of the boxes; spaces between two of them too."""
+    """Return the positions, in drawing order, of the characters whose middle lies in a box, with the spaces between two of them."""
     x, y = (glyphs.x0 + glyphs.x1) / 2, (glyphs.top + glyphs.bottom) / 2
     inside = np.zeros(len(x), np.bool_)
     for x0, top, x1, bottom in boxes:
@@ -61,7 +61,7 @@ def drawn_within(glyphs: Glyphs, boxes: Sequence[Box]) -> list[int]:
 
 
 def _runs(places: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """(first, length) of each unbroken run."""
+    """Return (first, length) of each unbroken run."""
     first = last = -2
     for place in places:
         if place == last + 1:
@@ -75,7 +75,7 @@ def _runs(places: Sequence[int]) -> Iterable[tuple[int, int]]:
 
 
 def mark_page(pixels: NDArray[np.uint8], width: float, hits: Iterable[Hit]) -> Image.Image:
-    """The page's picture with a marker over each box. pixels: uint8[height, width, 3]. width: of the page, points."""
+    """Draw a marker over each box. pixels: uint8[height, width, 3], the page. width: of the page in points."""
     scale = pixels.shape[1] / width if width else 1.0
     page = Image.fromarray(pixels)
     marks = Image.new("RGB", page.size, "white")

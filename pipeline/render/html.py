@@ -1,4 +1,4 @@
-"""A document as one HTML5 page: headings with anchors, lists, tables, notes, links, and a mark where each page begins."""
+"""Write a document as one HTML5 page: headings with anchors, lists, tables, notes, links, and a mark at the beginning of each page."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def escape(text: str) -> str:
 
 
 def table_markup(rows: Sequence[Sequence[Cell]], mark: Callable[[int], str] = lambda row: "") -> str:
-    """The markup of a table. mark: text for the first cell of each row, by row number from 0."""
+    """Return the markup of a table. mark: returns text for the first cell of each row, by row number from 0."""
     lines = ["<table>"]
     for number, row in enumerate(rows):
         cells = "".join(_cell(cell, mark(number) if place == 0 else "") for place, cell in enumerate(row))
@@ -87,7 +87,10 @@ def _cell(cell: Cell, mark: str) -> str:
 
 
 class _Writer(Struct):
-    """pages: those shown, in order; marked: how many of them have their mark. files: by page, of others. ids: those in use."""
+    """The state of writing.
+
+    pages: those shown, in order. marked: number of pages whose mark was written. files: other pages' files. ids: those in use.
+    """
 
     pages: list[int]
     shift: int
@@ -96,7 +99,7 @@ class _Writer(Struct):
     ids: set[str] = field(default_factory=set)
 
     def arrows(self) -> Iterator[str]:
-        """To the files of the pages before and after."""
+        """Yield links to the files of the pages before and after."""
         before = max((page for page in self.files if page < min(self.pages, default=0)), default=None)
         after = min((page for page in self.files if page > max(self.pages, default=0)), default=None)
         links = [
@@ -124,7 +127,7 @@ class _Writer(Struct):
             yield marks
 
     def _marks(self, page: int, tag: str = "span") -> str:
-        """Marks of all pages up to this one that have none yet."""
+        """Return the marks of all pages up to this one that were not written yet."""
         found = ""
         while self.marked < len(self.pages) and self.pages[self.marked] <= page:
             number = self.pages[self.marked]
@@ -153,7 +156,7 @@ class _Writer(Struct):
         return f'<h{level} id="{self._anchor(unit.text)}">{self._text(unit.pieces)}</h{level}>'
 
     def _anchor(self, text: str) -> str:
-        """An id from the words of a heading, its own within the document; `page-N` stays free for the marks."""
+        """Make an id from the words of a heading, unique in the document; `page-N` is reserved for the page marks."""
         words = re.findall(r"\w+", unicodedata.normalize("NFC", _FORBIDDEN.sub("", text)).lower())
         base = "-".join(words)[:80] or "section"
         base = f"section-{base}" if re.fullmatch(r"page-\d+", base) else base
@@ -180,7 +183,7 @@ class _Writer(Struct):
         return "<figure>\n" + "\n".join(parts) + "\n</figure>"
 
     def _list(self, items: Sequence[Unit]) -> str:
-        """One list for each run of items with the same kind of marker, deeper items inside the item before them."""
+        """Return a list for each run of items with the same kind of marker; deeper items are nested in the item before them."""
         level = items[0].level
         groups: list[tuple[Marker, list[list[Unit]]]] = []
         for item in items:
@@ -204,7 +207,7 @@ class _Writer(Struct):
         return "\n".join([*lines, f"</{opening[1:3]}>"])
 
     def _text(self, pieces: Sequence[Piece], skip: int = 0) -> str:
-        """The pieces with their links and page marks. skip: characters left out at the beginning."""
+        """Return the markup of the pieces with links and page marks. skip: number of characters to leave out at the beginning."""
         found = ""
         for piece in pieces:
             cut = min(skip, len(piece.text))
@@ -236,7 +239,7 @@ _CLASSES: Final = {
 
 
 def _image(unit: Unit) -> str:
-    """Its picture; nothing for other units."""
+    """Return the image element of a picture; "" for other units."""
     pictures = [piece.picture for piece in unit.pieces if piece.picture is not None]
     return "\n".join(
         f'<img src="{each.address}" alt="{escape(each.text or f"image on page {each.page}")}" width="{each.width}" height="{each.height}">'
@@ -250,7 +253,7 @@ def _emphasised(text: str, unit: Unit) -> str:
 
 
 def _figures(shown: Sequence[Unit]) -> Iterator[list[Unit]]:
-    """Each unit alone, but a table or an image with the caption before or after it."""
+    """Group units: a table or an image with the caption before or after it, others alone."""
     position = 0
     while position < len(shown):
         pair = shown[position : position + 2]

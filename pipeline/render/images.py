@@ -1,4 +1,4 @@
-"""Pictures of a page cut out of the page as displayed: masks, rotation and colours are already applied, whatever the format inside."""
+"""Cut pictures out of the page as displayed, so that masks, rotation and colours are applied, whatever the format in the file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Picture(Struct, frozen=True):
 
 
 def picture_boxes(page: PageLines) -> list[_Box]:
-    """Where images stand, top to bottom; strips that touch are one. An image under all text counts only where there is no text."""
+    """Return the boxes of images, top to bottom; touching strips are joined. An image under all text counts only on pages without text."""
     boxes = [box for box in (_on_page(each, page) for each in page.images[:_MOST].tolist()) if box is not None]
     merged: list[_Box] = []
     for box in boxes:
@@ -52,7 +52,7 @@ def picture_boxes(page: PageLines) -> list[_Box]:
 
 
 def cut_pictures(pixels: NDArray[np.uint8], page: PageLines, boxes: Iterable[_Box]) -> list[Picture]:
-    """Images of a page. pixels: the page, uint8[height, width, 3]. boxes: some of `picture_boxes`."""
+    """Cut out the images of a page. pixels: the page, uint8[height, width, 3]. boxes: some of `picture_boxes`."""
     scale = pixels.shape[1] / page.width if page.width else 1.0
     found = []
     for box in boxes:
@@ -77,7 +77,7 @@ def _around(boxes: list[_Box]) -> _Box:
 
 
 def _data_url(part: NDArray[np.uint8]) -> str:
-    """Whichever is smaller: PNG for drawings, JPEG for photographs."""
+    """Encode as PNG (drawings) or JPEG (photographs), whichever is smaller."""
     from PIL import Image  # slow to import, and few commands cut out images
 
     image = Image.fromarray(part)

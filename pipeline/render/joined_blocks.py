@@ -1,4 +1,4 @@
-"""Blocks to what a reader sees as one: parts that carry on over a page are joined, furniture is left out, links are placed."""
+"""Turn blocks into units as a reader sees them: parts split by a page end are joined, furniture is left out, links are placed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LEADS_ON: Final = re.compile(r"(?<=[\w)\]%*])\s*(?:[.·…]\s?){4,}$")
 
 
 def without_leaders(text: str) -> str:
-    """A line without the dots that lead to a page number; other rows of dots stay.
+    """Remove the dots that lead to a page number; other rows of dots stay.
 
     >>> without_leaders("2 Holdings . . . . . . . 14"), without_leaders("Name: ........"), without_leaders("and so on ... 3")
     ('2 Holdings 14', 'Name: ........', 'and so on ... 3')
@@ -44,7 +44,7 @@ def without_leaders(text: str) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """What a cell says, without the dots that lead to a number in it or in the next cell."""
+    """Return the text of a cell without the dots that lead to a number in it or in the next cell."""
     return _LEADS_ON.sub("", without_leaders(cell.text.strip()))
 
 
@@ -57,7 +57,7 @@ class Link(NamedTuple):
 
 
 class Piece(Struct):
-    """The part of a unit that stands on one page. rows: a table's cells. glue: what joins it to the piece before. picture: an image."""
+    """The part of a unit on one page. rows: a table's cells. glue: text that joins it to the piece before. picture: an image."""
 
     page: int
     text: str
@@ -68,7 +68,7 @@ class Piece(Struct):
 
 
 class Unit(Struct):
-    """One thing a reader sees. role, level: as in `blocks`, or "image"; pieces: at least one, one page each, in order."""
+    """A block as a reader sees it, in one or more pieces, each on one page, in order. role, level: as in `blocks`, or "image"."""
 
     role: str
     level: int
@@ -78,12 +78,12 @@ class Unit(Struct):
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The whole text of the unit."""
         return "".join(piece.glue + piece.text for piece in self.pieces)
 
 
 def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
-    """The document's units in reading order; each begins on the page of its first piece."""
+    """Return the document's units in reading order; each begins on the page of its first piece."""
     links = {whole_in(page, "page"): page_links(page) for page in rows.pages}
     found: list[Unit] = []
     for block in _with_pictures(rows):
@@ -107,7 +107,7 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
 
 
 def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
-    """The blocks, and each picture before the first block in reading order that stands under it, else at the end of its page.
+    """Yield the blocks, and each picture before the first block below it in reading order, or at the end of its page.
 
     Labels inside a picture become its text and are not repeated.
     """
@@ -128,7 +128,7 @@ def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
 
 
 def _apart(pictures: Sequence[Picture], blocks: Sequence[Row]) -> tuple[list[Picture], list[Row]]:
-    """The pictures of a page with their labels, and the blocks that are no labels."""
+    """Separate the pictures of a page, with their labels, from the other blocks."""
     shown: list[Picture] = []
     left = list(blocks)
     for picture in pictures:
@@ -139,8 +139,9 @@ def _apart(pictures: Sequence[Picture], blocks: Sequence[Row]) -> tuple[list[Pic
 
 
 def labels_in(box: tuple[float, float, float, float], blocks: Sequence[Row]) -> list[Row] | None:
-    """The blocks of a page that lie in a picture and belong to it; None where running text lies on it, or text of which the picture would
-    show a part: that is shown by itself."""
+    """Return the blocks of a page that lie in a picture and belong to it; None if running text lies on it, or text that it would show only
+    in part, because such a picture is not shown.
+    """
     on_it = [block for block in blocks if text_in(block, "role") not in FURNITURE_ROLES and _lies_on(block, box)]
     return on_it if all(text_in(block, "role") in _LABEL_ROLES and _lies_in(block, box) for block in on_it) else None
 
@@ -158,7 +159,7 @@ def _lies_in(block: Row, around: tuple[float, float, float, float]) -> bool:
 
 
 def _lies_on(block: Row, around: tuple[float, float, float, float]) -> bool:
-    """A part of it does, of more than the slack."""
+    """Return whether more than the slack of the block lies on the box."""
     x0, top, x1, bottom = around
     return any(
         real_in(box, "x0") < x1 - LINK_SLACK_POINTS
@@ -176,7 +177,7 @@ def _under(block: Row, picture: Picture) -> bool:
 
 
 def _nest_lists(found: Sequence[Unit]) -> None:
-    """No list item more than one level below the item before it, the first of a list at level 1."""
+    """Set list levels so that no item is more than one level below the item before it, and a list begins at level 1."""
     depth = 0
     for unit in found:
         if unit.role == "list_item":
@@ -212,7 +213,7 @@ def _piece(block: Row, page: Sequence[Link]) -> Piece:
 
 
 def _to_continue(found: Sequence[Unit], role: str, page: int) -> Unit | None:
-    """The last unit of the role, if it ends on an earlier page."""
+    """Return the last unit of the role, if it ends on an earlier page."""
     for unit in reversed(found):
         if unit.role == role:
             return unit if unit.pieces[-1].page < page else None
@@ -220,7 +221,7 @@ def _to_continue(found: Sequence[Unit], role: str, page: int) -> Unit | None:
 
 
 def _append(unit: Unit, piece: Piece) -> None:
-    """Add a piece; a hyphen at the page's end goes as it would at a line's end, a table's header is shown once."""
+    """Add a piece. A hyphen at the page's end is handled as at a line's end; a table's repeated header is dropped."""
     last = unit.pieces[-1]
     if unit.role == "code":
         piece.glue = "\n"
@@ -234,7 +235,10 @@ def _append(unit: Unit, piece: Piece) -> None:
 
 
 def page_links(page: Row) -> list[Link]:
-    """The links of a page as ranges of its text, in order and apart: the words whose middle lies in a link's rectangle."""
+    """Return the links of a page as disjoint ranges of its text, in order.
+
+    A word belongs to a link if its middle lies in the link's rectangle.
+    """
     words = structs_in(page, "words")
     taken: set[int] = set()
     found: list[Link] = []
@@ -255,7 +259,7 @@ def _middle_inside(word: Row, box: Row) -> bool:
 
 
 def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """First and last of each run of consecutive numbers."""
+    """Yield first and last of each run of consecutive numbers."""
     first = 0
     for position in range(1, len(places) + 1):
         if position == len(places) or places[position] != places[position - 1] + 1:
@@ -268,7 +272,7 @@ def _link(words: Sequence[Row], run: tuple[int, int], target: str | int) -> Link
 
 
 def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | None]]:
-    """The text cut at its links: (part, target or None).
+    """Cut the text at its links: (part, target or None).
 
     >>> list(spans("see here now", [Link(4, 8, "https://a.b")]))
     [('see ', None), ('here', 'https://a.b'), (' now', None)]
@@ -287,5 +291,5 @@ def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | N
 
 
 def title_shift(rows: DocumentRows, shown: Sequence[Unit]) -> int:
-    """By how much headings go down because the title takes level 1."""
+    """Return by how much heading levels go down because the title has level 1."""
     return 1 if text_in(rows.document, "title_source") == "page" or any(unit.role == "title" for unit in shown) else 0

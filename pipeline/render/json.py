@@ -1,5 +1,4 @@
-"""A document as JSON: its rows of documents, pages, blocks and assets, with the names, columns and values of the
-tables, and why its lines became what they are."""
+"""Write a document as JSON: its rows of documents, pages, blocks and assets as in the tables, and the decisions about its lines."""
 
 from __future__ import annotations
 
@@ -16,7 +15,7 @@ def render_json(rows: DocumentRows) -> str:
 
 
 def table_rows(rows: DocumentRows) -> dict[str, list[dict[str, Any]]]:
-    """The rows of each table as they would be read back from it."""
+    """Return the rows of each table as they would be read back from it."""
     from pdfmill.schemas.tables import to_batch  # loads Arrow, which the other formats do without
 
     tables = {"documents": [rows.document], "pages": rows.pages, "blocks": rows.blocks, "assets": rows.assets}

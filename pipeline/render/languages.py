@@ -1,4 +1,4 @@
-"""Valid language tags: what a document declares is often none, such as "en-UK" or "english"."""
+"""Valid language tags. Documents often declare invalid ones, such as "en-UK" or "english"."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TAG: Final = re.compile(r"([A-Za-z]{2})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2
 
 
 def language_tag(stated: str) -> str | None:
-    """The tag by RFC 5646 in its usual spelling: language, script and region, without those that do not exist; None for no language.
+    """Return the tag by RFC 5646 in its usual spelling: language, script and region, without unknown ones; None if it names no language.
 
     >>> language_tag("EN-uk"), language_tag("zh_hant_tw"), language_tag("english")
     ('en', 'zh-Hant-TW', None)
@@ -48,7 +48,7 @@ def language_tag(stated: str) -> str | None:
 
 
 def runs_leftwards(tag: str) -> bool:
-    """What `language_tag` gave names a language, or a script, that is written from right to left."""
+    """Return whether a tag from `language_tag` names a language, or a script, written from right to left."""
     language, *rest = tag.split("-")
     script = next((part for part in rest if len(part) == 4), "")
     return script in _RIGHT_TO_LEFT_SCRIPTS if script else language in _RIGHT_TO_LEFT

@@ -21,7 +21,7 @@ class Marker(Enum):
 
 
 def split_marker(text: str) -> tuple[Marker, int]:
-    """The kind of marker, and how many characters it takes with the space behind it; 0 for OTHER.
+    """Return the kind of marker, and its length with the space after it; 0 for OTHER.
 
     >>> split_marker("• milk"), split_marker("12) eggs"), split_marker("3.bread"), split_marker("(a) salt")
     ((<Marker.BULLET: 'bullet'>, 2), (<Marker.DECIMAL: 'decimal'>, 4), (<Marker.DECIMAL: 'decimal'>, 2), (<Marker.OTHER: 'other'>, 0))

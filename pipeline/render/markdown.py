@@ -1,4 +1,4 @@
-"""A document as Markdown: CommonMark with the tables of GitHub Flavored Markdown."""
+"""Write a document as Markdown: CommonMark with the tables of GitHub Flavored Markdown."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _INDENT: Final = "    "
 
 
 def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
-    """Blocks in reading order, separated by a blank line; items of one list stand together."""
+    """Return the blocks in reading order, separated by a blank line; items of one list are not separated."""
     shown = units(rows, keep_furniture=keep_furniture)
     shift = title_shift(rows, shown)
     parts: list[str] = []
@@ -51,7 +51,7 @@ def _unit(unit: Unit, shift: int) -> str:
 
 
 def _heading(unit: Unit, level: int = 1) -> str:
-    """One line, on which nothing but a last `#` would be markup."""
+    """Return a heading of one line, on which only a final `#` needs a backslash."""
     text = re.sub(r"(^|(?<=\s))(#+)$", r"\\\2", without_leaders(" ".join(_marked(unit.pieces).split())))
     return f"{'#' * level} {text}"
 
@@ -88,7 +88,7 @@ def _table(unit: Unit) -> str:
 
 
 def _table_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
-    """The first row is the head: GitHub's tables have no other form."""
+    """Yield the lines of a table. Its first row is the head, because GitHub's tables require one."""
     width = max(len(row) for row in rows)
     for number, row in enumerate(rows):
         cells = [escape(cell_text(cell)).replace("|", "\\|") for cell in row] + [""] * (width - len(row))
@@ -98,7 +98,7 @@ def _table_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
 
 
 def _line(pieces: Iterable[Piece], bold: bool = False, italic: bool = False) -> str:
-    """Text on one line, its links placed, emphasised as a whole; where its author ended a line, a hard line break."""
+    """Return text on one line with its links, emphasised as a whole. A line end of the author becomes a hard line break."""
     text = "\\\n".join(filter(None, (_one_line(line) for line in _marked(pieces).split("\n"))))
     mark = "***" if bold and italic else "**" if bold else "*" if italic else ""
     return f"{mark}{text}{mark}" if text and mark else text
@@ -109,7 +109,7 @@ def _marked(pieces: Iterable[Piece]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """White space as single spaces, no leader dots, and no sign at the beginning that means something there."""
+    """Join white space, drop leader dots, and escape a sign at the beginning that would be markup."""
     text = _AT_START.sub(r"\1\\\2", without_leaders(" ".join(text.split())), count=1)
     return re.sub(r"^\\(\d+)([.)])", r"\1\\\2", text)
 
@@ -124,7 +124,7 @@ def _span(part: str, target: str | int | None) -> str:
 
 
 def escape(text: str, *, label: bool = False) -> str:
-    r"""The text with a backslash before what Markdown would take for markup. label: it is to stand in the brackets of a link.
+    r"""Put a backslash before what Markdown would take for markup. label: the text is for the brackets of a link.
 
     >>> escape("a*b_c <d> [1] ~2 x<3"), escape("_a_ [1](b) c~"), escape("[1]", label=True)
     ('a\\*b_c \\<d> [1] ~2 x<3', '\\_a\\_ \\[1\\](b) c\\~', '\\[1\\]')

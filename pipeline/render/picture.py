@@ -1,4 +1,4 @@
-"""Draw a page with its lines, words, blocks by role, and the order in which they are read."""
+"""Draw a page with its lines, words, blocks by role, and reading order."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _PICTURE_KINDS: Final = frozenset({"PNG", "JPEG", "TIFF", "WEBP"})
 
 
 def draw_page(pixels: NDArray[np.uint8], lines: PageLines, rows: DocumentRows, *, words: bool = False) -> Image.Image:
-    """The page with its layout, and a legend at its right.
+    """Draw the page with its layout, and a legend at its right.
 
     pixels: uint8[height, width, 3]. lines: the page. rows: with this page's row and blocks only.
     """
@@ -75,7 +75,7 @@ def _box(struct: Row) -> _Box:
 
 
 def _pixels(box: _Box, scale: float) -> _Box:
-    """Corners in pixels, in ascending order as Pillow wants them."""
+    """Return corners in pixels, in ascending order as Pillow wants them."""
     x0, top, x1, bottom = (value * scale for value in box)
     return x0, top, max(x0, x1), max(top, bottom)
 
@@ -89,7 +89,7 @@ def _color(block: Row) -> _Color:
 
 
 def _tint(page: Image.Image, blocks: Sequence[Row], scale: float) -> None:
-    """A light wash of the role's colour under each block."""
+    """Draw a light wash of the role's colour under each block."""
     wash = Image.new("RGB", page.size, "white")
     mask = Image.new("L", page.size, 0)
     for block in blocks:
@@ -127,7 +127,7 @@ class _Places(NamedTuple):
     rtl: bool
 
     def around(self, wide: float, high: float) -> list[tuple[float, float]]:
-        """Left and top of a label of this size: over a corner where lines end, over the other one, beside the box."""
+        """Yield left and top of possible label positions: over a corner where lines end, over the other corner, beside the box."""
         x0, top, x1, _ = self.box
         over = max(0.0, top - high)
         corners, sides = [(x1 - wide, over), (x0, over)], [(x1, top), (x0 - wide, top)]
@@ -146,7 +146,7 @@ def _label(pen: ImageDraw.ImageDraw, text: str, places: _Places, taken: Sequence
 
 
 def _hidden(taken: Sequence[_Box], label: _Box) -> float:
-    """Pixels of the boxes under a label."""
+    """Count the pixels of the boxes under a label."""
     boxes = np.array(taken, np.float64).reshape(-1, 4)
     across = np.minimum(boxes[:, 2], label[2]) - np.maximum(boxes[:, 0], label[0])
     down = np.minimum(boxes[:, 3], label[3]) - np.maximum(boxes[:, 1], label[1])
@@ -154,7 +154,7 @@ def _hidden(taken: Sequence[_Box], label: _Box) -> float:
 
 
 def _draw_arrows(pen: ImageDraw.ImageDraw, blocks: Sequence[Row], scale: float, unit: int) -> None:
-    """From the middle of each part to the next one's in reading order."""
+    """Draw arrows from the middle of each part to the next in reading order."""
     centers = [((box[0] + box[2]) / 2 * scale, (box[1] + box[3]) / 2 * scale) for block in blocks for box in _boxes(block)]
     for start, end in pairwise(centers):
         pen.line((*start, *end), fill=_ARROW, width=unit)

@@ -11,7 +11,7 @@ from pdfmill.schemas.records import Row
 
 
 class DocumentRows(Struct):
-    """The rows of one document; pages and blocks may be those of only some of its pages, in order.
+    """The rows of one document; pages and blocks may be limited to some of its pages, in order.
 
     pictures: images by page, where they are to be shown. why: decisions about lines, where they were asked for: page, question, rule,
     taken, says, text.
@@ -25,7 +25,7 @@ class DocumentRows(Struct):
     why: list[Row] = field(default_factory=list)
 
     def of_page(self, number: int) -> DocumentRows:
-        """The rows of one page, with the row of the document."""
+        """Return the rows of one page, with the row of the document."""
 
         def belonging(rows: list[Row]) -> list[Row]:
             return [row for row in rows if row.get("page") == number]
@@ -37,24 +37,24 @@ class DocumentRows(Struct):
 
 
 def text_in(row: Row, column: str) -> str:
-    """The text of a column; "" for null."""
+    """Return the text of a column; "" for null."""
     value = row.get(column)
     return value if isinstance(value, str) else ""
 
 
 def whole_in(row: Row, column: str) -> int | None:
-    """The whole number of a column, None for null."""
+    """Return the integer of a column; None for null."""
     value = row.get(column)
     return value if isinstance(value, int) else None
 
 
 def real_in(row: Row, column: str) -> float:
-    """The number of a column; 0 for null."""
+    """Return the number of a column; 0 for null."""
     value = row.get(column)
     return float(value) if isinstance(value, int | float) else 0.0
 
 
 def structs_in(row: Row, column: str) -> list[Row]:
-    """The structs of a list column; empty for null."""
+    """Return the structs of a list column; empty for null."""
     value = row.get(column)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, Iterable) and not isinstance(value, str) else []

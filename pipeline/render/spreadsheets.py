@@ -1,4 +1,4 @@
-"""The tables of a document as files that spreadsheets open: CSV and Excel's XLSX."""
+"""Write the tables of a document as files for spreadsheets: CSV and Excel's XLSX."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class TableError(ValueError):
 
 
 class PageTable(Struct, frozen=True):
-    """A table. number: on its page, from 1. rows: texts, all of one length. header_rows: how many of the first are its head."""
+    """A table. number: on its page, from 1. rows: texts, all of one length. header_rows: number of leading rows that are the head."""
 
     page: int
     number: int
@@ -32,12 +32,12 @@ class PageTable(Struct, frozen=True):
     header_rows: int
 
     def name(self, digits: int = 1) -> str:
-        """For a file or a sheet. digits: of the page's number, at least."""
+        """Return a name for a file or a sheet. digits: the minimum for the page's number."""
         return f"page-{self.page:0{digits}}-table-{self.number}"
 
 
 def page_tables(rows: DocumentRows) -> Iterator[PageTable]:
-    """The tables of the pages at hand, in reading order."""
+    """Return the tables of the given pages, in reading order."""
     before, number = 0, 0
     for block in rows.blocks:
         if text_in(block, "role") == "table" and (html := text_in(block, "html")):
@@ -48,7 +48,7 @@ def page_tables(rows: DocumentRows) -> Iterator[PageTable]:
 
 
 def to_csv(tables: Sequence[PageTable]) -> str:
-    """Comma-separated values (RFC 4180, lines ended by a line feed), an empty line between two tables. Cells are as they were found."""
+    """Return comma-separated values (RFC 4180, with line feeds), an empty line between two tables. Cells are unchanged."""
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
     for position, table in enumerate(tables):
@@ -59,7 +59,7 @@ def to_csv(tables: Sequence[PageTable]) -> str:
 
 
 def to_xlsx(tables: Sequence[PageTable]) -> bytes:
-    """A workbook with a sheet for each table; every cell is text, so that none is a formula. Needs the extra `xlsx`.
+    """Return a workbook with a sheet for each table. Every cell is text, so that none is a formula. Needs the extra `xlsx`.
 
     Raises:
         TableError: a cell holds more than Excel's do.

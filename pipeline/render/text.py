@@ -1,4 +1,4 @@
-"""A document as plain text: `pages.text`, each page ended by a form feed, as `pdftotext` does."""
+"""Write a document as plain text: `pages.text`, each page ended by a form feed, as `pdftotext` does."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ PAGE_END = "\f"
 
 
 def render_text(rows: DocumentRows) -> str:
-    """Each page's text, a line end and a form feed."""
+    """Return each page's text, followed by a line end and a form feed."""
     return "".join(f"{text_in(page, 'text')}\n{PAGE_END}" for page in rows.pages)

@@ -1,1 +1,1 @@
-"""Where the road runs: on this machine by guarded processes, or by any runner of Beam."""
+"""Run a job: on this machine in guarded processes, or on any runner of Beam."""

@@ -1,4 +1,4 @@
-"""What ends a run."""
+"""Errors that end a run."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ _CAUSE: Final = re.compile(r"^(?:Caused by: )?((?:\w+\.)*\w*(?:Error|Exception):
 
 
 class JobFailedError(RuntimeError):
-    """The engine's job did not come to its end: it failed, or was cancelled or drained; the message says what the engine said."""
+    """The job did not complete on the engine: it failed, was cancelled or drained. The message has the engine's reason."""
 
 
 class JobNotTakenError(JobFailedError):
-    """No engine could be asked to take the job."""
+    """The engine could not be asked to run the job."""
 
 
 def in_a_line(told: str) -> str:
-    """What an engine says of a failure without its tracebacks: the first line, and the last cause.
+    """Return an engine's account of a failure without tracebacks: the first line, and the last cause.
 
     >>> in_a_line("Pipeline a failed: Traceback (most recent call last):\\n  File a\\nKeyError: 'b'\\n\\n\\tat java.lang.Thread.run")
     "Pipeline a failed: Traceback (most recent call last):; KeyError: 'b'"

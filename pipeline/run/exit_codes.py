@@ -1,4 +1,4 @@
-"""What the commands return to the shell (docs/commands.md)."""
+"""Exit codes of the commands (docs/commands.md)."""
 
 from __future__ import annotations
 

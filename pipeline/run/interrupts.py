@@ -1,4 +1,4 @@
-"""What a signal does that asks a command to end."""
+"""Handling of signals that ask a command to end."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import NoReturn
 
 
 def interrupter(met: Callable[[], None] = lambda: None) -> Callable[[int, FrameType | None], NoReturn]:
-    """A handler that raises KeyboardInterrupt, so that locks are given back and temporary files removed; a copy of this process, made by
-    fork, it ends at once. met: is called before."""
+    """Return a signal handler that raises KeyboardInterrupt, so that locks are released and temporary files removed.
+
+    In a forked copy of this process it ends the copy at once. met: called before.
+    """
     owner = os.getpid()
 
     def interrupt(number: int, frame: FrameType | None) -> NoReturn:

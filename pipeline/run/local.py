@@ -1,4 +1,4 @@
-"""The local run: guarded processes take documents down the road, and this one collects their finished rows.
+"""The run on one machine: guarded processes read documents, and this process collects their finished rows.
 
 No Beam: importing it costs a small job as much as its work (figures in docs/scale.md). The calls are those of the Beam graph
 (`guarded_road`), so the tables are the same. A document of one range comes back as rows; a book's ranges are read by all processes,
@@ -86,7 +86,7 @@ def batches(documents: Iterable[L], max_documents: int, max_bytes: int) -> Itera
 
 
 class Workers:
-    """So many threads, each with a guarded process of its own. `calls_ahead`: how many calls with documents may be under way."""
+    """A pool of threads, each with a guarded process. `calls_ahead`: the number of calls with documents that may be under way."""
 
     def __init__(self, count: int, read: ReadSettings) -> None:
         self.calls_ahead = _AHEAD * count
@@ -101,7 +101,7 @@ class Workers:
         self._own.has_begun = False
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
-        """The function's answer to the arguments and, last, a `Call`; in the order of submission as processes become free."""
+        """Call the function in a free process, with the arguments and, last, a `Call`; answers come in the order of submission."""
         return self._threads.submit(self._run, function, arguments)
 
     def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
@@ -113,7 +113,7 @@ class Workers:
         return function(*arguments, call)
 
     def close(self) -> None:
-        """End all processes now; what was submitted and has no answer gets none."""
+        """End all processes now; unanswered calls get no answer."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         for guard in self._guards:
             guard.close()
@@ -122,7 +122,7 @@ class Workers:
 
 @contextmanager
 def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
-    """Guarded processes for some batches."""
+    """Start guarded processes for some batches."""
     workers = Workers(count, read)
     try:
         yield workers
@@ -133,7 +133,8 @@ def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
 def run_batch(
     documents: Iterable[DocumentRef], job: JobSettings, workers: Workers, scratch: str, progress: Progress | None = None
 ) -> Written:
-    """Documents to the parts that `job.write` names; what was written. scratch: a folder for what waits; progress: told as it goes.
+    """Read documents, write them to the parts that `job.write` names, and return what was written. scratch: folder for waiting rows.
+    progress: is kept up to date.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store does not take a part.
@@ -164,7 +165,7 @@ class _OpenBook:
 
 
 class _Batch:
-    """The state of a batch; everything in it happens in the one thread that calls `read` and `write`."""
+    """The state of a batch. All of it is used by the one thread that calls `read` and `write`."""
 
     def __init__(self, job: JobSettings, workers: Workers, spool: Spool, progress: Progress) -> None:
         self._job = job
@@ -178,7 +179,7 @@ class _Batch:
         self._tries_left = len(job.read.again_s)
 
     def read(self, documents: Iterable[DocumentRef]) -> None:
-        """All documents to rows in the spool; what its store would not give is tried again when all others are read."""
+        """Read all documents, and put their rows in the spool. Those that the store did not give are tried again at the end."""
         for together in _together(documents, self._job):
             self._read(together)
         self._take_all()
@@ -199,7 +200,7 @@ class _Batch:
         self._start(partial(self._walked, documents), walk_together_guarded, documents, self._job)
 
     def write(self) -> Written:
-        """The rows in the spool to parts."""
+        """Write the rows in the spool to parts."""
         written: list[Written] = []
         for key in part_keys(self._job.write):
             self._start(written.append, _write_part, self._spool.path, key, self._spool.parts.get(key, []), self._job.write)
@@ -283,7 +284,7 @@ class _Batch:
 
 
 def _together(documents: Iterable[DocumentRef], job: JobSettings) -> Iterator[list[DocumentRef]]:
-    """The documents of each call: several small ones, others alone, and so all where recognition may take minutes of each."""
+    """Group documents into calls: several small ones together, others alone, and all alone where OCR may take minutes for each."""
     for batch in batches(documents, 1 if job.read.ocr else _TOGETHER, _TOGETHER_BYTES):
         yield from [batch] if all(each.size is not None for each in batch) else [[each] for each in batch]
 

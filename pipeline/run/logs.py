@@ -1,4 +1,4 @@
-"""How pdfmill logs: to standard error, a line each, other libraries' own talk only from warnings up."""
+"""Logging of pdfmill: to standard error, a line for each message; other libraries log from warnings up."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _TALKATIVE: Final = ("apache_beam", "azure", "boto3", "botocore", "google", "pik
 
 
 class LogFlagError(ValueError):
-    """`--log_format` without a format that is known."""
+    """`--log_format` has no known format."""
 
 
 class LogSettings(Struct, frozen=True):
-    """level: the least that our own loggers say. as_json: lines are objects."""
+    """level: the lowest level that our own loggers write. as_json: each line is a JSON object."""
 
     level: int = logging.INFO
     as_json: bool = False
 
 
 def take_log_flags(argv: Sequence[str]) -> tuple[list[str], LogSettings]:
-    """The command line without the flags of logging, and what they say; what stands after `--` is left alone.
+    """Split a command line into the arguments without the logging flags, and the settings from these. Arguments after `--` stay.
 
     >>> take_log_flags(["show", "-q", "a.pdf"])
     (['show', 'a.pdf'], LogSettings(level=30, as_json=False))
@@ -76,7 +76,7 @@ class _JsonFormatter(logging.Formatter):
 
 
 def logs_json() -> bool:
-    """Whether lines of the log are objects."""
+    """Return whether the log's lines are JSON objects."""
     return any(isinstance(handler.formatter, _JsonFormatter) for handler in logging.getLogger().handlers)
 
 
@@ -90,7 +90,7 @@ _USUAL: Final = LogSettings()
 
 
 def configure_logging(settings: LogSettings = _USUAL) -> None:
-    """Call it before Beam is imported."""
+    """Set up logging; call it before Beam is imported."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonFormatter() if settings.as_json else logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(_worth_saying)

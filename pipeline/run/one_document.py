@@ -1,4 +1,4 @@
-"""One document through the whole road without Beam: the same functions, so the same rows as `pdfmill index` writes."""
+"""Read one document without Beam, by the same functions and to the same rows as `pdfmill index`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ STDIN: Final = "-"
 
 
 class OneSourceError(ValueError):
-    """A source that does not name exactly one document."""
+    """The source does not name exactly one document."""
 
 
 class OneDocument(Struct):
-    """The rows of a document, the text lines of the pages asked for, and those of them that OCR was to read and could not."""
+    """The rows of a document, the text lines of the requested pages, and those of these pages on which OCR was needed and failed."""
 
     rows: DocumentRows
     lines: list[PageLines] = field(default_factory=list)
@@ -37,7 +37,7 @@ class OneDocument(Struct):
 
 
 def find_one(source: str) -> DocumentRef:
-    """The only document that a source names; `-` is the standard input, which this process then holds.
+    """Return the only document that a source names; `-` is the standard input, which this process then holds.
 
     Raises:
         OneSourceError: it names none, or more than one.
@@ -50,12 +50,12 @@ def find_one(source: str) -> DocumentRef:
 
 
 def _stdin() -> str:
-    """The address of what the standard input gives, which is read to one byte over what a document may have."""
+    """Hold the standard input, read to one byte over the limit of a document, and return its address."""
     return hold(sys.stdin.buffer.read(ReadSettings().max_bytes + 1), "stdin")
 
 
 def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wanted: PageSelection) -> OneDocument:
-    """Read the document and make the rows of the wanted pages.
+    """Read the document and make the rows of the requested pages.
 
     All its pages are read, because what a heading is follows from the whole document; only wanted ones are kept, and recognised
     where OCR is asked for.
@@ -88,6 +88,6 @@ def _pages(ref: DocumentRef, count: int, read: ReadSettings, wanted: PageSelecti
 
 
 def _readable(row: Row) -> Row:
-    """A page's row with its words as dictionaries, as a table read back would give them."""
+    """Return a page's row with its words as dictionaries, as a table gives them."""
     words = row["words"]
     return row | {"words": words.rows() if isinstance(words, StructColumns) else words}

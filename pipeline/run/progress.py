@@ -28,7 +28,7 @@ SLOWEST: Final = 15
 
 
 class Progress(Struct):
-    """How far a run is. documents: opened; pages: read; failures: documents and pages that failed.
+    """Counts of a run. documents: opened. pages: read. failures: documents and pages that failed.
 
     listed: documents found so far; complete: the listing has ended. started: `time.monotonic()`. slowest: (seconds, address) of the
     documents that took longest to read, attachments with them, a book up to its first range of pages; at most `SLOWEST`.
@@ -43,19 +43,21 @@ class Progress(Struct):
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def took(self, uri: str, seconds: float) -> None:
-        """How long a document took."""
+        """Record the seconds that a document took."""
         if len(self.slowest) < SLOWEST or seconds > self.slowest[0][0]:
             (heappush if len(self.slowest) < SLOWEST else heapreplace)(self.slowest, (seconds, uri))
 
     def add(self, *, documents: int = 0, pages: int = 0, failures: int = 0) -> None:
-        """What was done since."""
+        """Add the work done since."""
         self.documents += documents
         self.pages += pages
         self.failures += failures
 
 
 def progress_text(progress: Progress, now: float) -> str:
-    """One line: documents, pages, failures; after half a minute the pages per second, and the time left once the listing has ended."""
+    """Return the progress line: documents, pages, failures; after half a minute also pages a second, and the time left when the listing has
+    ended.
+    """
     seconds = now - progress.started
     guesses = seconds >= GUESS_SECONDS and progress.documents > 0
     of = f"/{progress.listed:,}" if progress.complete else ""
@@ -77,7 +79,7 @@ Show = Callable[[Progress, bool], None]
 
 @contextmanager
 def alongside(work: Callable[[threading.Event], None]) -> Iterator[None]:
-    """Do something in a thread of its own while the block runs. work: returns when the event that it is given is set."""
+    """Run `work` in a thread while the block runs. It returns when the event that it gets is set."""
     done = threading.Event()
     thread = threading.Thread(target=work, args=(done,), daemon=True)
     thread.start()
@@ -100,7 +102,7 @@ def _report(progress: Progress, show: Show, done: threading.Event) -> None:
 
 
 def _writes_over() -> bool:
-    """Whether a line can be written over: on a terminal that knows how, where lines of the log are for people."""
+    """Return whether a line can be rewritten: on a capable terminal, with a log meant for people."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not logs_json()
 
 

@@ -1,4 +1,4 @@
-"""The numbers of a run as metrics for Prometheus: a file for the textfile collector of its node exporter.
+"""Metrics of a run for Prometheus, as a file for the textfile collector of its node exporter.
 
 The text format of exposition (prometheus.io/docs/instrumenting/exposition_formats, version 0.0.4); the file appears whole or not at all,
 as the collector asks for.
@@ -22,7 +22,7 @@ _LAST_SUCCESS: Final = "last_success_seconds"
 
 
 class Gauge(Struct, frozen=True):
-    """A number, or several told apart by the values of one label. label: "" for one number, whose value is "" too."""
+    """A metric with one value, or with a value for each value of one label. label: "" for a single value."""
 
     name: str
     sentence: str
@@ -31,7 +31,7 @@ class Gauge(Struct, frozen=True):
 
 
 def run_gauges(exit_code: int, started: str, ended: str) -> Iterator[Gauge]:
-    """What every command tells of its run. started, ended: as ISO 8601 has them."""
+    """Return the metrics common to the runs of all commands. started, ended: in ISO 8601."""
     begin, end = (datetime.fromisoformat(each).timestamp() for each in (started, ended))
     yield Gauge("exit_code", "Exit code of the last run.", "", {"": exit_code})
     yield Gauge("run_start_seconds", "Start of the last run.", "", {"": begin})
@@ -41,7 +41,7 @@ def run_gauges(exit_code: int, started: str, ended: str) -> Iterator[Gauge]:
 
 
 def missing_folder(*paths: str | None) -> str:
-    """Why one of these files cannot be written at the end; "" where nothing is known against them."""
+    """Return why one of these files cannot be written at the end; "" if no reason is known."""
     return next(
         (f"{path} cannot be written: there is no folder {Path(path).parent}" for path in paths if path and not Path(path).parent.is_dir()),
         "",
@@ -49,7 +49,7 @@ def missing_folder(*paths: str | None) -> str:
 
 
 def write_metrics(command: str, gauges: Iterable[Gauge], path: str) -> None:
-    """Replace the file at a local path; the last success that it names stays until there is another."""
+    """Replace the file at a local path; the time of the last success in it is kept until the next success."""
     lines = [line for each in gauges for line in _lines(command, each)]
     if not any(_LAST_SUCCESS in line for line in lines) and Path(path).exists():
         lines += [line for line in Path(path).read_text(encoding="utf-8").splitlines() if _LAST_SUCCESS in line]
@@ -59,7 +59,7 @@ def write_metrics(command: str, gauges: Iterable[Gauge], path: str) -> None:
 
 
 def _lines(command: str, gauge: Gauge) -> Iterator[str]:
-    """Labels are words of ours, which need no quoting."""
+    """Return the lines of a metric; our labels need no quoting."""
     if gauge.values:
         name = f"pdfmill_{command}_{gauge.name}"
         yield f"# HELP {name} {gauge.sentence}"

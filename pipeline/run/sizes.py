@@ -1,4 +1,4 @@
-"""Numbers of bytes for people."""
+"""Sizes in bytes for people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _UNITS: Final = ("bytes", "kB", "MB", "GB", "TB", "PB")
 
 
 def size_text(count: int | None) -> str:
-    """A number of bytes in three digits, by powers of a thousand; nothing for None.
+    """Format a number of bytes in three digits with a decimal unit; "" for None.
 
     >>> size_text(999), size_text(12_345), size_text(999_950), size_text(7 * 10**18), size_text(None)
     ('999 bytes', '12.3 kB', '1 MB', '7,000 PB', '')

@@ -1,4 +1,4 @@
-"""A run's new tables, from its first part to the moment at which they take the place of the old ones.
+"""The new tables of a run, from the first part until they replace the old ones.
 
 Parts are written out of readers' sight, batch by batch, each under a name that follows from what it was made of; a record beside them
 says that a batch is whole. A run that goes on after an interrupted one takes over what its records name.
@@ -89,7 +89,7 @@ class Stage(Struct):
 
     @staticmethod
     def of_settings(output: str, settings: JobSettings) -> Stage:
-        """The staging folder for runs with these settings; a run with the same settings and documents finds it again.
+        """Return the stage of a run with these settings. A later run with the same settings and documents finds it again.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the file of passwords is not there.
@@ -103,7 +103,7 @@ class Stage(Struct):
 
     @property
     def resumable(self) -> bool:
-        """Whether another run can resume it."""
+        """Return whether another run can resume it."""
         return start_of(self.name.removeprefix(_HANDED_OVER)) is None
 
     @property
@@ -146,8 +146,9 @@ class Stage(Struct):
         return True
 
     def keep(self, written: Written, wave: int = 0, told: Told | None = None) -> None:
-        """Store a record of what one wave's job has written, which marks the wave as complete; half a megabyte compressed for
-        100 million pages. told: fields of `Shards`, from which the first wave computes the number of waves."""
+        """Store the record of one wave's written parts, which marks the wave as complete; half a megabyte compressed for 100 million pages.
+        told: fields of `Shards`, from which the first wave computes the number of waves.
+        """
         if told is not None and not self.waves and not wave:
             write_bytes(self._record(_WAVES), str(Shards(*told).waves).encode())
         write_bytes(self._record(_WAVE.format(wave)), gzip.compress(written.text(), mtime=0))
@@ -400,14 +401,14 @@ def check_replaces(new: Summary, sources: Iterable[str], output: str) -> None:
 
 
 def left_line(output: str, old: Summary) -> str:
-    """What is left as it was."""
+    """Return a line that names the tables that were left as they were."""
     run_file = RunFile.load(output)
     of = f" of the run of {run_file.started}" if run_file else ""
     return f"left as they were: the tables{of} in {output}, {old.documents:,} documents, {old.pages:,} pages"
 
 
 def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]]:
-    """Failures that stand for more than one document: of a source as it was given, or of a folder or prefix in one or in a list.
+    """Return the failures that stand for more than one document: a source, or a folder or prefix in one or in a list.
 
     A single document that a list names, or a link in a folder that leads nowhere, is one document that failed.
     """

@@ -1,4 +1,4 @@
-"""What a run did, as people read it: for the end of `index`, and for `report`."""
+"""The summary of a run for people, at the end of `index` and in `report`."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ class RunFile(Struct):
     def of_run(
         started: datetime, seconds: float, runner: str, sources: Iterable[str], summary: Summary, slowest: Iterable[tuple[str, float]] = ()
     ) -> RunFile:
-        """The file of a run that ends now. slowest: (address, seconds)."""
+        """Make the record of a run that ends now. slowest: (address, seconds)."""
         took = [{"source_uri": printable(uri), "seconds": round(each, 3)} for uri, each in slowest]
         begun, ended = (each.isoformat(timespec="seconds") for each in (started, datetime.now(UTC)))
         counts = (exit_code(summary), summary.documents, summary.pages, dict(sorted(summary.statuses.items())))
         return RunFile(begun, round(seconds, 3), version(), runner, list(sources), took, ended, *counts)
 
     def told(self) -> dict[str, Any]:
-        """The content of the file: people read it, so it holds no login."""
+        """Return the content of the file, without logins, because people read it."""
         return {**to_builtins(self), "sources": [without_secrets(source) for source in self.sources]}
 
     @staticmethod
     def load(output: str) -> RunFile | None:
-        """The last run's file, None where there is none, or one that pdfmill did not write."""
+        """Load the record of the last run; None if there is none, or one that pdfmill did not write."""
         text = read_if_there(join_uri(output, RUN_FILE))
         return None if text is None else RunFile.of(text)
 
     @staticmethod
     def of(text: bytes) -> RunFile | None:
-        """The file's content; None when pdfmill did not write it."""
+        """Parse the file's content; None if pdfmill did not write it."""
         try:
             found = json.loads(text)
         except ValueError:
@@ -71,26 +71,26 @@ class RunFile(Struct):
 
 
 def exit_code(summary: Summary) -> int:
-    """0 when everything was read, 2 when nothing was, 1 between."""
+    """Return 0 if everything was read, 2 if nothing was, else 1."""
     if not summary.readable:
         return EXIT_NOTHING_DONE
     return EXIT_SOME_FAILED if summary.bad else EXIT_OK
 
 
 def run_json(output: str, run: RunFile | None, summary: Summary) -> dict[str, Any]:
-    """A run as `index --json`, its `--report` and `report --json` tell it."""
+    """Return a run in the form of `index --json`, `--report` and `report --json`."""
     return {"output": output, **(run.told() if run else {}), **summary.told()}
 
 
 def index_gauges(run: RunFile) -> Iterator[Gauge]:
-    """The metrics of a run of `index`."""
+    """Return the metrics of a run of `index`."""
     yield from run_gauges(run.exit_code, run.started, run.ended)
     yield Gauge("documents", "Documents that were read, by status.", "status", run.statuses)
     yield Gauge("pages", "Pages that were read.", "", {"": run.pages})
 
 
 def counted(number: int, noun: str) -> str:
-    """A number with its noun.
+    """Return a number with its noun in singular or plural.
 
     >>> counted(1, "document"), counted(2000, "page")
     ('1 document', '2,000 pages')
@@ -99,7 +99,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
-    """The report as lines for a terminal."""
+    """Return the report as lines for a terminal."""
     embedded = f" and {summary.embedded:,} embedded in them" if summary.embedded else ""
     speed = f" in {run.seconds:.1f} s ({summary.pages / run.seconds:,.0f} pages/s)" if run and run.seconds else ""
     counts = f"{counted(summary.documents, 'document')}{embedded}, {counted(summary.pages, 'page')}"
@@ -116,7 +116,7 @@ def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
 
 
 def failure_lines(summary: Summary) -> Iterator[str]:
-    """The first documents that are not ok, each with its reason."""
+    """Return the first documents that are not ok, each with its reason."""
     for uri, code, message in summary.failures:
         yield f"  {code}: {with_name(message, uri)}"
     if summary.bad > len(summary.failures):

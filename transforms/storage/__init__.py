@@ -1,1 +1,1 @@
-"""Object stores: what a source specification names, and the bytes behind it. Knows no Beam, no PDF, no layout."""
+"""Object stores: list the objects of a source, and read and write bytes. This room knows no Beam, no PDF and no layout."""

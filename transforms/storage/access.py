@@ -1,4 +1,5 @@
-"""Whom, where and how stores are asked: the environment says it for each scheme, and a file of `[[store]]` tables for any bucket or prefix.
+"""Credentials, endpoints and options for stores: from the environment for each scheme, or from a file of `[[store]]` tables for a bucket or
+prefix.
 
     [[store]]
     at = "s3://arxiv/"            # what begins so; the longest that fits counts
@@ -38,7 +39,7 @@ _KEY_BYTES: Final = 32
 
 
 class Access(Struct, frozen=True, forbid_unknown_fields=True):
-    """How objects are asked for whose addresses begin with `at`.
+    """Access options for the objects whose addresses begin with `at`.
 
     endpoint: of the service. region, profile: of S3. variables: what stands before the names of the store's variables in the environment.
     requester_pays: S3 bills who asks. billed_project: the project that GCS bills. kms_key: what S3 encrypts with what is written, ""
@@ -57,11 +58,11 @@ class Access(Struct, frozen=True, forbid_unknown_fields=True):
     customer_key: str | None = None
 
     def told(self, name: str) -> str | None:
-        """What the environment says of one of the store's variables; None for nothing."""
+        """Return the environment's value for one of the store's variables; None if unset."""
         return os.environ.get(self.variables + name) or None
 
     def key_of_customer(self) -> bytes | None:
-        """The key of SSE-C. Raises SourceError(bad_source) where its variable holds none."""
+        """Return the key of SSE-C. Raises SourceError(bad_source) if its variable is unset."""
         if self.customer_key is None:
             return None
         try:
@@ -74,7 +75,7 @@ class Access(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Stores(Struct, frozen=True):
-    """What is said of buckets and prefixes; the longest that an address begins with counts."""
+    """Access options for buckets and prefixes; the longest matching prefix counts."""
 
     known: tuple[Access, ...] = ()
 
@@ -84,7 +85,7 @@ class Stores(Struct, frozen=True):
             _stores = self
 
     def of(self, at: Address) -> Access:
-        """What holds for an address."""
+        """Return the options for an address."""
         fitting = (each for each in self.known if at.uri.startswith(each.at))
         return max(fitting, key=lambda each: len(each.at), default=USUAL)
 
@@ -96,7 +97,10 @@ _stores: Stores | None = None
 
 
 def stores() -> Stores:
-    """What holds in this process: what it was told, or what the file says that PDFMILL_STORES names. Raises SourceError(bad_source)."""
+    """Return the options in force in this process: those given to it, or those of the file that PDFMILL_STORES names.
+
+    Raises SourceError(bad_source).
+    """
     global _stores
     if _stores is None:
         path = os.environ.get(VARIABLE)
@@ -105,19 +109,21 @@ def stores() -> Stores:
 
 
 def access_of(at: Address) -> Access:
-    """How the store is asked for an address. Raises SourceError(bad_source)."""
+    """Return the access options for an address. Raises SourceError(bad_source)."""
     return stores().of(at)
 
 
 def use_stores(path: str | None) -> None:
-    """From now on the stores are asked as a file says; None: as the environment says. Raises as `load_stores`."""
+    """Set the access options of this process; None: from the environment. Raises as `load_stores`."""
     global _stores
     _stores = load_stores(path) if path is not None else None
 
 
 def load_stores(path: str) -> Stores:
-    """Read a file of `[[store]]` tables, local or in a store, and use them from now on. Raises SourceError: bad_source for what it must not
-    say; it cannot be read."""
+    """Load a file of `[[store]]` tables, local or in a store, and use it from now on.
+
+    Raises SourceError: bad_source for wrong contents; others if it cannot be read.
+    """
     global _stores
     from pdfmill.transforms.storage.objects import read_file  # every store's module needs this one
 
@@ -132,7 +138,7 @@ def load_stores(path: str) -> Stores:
 
 
 def stores_of(tables: Any, place: str) -> Stores:
-    """Check `[[store]]` tables, and use them from now on. place: the file that they stand in. Raises SourceError(bad_source)."""
+    """Check `[[store]]` tables, and use them from now on. place: the file that they come from. Raises SourceError(bad_source)."""
     try:
         known = msgspec.convert(tables, tuple[Access, ...])
     except msgspec.ValidationError as error:
@@ -157,7 +163,7 @@ def _wrong(access: Access) -> Iterator[str]:
 
 
 def carrying(action: Callable[..., T]) -> Callable[..., T]:
-    """The same for workers elsewhere, which then ask stores as this process does."""
+    """Return the options for workers elsewhere, which then access stores as this process does."""
     told = stores()
     return partial(_told, told, action) if told.known else action
 

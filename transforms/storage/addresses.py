@@ -1,4 +1,4 @@
-"""Addresses of objects: the canonical uri, and the references made of it. Which store an address belongs to: `transforms.storage.store`.
+"""Addresses of objects: parsing them, their canonical uri, and references. `transforms.storage.store` finds the store of an address.
 
 Canonical uris: `file:///abs/path` with everything but unreserved characters percent-encoded (RFC 8089); `s3://bucket/key`,
 `gs://bucket/key` and `az://container/name` with the key as the store has it, as the stores' own tools write them; `http(s)://`
@@ -25,7 +25,7 @@ _LARGEST: Final = 2**63 - 1
 
 
 class Address(Struct, frozen=True):
-    """An object or prefix in a bucket, `scheme://bucket/key`. Subclasses are written another way."""
+    """The address of an object or prefix in a bucket, `scheme://bucket/key`. Subclasses have other forms."""
 
     scheme: str
     bucket: str
@@ -33,7 +33,7 @@ class Address(Struct, frozen=True):
 
     @classmethod
     def parse(cls, spec: str, scheme: str, rest: str) -> Self:
-        """The address in `spec`, whose scheme has been read. rest: what follows the `://`. Raises SourceError(bad_source)."""
+        """Parse an address whose scheme was split off. rest: what follows the `://`. Raises SourceError(bad_source)."""
         bucket, _, key = rest.partition("/")
         if not bucket:
             raise SourceError("bad_source", f"{spec}: no bucket; expected {scheme}://bucket/prefix")
@@ -46,25 +46,25 @@ class Address(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The last part of the key, as a person reads it."""
+        """The last part of the key, as shown to people."""
         return self.key.rstrip("/").rpartition("/")[2]
 
     @property
     def folder(self) -> str:
-        """The key as the prefix of what lies below it: with its slash, "" for the whole bucket."""
+        """The key as a prefix for the objects below it: with a final slash, "" for the whole bucket."""
         return f"{self.key.rstrip('/')}/" if self.key.strip("/") else ""
 
     def below(self, name: str) -> Self:
-        """The address of `name` (with slashes for folders) below this folder."""
+        """Return the address of `name` (with slashes for folders) below this folder."""
         return replace(self, key=self.folder + name)
 
     def beside(self, key: str) -> Self:
-        """The object of this key in the same bucket."""
+        """Return the address of an object with this key in the same bucket."""
         return replace(self, key=key)
 
 
 class VersionedAddress(Address, frozen=True):
-    """An object of a bucket, or with `?versionId=` behind the key one version of it, as S3 writes it; of GCS a generation."""
+    """The address of an object in a bucket, or with `?versionId=` of one version of it; on GCS the version is a generation."""
 
     version: str = ""
 
@@ -87,7 +87,7 @@ class VersionedAddress(Address, frozen=True):
 
 
 class PathAddress(Address, frozen=True):
-    """A path of this machine. bucket: ""; key: the absolute path."""
+    """The address of a path of this machine. bucket: ""; key: the absolute path."""
 
     @classmethod
     def parse(cls, spec: str, scheme: str, rest: str) -> Self:
@@ -109,7 +109,7 @@ class PathAddress(Address, frozen=True):
 
 
 class UrlAddress(Address, frozen=True):
-    """One object of the web. bucket: ""; key: the whole url without its fragment."""
+    """The address of one object on the web. bucket: ""; key: the whole url without its fragment."""
 
     @classmethod
     def parse(cls, spec: str, scheme: str, rest: str) -> Self:
@@ -133,7 +133,7 @@ class UrlAddress(Address, frozen=True):
 
 
 def record_of(uri: str) -> dict[str, str]:
-    """What the address of a record in a web archive says of it: offset, length, url, date, digest, truncated.
+    """Return the fields in the address of a record in a web archive: offset, length, url, date, digest, truncated.
 
     >>> record_of("warc+s3://b/a.warc.gz#offset=7&length=9&url=http%3A%2F%2Fx%2Fy.pdf")["url"]
     'http://x/y.pdf'
@@ -149,13 +149,13 @@ def found(
     modified: datetime | None = None,
     checksum: str | None = None,
 ) -> DocumentRef:
-    """The reference to an object as its store listed it; a size or time that no table can hold is unknown."""
+    """Return the reference to an object that its store listed. A size or time outside the tables' types is unknown."""
     known = size is not None and 0 <= size <= _LARGEST
     return replace(DocumentRef.of_uri(uri), etag=etag, size=size if known else None, modified=_in_utc(modified), checksum=checksum)
 
 
 def failed(uri: str, error: SourceError) -> DocumentRef:
-    """The reference that stands for a source which could not be listed."""
+    """Return a reference that stands for a source that could not be listed."""
     return replace(DocumentRef.of_uri(uri), failure=error.failure)
 
 
@@ -168,7 +168,7 @@ def _in_utc(moment: datetime | None) -> datetime | None:
 
 
 def local_uri(path: str) -> str:
-    """The canonical uri of a local path; a relative one counts from the working directory.
+    """Return the canonical uri of a local path; a relative one is resolved against the working directory.
 
     >>> local_uri("/a b/50%.pdf")
     'file:///a%20b/50%25.pdf'

@@ -86,12 +86,12 @@ def _credential(access: Access, account: str) -> Any:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """As `Store.list_objects`, in the order of names. Raises SourceError."""
+    """Implements `Store.list_objects`, in the order of names. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 
 def head(at: Address) -> DocumentRef | None:
-    """The blob of exactly this name; None when there is none, or none that may be seen (then the listing tells). Raises SourceError."""
+    """Return the blob of exactly this name; None if there is none, or none that may be seen (a listing finds out). Raises SourceError."""
     try:
         properties = with_retries(_blob(at).get_blob_properties, _is_transient)
     except _ERRORS as error:
@@ -192,7 +192,7 @@ def _blob(at: Address) -> Any:
 
 
 def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
-    """What the container has under a prefix, one call a page. flat: leave out what lies in folders further down."""
+    """Yield the container's objects under a prefix, one request a page. flat: leave out those in deeper folders."""
     asked = {"name_starts_with": at.key or None, "results_per_page": SETTINGS.page_size, "include": ["metadata"]}
     try:
         container = client(access_of(at)).get_container_client(at.bucket)
@@ -204,12 +204,12 @@ def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
 
 
 def _is_folder(item: Any) -> bool:
-    """Accounts with a hierarchical namespace list their folders among the blobs, and mark them so."""
+    """Return whether a blob is a folder, which accounts with a hierarchical namespace list among the blobs with a mark."""
     return isinstance(item, BlobPrefix) or str((item.metadata or {}).get("hdi_isfolder")).lower() == "true"
 
 
 def _listed(blob: Any) -> Listed:
-    """A blob; its MD5 is there where one request put it."""
+    """Return the record of a blob; it has an MD5 if it was uploaded in one request."""
     md5 = blob.content_settings.content_md5
     etag = str(blob.etag or "").strip('"') or None
     checksum = b64encode(md5).decode() if md5 else None
@@ -223,7 +223,7 @@ def _is_transient(error: Exception) -> bool:
 
 
 def _as_source_error(uri: str, error: Exception) -> SourceError:
-    """Of the service's answer the first line; its others are ids of the request."""
+    """Return the first line of the service's answer as SourceError; the further lines are ids of the request."""
     status = error.status_code if isinstance(error, HttpResponseError) else None
     named = getattr(error, "error_code", None)
     word = str(getattr(named, "value", named) or type(error).__name__)

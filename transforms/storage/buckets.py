@@ -1,4 +1,4 @@
-"""What stores of buckets and keys have in common: from their listing to the documents that an address names."""
+"""Common parts of stores with buckets and keys: from listings to the documents that an address names."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Listed(Struct, frozen=True):
 
 
 class KeyRange(Struct, frozen=True):
-    """Keys after `after`, up to and with `upto`; None for no bound."""
+    """Keys after `after` (exclusive) up to `upto` (inclusive); None for no bound."""
 
     after: str | None = None
     upto: str | None = None
@@ -48,18 +48,18 @@ Listing = Callable[[Address, bool], Iterator[Listed]]
 
 
 def list_range(at: Address, listing: Listing) -> Iterator[DocumentRef]:
-    """As `list_documents` for a range of a folder's listing, in which there may be nothing. Raises SourceError."""
+    """Like `list_documents`, for a range of a folder's listing, which may be empty. Raises SourceError."""
     return (item.reference(at) for item in _wanted(at, listing))
 
 
 def within(items: Iterator[Listed], keys: KeyRange) -> Iterator[Listed]:
-    """The objects of a range, out of a listing that may begin with its bound."""
+    """Yield the objects of a range from a listing that may begin with the range's lower bound."""
     from_there = (item for item in items if keys.after is None or item.key > keys.after)
     return takewhile(lambda item: keys.upto is None or item.key <= keys.upto, from_there)
 
 
 def list_documents(at: Address, head: Callable[[Address], DocumentRef | None], listing: Listing) -> Iterator[DocumentRef]:
-    """The object of this key, else the documents under it as a prefix, or what the glob matches. Raises SourceError.
+    """Yield the object with this key, else the documents under it as a prefix, or the matches of a glob. Raises SourceError.
 
     The object is asked for first, because that needs no right to list the bucket.
     """
@@ -88,5 +88,5 @@ def _wanted(at: Address, listing: Listing) -> Iterator[Listed]:
 
 
 def names_below(at: Address, suffix: str, listing: Listing) -> Iterator[str]:
-    """Uris of the objects below a folder whose keys end with `suffix`."""
+    """Yield the uris of the objects below a folder whose keys end with `suffix`."""
     return (at.beside(item.key).uri for item in listing(at.beside(at.folder), False) if item.key.endswith(suffix))

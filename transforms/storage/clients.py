@@ -1,4 +1,4 @@
-"""One client per store, way to ask it, and process."""
+"""One client for each store, set of access options and process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CLIENTS: Final[dict[tuple[int, str, Access], object]] = {}
 
 
 def per_process(make: Callable[[Access], T]) -> Callable[..., T]:
-    """`make` called once in each process for each way to ask: connections must not be shared over a fork."""
+    """Call `make` once in each process for each set of access options, because connections must not be shared over a fork."""
 
     @wraps(make)
     def get(access: Access = USUAL) -> T:
@@ -31,7 +31,7 @@ def per_process(make: Callable[[Access], T]) -> Callable[..., T]:
 
 
 def forget_clients() -> None:
-    """Make new clients from now on; for when the environment they were made from has changed."""
+    """Make new clients from now on, after the environment has changed."""
     use_stores(None)
     with _LOCK:
         _CLIENTS.clear()

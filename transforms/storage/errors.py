@@ -8,8 +8,9 @@ from pdfmill.schemas.errors import CodedError
 
 
 class SourceError(CodedError):
-    """An object or a listing could not be had: not_found, no_such_bucket, permission_denied, archived, changed, store_error, bad_source,
-    too_large or (of what lies in an archive) damaged."""
+    """An object or a listing is not available: not_found, no_such_bucket, permission_denied, archived, changed, store_error, bad_source,
+    too_large, or damaged (of objects in an archive).
+    """
 
 
 #: What clients raise, beside their own errors, when an answer is nothing that they expect: a size that is no number, a time in the year

@@ -1,4 +1,4 @@
-"""Whole folders: deleted, and on a disk exchanged for another in one step."""
+"""Delete whole folders, and exchange local folders in one step."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def delete_folder(uri: str) -> None:
 
 
 def drop_empty(uri: str) -> None:
-    """Remove a local folder that holds nothing; only disks have empty folders."""
+    """Remove a local folder if it is empty; only disks have empty folders."""
     address = parse(uri)
     if isinstance(address, PathAddress):
         with contextlib.suppress(OSError):  # it is not empty, or not there
@@ -57,20 +57,20 @@ def can_replace(new_uri: str, uri: str) -> bool:
 
 
 def on_one_disk(one_uri: str, other_uri: str) -> bool:
-    """Whether a file can move from one place to the other without being copied by this process; stores copy by themselves."""
+    """Return whether a file can move between the two addresses without being copied by this process; stores copy by themselves."""
     one, other = parse(one_uri), parse(other_uri)
     return not isinstance(one, PathAddress) or _device(one.key) == _device(other.key)
 
 
 def _device(path: str) -> int:
-    """Of the folder, or of the next one above it that is there."""
+    """Return the device of the folder, or of its nearest existing parent."""
     there = next(each for each in (Path(path), *Path(path).parents) if each.exists())
     return there.stat().st_dev
 
 
 def replace_folder(new_uri: str, uri: str) -> None:
-    """Put a folder in the place of another, which then stands where the new one stood. One step on Linux (renameat2 on ext4, xfs, btrfs,
-    tmpfs, overlayfs); elsewhere two renames, between which there is no folder of that name.
+    """Exchange a folder with a new one, which takes its name. One step on Linux (renameat2 on ext4, xfs, btrfs, tmpfs, overlayfs);
+    elsewhere two renames, between which no folder has that name.
 
     Raises:
         OSError: the file system does not take it.
@@ -91,7 +91,7 @@ def _renameat2() -> Callable[..., int] | None:
 
 
 def _exchange(one: str, other: str) -> bool:
-    """Exchange two names; False where this system cannot."""
+    """Exchange two names; False if this system cannot."""
     call = _renameat2()
     if call is None:
         return False
@@ -104,13 +104,13 @@ def _exchange(one: str, other: str) -> bool:
 
 
 def names_in(uri: str) -> set[str]:
-    """Names of what stands in a local folder, files and folders; none where there is no such folder."""
+    """Return the names in a local folder, of files and folders; none if there is no such folder."""
     at = parse(uri)
     return set(os.listdir(at.key)) if isinstance(at, PathAddress) and os.path.isdir(at.key) else set()
 
 
 def give_back(old_uri: str, uri: str, ours: Collection[str]) -> list[str]:
-    """Empty a folder whose place another has taken: what is ours by name is deleted, everything else moves to the new folder.
+    """Empty a folder that was replaced: files with our names are deleted, all others move to the new folder.
 
     Returns:
         Addresses of what could not move because the new folder has something of that name; it stays where it is.
@@ -132,7 +132,7 @@ def give_back(old_uri: str, uri: str, ours: Collection[str]) -> list[str]:
 
 
 def delete_unfinished(uri: str) -> None:
-    """Delete what processes that were killed had begun to write in a local folder; stores put objects whole."""
+    """Delete incomplete files that killed processes left in a local folder; stores write objects whole."""
     for name in sorted(names_in(uri)):
         if name.startswith(UNFINISHED):
             delete_file(parse(uri).below(name).uri)

@@ -54,13 +54,13 @@ def client(access: Access) -> Any:
 
 
 def _bucket_of(at: Address) -> Any:
-    """The client's name for a bucket, with the project that is billed; asks nothing of the store."""
+    """Return the client's object for a bucket, with the project that is billed; makes no request."""
     access = access_of(at)
     return client(access).bucket(at.bucket, user_project=access.billed_project)
 
 
 def _generation(at: Address) -> int | None:
-    """The version that an address names. Raises SourceError(bad_source)."""
+    """Return the generation that an address names. Raises SourceError(bad_source)."""
     version = at.version if isinstance(at, VersionedAddress) else ""
     if version and not version.isdecimal():
         raise SourceError("bad_source", f"{at.uri}: a version of GCS is the number of a generation")
@@ -68,17 +68,17 @@ def _generation(at: Address) -> int | None:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """As `Store.list_objects`, in the order of names. Raises SourceError."""
+    """Implements `Store.list_objects`, in the order of names. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 
 def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-    """As `CutSource.list_keys`. Raises SourceError."""
+    """Implements `CutSource.list_keys`. Raises SourceError."""
     return list_range(at, partial(_listing, keys=keys))
 
 
 def keys_after(at: Address, after: str | None, at_once: int | None = None) -> Iterator[str]:
-    """As `CutSource.keys_after`. Raises SourceError."""
+    """Implements `CutSource.keys_after`. Raises SourceError."""
     return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
 
 
@@ -117,8 +117,7 @@ def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Upload the object, what is large in parts, each of which is tried again by itself; GCS shows it when it is whole.
-    Raises SourceError.
+    """Upload the object, a large one in parts, each retried by itself. GCS shows it when it is complete. Raises SourceError.
 
     new: only where there is none (generation 0), else AlreadyExistsError.
     """
@@ -134,7 +133,7 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
 
 
 def move(at: Address, to: Address) -> None:
-    """Rewrite within GCS, call by call until the store says that it is done, then delete. Raises SourceError."""
+    """Rewrite the object within GCS, by as many calls as the store needs, then delete the source. Raises SourceError."""
     token = None
     try:
         while True:
@@ -162,7 +161,7 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """The object of exactly this name; None when there is none, or none that may be seen (then the listing tells). Raises SourceError."""
+    """Return the object of exactly this name; None if there is none, or none that may be seen (a listing finds out). Raises SourceError."""
     try:
         blob = _bucket_of(at).get_blob(at.key, generation=_generation(at), retry=_RETRY, timeout=_TIMEOUT)
     except _ERRORS as error:
@@ -174,13 +173,13 @@ def head(at: Address) -> DocumentRef | None:
 
 
 class _Opened:
-    """A stand-in for the storage client that gives smart_open one blob, of the generation that was checked, without a request."""
+    """A substitute for the storage client that gives smart_open one blob of the checked generation, without a request."""
 
     def __init__(self, blob: Any) -> None:
         self._blob = blob
 
     def bucket(self, _name: str) -> _Opened:
-        """The bucket is this too."""
+        """Return this object, which serves as the bucket too."""
         return self
 
     def get_blob(self, _name: str) -> Any:
@@ -189,7 +188,7 @@ class _Opened:
 
 
 def _blob(at: Address) -> Any:
-    """The client's name for an object; asks nothing of the store."""
+    """Return the client's object for a blob; makes no request."""
     return _bucket_of(at).blob(at.key, generation=_generation(at))
 
 
@@ -198,7 +197,7 @@ def _listed(blob: Any) -> Listed:
 
 
 def _missing(at: Address) -> SourceError:
-    """get_blob says None for a missing bucket as for a missing object; the listing knows."""
+    """Return the error for a missing object. get_blob gives None for a missing bucket too, so a listing decides."""
     try:
         next(iter(_bucket_of(at).list_blobs(prefix=at.key, max_results=1, retry=_RETRY, timeout=_TIMEOUT)), None)
     except _ERRORS as error:
@@ -207,7 +206,7 @@ def _missing(at: Address) -> SourceError:
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int | None = None) -> Iterator[Listed]:
-    """What the bucket has under a prefix, one call a page. flat: leave out what lies in folders further down. at_once: keys of a page."""
+    """Yield the bucket's objects under a prefix, one request a page. flat: leave out those in deeper folders. at_once: keys of a page."""
     asked = {"prefix": at.key, "delimiter": "/" if flat else None, "page_size": at_once or SETTINGS.page_size, "start_offset": keys.after}
     try:
         blobs = _bucket_of(at).list_blobs(**asked, fields=_FIELDS, retry=_RETRY, timeout=_TIMEOUT)

@@ -12,12 +12,12 @@ _SPECIAL = re.compile(r"[*?\[]")
 
 
 def has_glob(text: str) -> bool:
-    """Whether the text holds a glob character."""
+    """Return whether the text contains a glob character."""
     return _SPECIAL.search(text) is not None
 
 
 def fixed_prefix(pattern: str) -> str:
-    """The part before the first glob character.
+    """Return the part before the first glob character.
 
     >>> fixed_prefix("reports/20*/**/a?.pdf")
     'reports/20'
@@ -27,13 +27,13 @@ def fixed_prefix(pattern: str) -> str:
 
 
 def is_flat(pattern: str) -> bool:
-    """Whether only the last name of the pattern is a glob, so that no folder below needs a look."""
+    """Return whether only the last name of the pattern is a glob, so that no deeper folder has to be read."""
     rest = pattern[len(fixed_prefix(pattern)) :]
     return "/" not in rest and "**" not in rest
 
 
 def glob_regex(pattern: str) -> re.Pattern[str]:
-    """The pattern as a regular expression for `fullmatch`."""
+    """Return the pattern as a regular expression for `fullmatch`."""
     names = pattern.split("/")
     parts: list[str] = []
     for number, name in enumerate(names):
@@ -65,7 +65,7 @@ def _name_regex(name: str) -> str:
 
 
 def _set_end(name: str, at: int) -> int:
-    """Where the set that opens at `at` closes; -1 when it does not. A `]` right after the opening is a member."""
+    """Return where the character set that opens at `at` closes; -1 if it does not. A `]` right after the opening is a member."""
     start = at + 2 if name[at + 1 : at + 2] == "!" else at + 1
     return name.find("]", start + 1)
 

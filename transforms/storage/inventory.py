@@ -1,4 +1,4 @@
-"""Listings that somebody else has made: inventory reports of stores, and any CSV or Parquet file of keys.
+"""Ready-made listings: inventory reports of stores, and CSV or Parquet files of keys.
 
     inventory+s3://reports/my-bucket/daily/                        the newest report below a folder
     inventory+s3://reports/my-bucket/daily/2026-11-22T01-00Z/manifest.json
@@ -69,12 +69,12 @@ class _Report(Struct, frozen=True):
 
 
 def is_inventory(spec: str) -> bool:
-    """Whether a specification names a listing."""
+    """Return whether a specification names a listing."""
     return spec.startswith(INVENTORY)
 
 
 def list_inventory(spec: str) -> Iterator[DocumentRef]:
-    """The objects that a listing names, in its order; of an inventory report those that a folder would give.
+    """Yield the objects that a listing names, in its order; of an inventory report those that a folder would give.
 
     Raises:
         SourceError: it cannot be read to its end; bad_source for what is no listing.
@@ -95,7 +95,7 @@ def list_inventory(spec: str) -> Iterator[DocumentRef]:
 
 
 def _parts(spec: str) -> tuple[Address, str]:
-    """The address, and what the objects begin with."""
+    """Return the address of the listing, and the prefix of the objects that it names."""
     source, mark, rest = spec.removeprefix(INVENTORY).partition("#")
     named = {key: values[0] for key, values in parse_qs(rest).items()}
     if mark and named.keys() != {"below"}:
@@ -122,7 +122,7 @@ def _report(at: Address) -> _Report:
 
 
 def _newest(folder: Address) -> Address:
-    """The manifest of the newest report: its time stands in the name of its folder (S3), or in its own behind an id (GCS)."""
+    """Return the manifest of the newest report. The time is in the name of its folder (S3), or in its own name behind an id (GCS)."""
     uris = list_files(folder.uri, "manifest.json")
     if not uris:
         raise SourceError("not_found", f"{folder.uri}: has no manifest of an inventory report below it")
@@ -161,7 +161,7 @@ def _of_s3(at: Address, data: bytes, told: Mapping[str, Any]) -> _Report:
 
 
 def _beside(at: Address, key: str) -> Address:
-    """A file of the report, by its key; of a report that was copied to a disk the file of its name in the same folder."""
+    """Return the address of a file of the report, by its key. For a report copied to a disk, the file of that name in the same folder."""
     return at.beside(f"{at.key.rpartition('/')[0]}/{key.rpartition('/')[2]}") if isinstance(at, PathAddress) else at.beside(key)
 
 
@@ -183,7 +183,7 @@ def _of_gcs(at: Address, told: Mapping[str, Any]) -> _Report:
 
 
 def _rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
-    """Rows by column. Raises SourceError(damaged) where the file breaks off or is another one than the report tells."""
+    """Yield rows by column. Raises SourceError(damaged) if the file is cut off, or differs from the report."""
     ref = look_up(file.uri)
     size = report.sizes.get(file.uri, ref.size)
     if ref.size is not None and ref.size != size:
@@ -211,18 +211,18 @@ def _parquet_rows(ref: DocumentRef) -> Iterator[Mapping[str, Any]]:
 
 
 class _Hashed(io.RawIOBase):
-    """A stream whose bytes are hashed as they are read, and whose last byte is remembered."""
+    """A stream that hashes the bytes read from it, and remembers the last one."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.md5 = hashlib.md5(usedforsecurity=False)
 
     def readable(self) -> bool:
-        """It is."""
+        """Always true."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """As of every raw stream."""
+        """Read into a buffer, as every raw stream does."""
         data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
         self.md5.update(data)
@@ -251,7 +251,7 @@ def _csv_rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
 
 
 def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Lines, all of which must have their end."""
+    """Yield lines; each must have its line end."""
     for line in lines:
         yield line
         if not line.endswith(("\n", "\r")):
@@ -259,7 +259,7 @@ def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _columns_of(file: Address, row: Mapping[str, Any]) -> dict[str, str]:
-    """The columns of a file that tell something, by what they tell."""
+    """Return the meaningful columns of a file, by their meaning."""
     there = {_plain(name): name for name in reversed(list(row))}
     told = {what: there[name] for what, names in _COLUMNS.items() for name in reversed(names) if name in there}
     if "key" not in told:

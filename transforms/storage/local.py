@@ -24,7 +24,7 @@ _FolderId = tuple[int, int]
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """The file, the folder's documents, or what the glob matches; names in order, folder by folder.
+    """Yield the file, the folder's documents, or the matches of the glob, in order of name, folder by folder.
 
     Links are followed, circles of links are not. Raises SourceError when there is nothing of that name; a folder or file inside
     that cannot be read is a reference with its failure.
@@ -59,7 +59,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """The file from `offset` on, whatever the length: a file costs what is read of it. Raises SourceError."""
+    """Open the file at `offset`. The length is ignored, since an unread rest of a file costs nothing."""
     try:
         file = open(at.key, "rb")  # noqa: SIM115 - the caller closes it
         file.seek(offset)
@@ -78,7 +78,8 @@ UNFINISHED: Final = ".writing-"
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Write beside the place, flush to disk, then rename: POSIX makes the rename whole or nothing. Raises SourceError.
+    """Write to a temporary file beside the target, flush to disk, then rename, which POSIX does completely or not at all. Raises
+    SourceError.
 
     new: link instead, which fails where there is a file (AlreadyExistsError).
     """
@@ -114,7 +115,7 @@ def _link(temporary: str, path: str) -> None:
 
 
 def move(at: Address, to: Address) -> None:
-    """Rename, which POSIX makes whole or nothing; folders are made. Raises SourceError, also from one file system to another."""
+    """Rename the file, which POSIX does completely or not at all; folders are made. Raises SourceError, also between file systems."""
     try:
         os.makedirs(os.path.dirname(to.key), exist_ok=True)
         os.replace(at.key, to.key)
@@ -161,7 +162,7 @@ def _documents(folder: str) -> Iterator[DocumentRef]:
 
 
 def _matching(pattern: str) -> Iterator[DocumentRef]:
-    """Files that match a glob: folders level by level as far as no `**` comes, the rest by its path from there."""
+    """Yield the files that match a glob: folders level by level up to a `**`, then everything below by its path."""
     levels = pattern.strip("/").split("/")
     deep = "**" in levels
     fixed = levels.index("**") if deep else len(levels) - 1
@@ -178,7 +179,7 @@ def _matching(pattern: str) -> Iterator[DocumentRef]:
 
 
 def _folders(base: str, patterns: list[str]) -> Iterator[str | DocumentRef]:
-    """The folders that match, one pattern a level, below `base`; one that cannot be listed is a reference with its failure."""
+    """Yield the folders below `base` that match, one pattern a level; one that cannot be listed is a reference with its failure."""
     if not patterns:
         yield base
         return
@@ -191,7 +192,9 @@ def _folders(base: str, patterns: list[str]) -> Iterator[str | DocumentRef]:
 
 
 def _walk(folder: str, above: tuple[_FolderId, ...] = ()) -> Iterator[str | DocumentRef]:
-    """Paths of all that is no folder, at any depth, in order of name; a folder that cannot be read is a reference with its failure."""
+    """Yield the paths of everything but folders, at any depth, in order of name; a folder that cannot be read is a reference with its
+    failure.
+    """
     inside = (*above, _folder_id(folder))
     for entry in _entries(folder):
         if isinstance(entry, DocumentRef) or not os.path.isdir(entry):
@@ -219,7 +222,7 @@ def _folder_id(path: str) -> _FolderId:
 
 
 def head(at: Address) -> DocumentRef:
-    """The file of this name. Raises SourceError, also for one that is not there: the reason tells more than None."""
+    """Return the file of this name. Raises SourceError, also if there is none, since the reason says more than None."""
     return _look_up(at.key)
 
 
@@ -238,7 +241,7 @@ def _reference(path: str) -> DocumentRef:
 
 
 def _modified(info: os.stat_result) -> datetime:
-    """To the microsecond, as the table keeps it."""
+    """Return the time of last change to the microsecond, as the table keeps it."""
     return datetime.fromtimestamp(info.st_mtime_ns // 1000 / 1e6, UTC)
 
 
@@ -269,7 +272,7 @@ def _umask() -> int:
 
 
 def _sync_folder(folder: str) -> None:
-    """Make a rename last through a power cut; file systems that cannot sync a folder say EINVAL."""
+    """Flush a folder to disk, so that a rename survives a power cut. Some file systems cannot and say EINVAL."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

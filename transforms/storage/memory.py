@@ -1,4 +1,4 @@
-"""Bytes that this process holds: what was read from the standard input, or handed to `pdfmill.read`.
+"""Bytes held by this process: from the standard input, or given to `pdfmill.read`.
 
 An address is `memory://DIGEST/NAME`: the first 16 hex digits of the bytes' SHA-256, so that equal bytes have equal ids, and a name for
 people. Other processes do not see them.
@@ -22,7 +22,7 @@ _held: Final[dict[str, list[bytes]]] = {}
 
 
 def hold(data: bytes, name: str) -> str:
-    """The address under which the bytes can be read from now on. name: for messages."""
+    """Keep the bytes, and return an address from which they can be read. name: for messages."""
     uri = Address("memory", sha256(data).hexdigest()[:16], name).uri
     _held.setdefault(uri, []).append(data)
     return uri
@@ -30,7 +30,7 @@ def hold(data: bytes, name: str) -> str:
 
 @contextmanager
 def held(data: bytes, name: str) -> Iterator[str]:
-    """As `hold`, while the block runs."""
+    """Like `hold`, while the block runs."""
     uri = hold(data, name)
     try:
         yield uri

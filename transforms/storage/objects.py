@@ -1,4 +1,4 @@
-"""Bytes of objects in any store: read whole and pinned, written whole or not at all."""
+"""Read and write the bytes of objects in any store: reads check the listed version, and writes are complete or have no effect."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from pdfmill.transforms.storage.warc_addresses import parse_record_uri
 
 
 def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach | None = None) -> bytes:
-    """The bytes of the object a reference names; of an embedded PDF, those of the object it is embedded in. bound: how far requests on
-    the web may go.
+    """Read the object that a reference names; for an embedded PDF, the object that contains it. bound: limits of requests on the web.
 
     Pinned: what is read is what was listed (etag, generation, size; local files: size and time), where the reference says so.
     Raises SourceError: not_found, no_such_bucket, permission_denied, archived, changed, too_large (over max_bytes), store_error,
@@ -60,7 +59,7 @@ def _read_row(ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def _listed_file(row: DocumentRef, uri: str) -> BinaryIO:
-    """The file that a row lies in, if it is still the one that was listed."""
+    """Return the file that contains a row, if it is still the one that was listed."""
     file = look_up(uri)
     check_same(row, row.etag, file.etag)
     check_same(row, row.modified, file.modified)
@@ -68,7 +67,7 @@ def _listed_file(row: DocumentRef, uri: str) -> BinaryIO:
 
 
 def look_up(uri: str) -> DocumentRef:
-    """The object of exactly this name, as its store knows it now. Raises SourceError as `read_bytes` does."""
+    """Return the current state of the object of exactly this name. Raises SourceError as `read_bytes` does."""
     at = parse(uri)
     ref = source_of(at).head(at)
     if ref is None:
@@ -88,7 +87,7 @@ def exists(uri: str) -> bool:
 
 
 def open_file(ref: DocumentRef) -> BinaryIO:
-    """An object as a file with a place to read from; of stores, what is read comes in ranges. Raises SourceError, also while it is read."""
+    """Open an object as a seekable file; from stores it is read in ranges. Raises SourceError, also while it is read."""
     at = parse(ref.address)
     return source_of(at).open_file(at, ref)
 
@@ -106,12 +105,12 @@ def open_stream(uri: str, offset: int = 0, length: int = -1) -> BinaryIO:
 
 
 def read_file(uri: str) -> bytes:
-    """The bytes at an address, unpinned; raises as `read_bytes` does."""
+    """Read the bytes at an address, without checking a version; raises as `read_bytes` does."""
     return read_bytes(found(parse(uri).uri))
 
 
 def write_bytes(uri: str, data: bytes) -> None:
-    """Put an object, in place of one of that name; readers see it whole or not at all. Local folders are made.
+    """Write an object, replacing one of that name. Readers see it complete or not at all. Local folders are made.
 
     Raises SourceError: no_such_bucket, permission_denied, store_error, bad_source (http cannot be written).
     """
@@ -120,7 +119,7 @@ def write_bytes(uri: str, data: bytes) -> None:
 
 
 def write_new(uri: str, data: bytes) -> None:
-    """Put an object where there is none; of several writers one succeeds. Whole or not at all, as `write_bytes`.
+    """Write an object if there is none of that name; of several writers one succeeds. Complete or not at all, as `write_bytes`.
 
     Raises AlreadyExistsError when there is one, else SourceError as `write_bytes` does.
     """
@@ -129,7 +128,7 @@ def write_new(uri: str, data: bytes) -> None:
 
 
 def move_file(source_uri: str, target_uri: str) -> None:
-    """Give an object another name in its store, in place of one of that name; its bytes are not sent through this machine.
+    """Rename an object within its store, replacing one of the new name; its bytes do not pass through this machine.
 
     Whole or not at all at the target: a rename on a disk, elsewhere a copy within the store and then a deletion, so that one that is
     interrupted may leave both. Raises SourceError: not_found, bad_source (another store), else as `write_bytes`.

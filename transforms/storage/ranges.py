@@ -1,4 +1,4 @@
-"""Listings side by side: what of the sources is listed by itself, and keys at which a bucket's listing can be cut, found with few requests.
+"""List sources in parallel: find the items that are listed separately, and keys that cut a bucket's listing into ranges, by few requests.
 
 S3 and GCS list 1,000 keys a request, one request after the other: 10 million objects are 10,000 of them, which a single worker needs the
 better part of an hour for. Any keys cut a listing into ranges that together are the whole; good ones make the ranges alike, and follow from
@@ -34,7 +34,7 @@ _LAST: Final = "\U0010ffff"
 
 
 class PartOfSource(Struct, frozen=True):
-    """A range of what a source specification names."""
+    """A range of the objects that a source specification names."""
 
     spec: str
     keys: KeyRange
@@ -45,7 +45,7 @@ Item = str | PartOfSource | DocumentRef
 
 
 def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach | None = None) -> Iterator[Item]:
-    """What of a source specification is listed by itself: the sources that a list names, and ranges of sources with many objects.
+    """Return the parts of a source that are listed separately: the sources in a list, and ranges of sources with many objects.
 
     cut: large sources are cut, of a list the first `CUT_OF_LIST` that can be. whole, bound: as of
     `pdfmill.transforms.storage.sources.expand_lists`.
@@ -60,7 +60,7 @@ def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach |
 
 
 def list_item(item: Item, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """The objects of one item, as `transforms.storage.sources.list_source`; a list that could not be read is the failure that it is."""
+    """Yield the objects of one item, as `transforms.storage.sources.list_source`. A list that could not be read is already a failure."""
     if isinstance(item, DocumentRef):
         yield item
     elif isinstance(item, PartOfSource):
@@ -70,12 +70,12 @@ def list_item(item: Item, listings: Listings | None = None, bound: Reach | None 
 
 
 def item_key(item: Item) -> str:
-    """The same for the same item in every process."""
+    """Return a key for the item, the same in every process."""
     return item.doc_id if isinstance(item, DocumentRef) else repr(item)
 
 
 def spec_of(item: Item) -> str | DocumentRef:
-    """The specification that an item is, or is a range of; a list that could not be read is itself."""
+    """Return the specification that an item is, or is a range of; a list that could not be read is returned itself."""
     return item.spec if isinstance(item, PartOfSource) else item
 
 
@@ -91,7 +91,7 @@ def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = R
     left = probes
 
     def longer(found: str) -> Iterator[str]:
-        """The beginnings, a character longer, of the keys that begin so."""
+        """Return the next prefixes, one character longer, of the keys with this prefix."""
         nonlocal left
         after = found
         while left:
@@ -112,7 +112,7 @@ def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = R
 
 
 def parts_of_source(spec: str) -> list[str | PartOfSource]:
-    """Ranges of a folder or bucket with many objects, in a store that lists from any key on; else the specification itself.
+    """Return ranges of a folder or bucket with many objects, if its store can list from any key on; else the specification itself.
 
     Never raises for what the world does: who lists it then is told.
     """
@@ -130,7 +130,7 @@ def parts_of_source(spec: str) -> list[str | PartOfSource]:
 
 
 def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
-    """The address of a folder or bucket, and its store, which lists from any key on; None of anything else."""
+    """Return the address of a folder or bucket, and its store if that can list from any key on; else None."""
     try:
         at = parse(spec)
         source = cut_source_of(at)
@@ -140,7 +140,7 @@ def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
 
 
 def list_part(part: PartOfSource) -> Iterator[DocumentRef]:
-    """The objects of a range; as `pdfmill.transforms.storage.sources.list_source`, never raises for what the world does."""
+    """Yield the objects of a range. Like `pdfmill.transforms.storage.sources.list_source`, errors of the store become references."""
     try:
         at = parse(part.spec)
         source = cut_source_of(at)

@@ -1,4 +1,4 @@
-"""How far a request on the web may go: which redirections are followed, and which hosts may have private addresses.
+"""Limits of requests on the web: which redirections are followed, and which hosts may have private addresses.
 
 A list of urls, a crawl's feed or an index may come from a stranger, and any host may redirect: neither may reach through us what only this
 network can (server-side request forgery). What a person names as a source is asked wherever it is.
@@ -41,7 +41,7 @@ class Reach(Struct, frozen=True):
 
     @staticmethod
     def of_sources(redirects: str, sources: Iterable[str]) -> Reach:
-        """That of a job whose sources a person has named.
+        """Return the limits for a job whose sources a person has named.
 
         >>> Reach.of_sources("public", ["@https://Intranet/list.txt", "s3://b/"]).hosts
         ('intranet',)
@@ -49,11 +49,11 @@ class Reach(Struct, frozen=True):
         return Reach(redirects, tuple(sorted({host for source in sources if (host := _host_of_source(source.removeprefix("@")))})))
 
     def from_url(self, url: str) -> Reach:
-        """The same limits for a request to this url, whose own host is allowed."""
+        """Return the same limits for a request to this url, whose own host is allowed."""
         return self if self.hosts is not None else replace(self, hosts=(host_of(url),))
 
     def may_be_private(self, host: str) -> bool:
-        """Whether a host of this name is asked although it may be a private one."""
+        """Return whether a host of this name may have a private address."""
         return self.redirects == ANY or self.hosts is None or host.lower() in self.hosts
 
 
@@ -62,13 +62,13 @@ _REACH: Final[ContextVar[Reach]] = ContextVar("reach", default=_USUAL)
 
 
 def reach() -> Reach:
-    """What holds for requests now."""
+    """Return the limits in force for requests now."""
     return _REACH.get()
 
 
 @contextmanager
 def reaching(bound: Reach | None) -> Iterator[None]:
-    """Requests of this thread go so far while the block runs; as far as before where None."""
+    """Apply these limits to requests of this thread while the block runs; None keeps those before."""
     if bound is None:
         yield
         return
@@ -80,7 +80,7 @@ def reaching(bound: Reach | None) -> Iterator[None]:
 
 
 def each_reaching(bound: Reach | None, found: Iterator[T]) -> Iterator[T]:
-    """What an iterator gives; its requests go so far, those between two of its values as far as before."""
+    """Iterate with these limits in force for the iterator's requests; between two values those before hold."""
     if bound is None:
         yield from found
         return
@@ -94,7 +94,7 @@ def each_reaching(bound: Reach | None, found: Iterator[T]) -> Iterator[T]:
 
 
 def host_of(url: str) -> str:
-    """The host of a url in small letters; "" where it has none, or is no url."""
+    """Return the host of a url in small letters; "" if it has none, or is no url."""
     try:
         return (urlsplit(url).hostname or "").lower()
     except ValueError:  # an unclosed [ of an IPv6 host
@@ -102,7 +102,7 @@ def host_of(url: str) -> str:
 
 
 def _host_of_source(source: str) -> str:
-    """The host that a source on the web names; "" of every other."""
+    """Return the host that a source on the web names; "" for every other source."""
     try:
         address = parse(source)
     except SourceError:  # it will be told when it is listed

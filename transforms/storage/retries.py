@@ -16,7 +16,8 @@ BUSY: Final = (408, 429, 500, 502, 503, 504)
 
 
 def with_retries(action: Callable[[], T], is_transient: Callable[[Exception], bool], settings: StorageSettings = SETTINGS) -> T:
-    """What `action` returns; tried again while its error is transient, at most `settings.attempts` times, then the last error flies.
+    """Return the result of `action`, which is repeated while its error is transient, at most `settings.attempts` times; then the last error
+    is raised.
 
     The wait before try n+1 is drawn evenly from half to the whole of first_wait_s * 2**(n-1), bounded by longest_wait_s
     (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015: "equal jitter").

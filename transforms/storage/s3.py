@@ -100,7 +100,7 @@ def _client_of(at: Address) -> Any:
 
 
 def _named(at: Address) -> dict[str, Any]:
-    """Bucket, key and version, as every request about an object has them."""
+    """Return the parameters for bucket, key and version that every request about an object has."""
     version = {"VersionId": at.version} if isinstance(at, VersionedAddress) and at.version else {}
     return {"Bucket": at.bucket, "Key": at.key, **version}
 
@@ -110,30 +110,33 @@ def _paid(at: Address) -> dict[str, Any]:
 
 
 def _opened(at: Address, before: str = "") -> dict[str, Any]:
-    """What a request for an object's bytes or headers says beside its name. before: of the names of keys, of a copy's source."""
+    """Return the further parameters of a request that reads an object's bytes or headers.
+
+    before: prefix of the names of keys, for a copy's source.
+    """
     key = access_of(at).key_of_customer()
     return _paid(at) | ({f"{before}SSECustomerAlgorithm": "AES256", f"{before}SSECustomerKey": key} if key else {})
 
 
 def _sealed(at: Address) -> dict[str, Any]:
-    """What a request says that writes an object."""
+    """Return the encryption parameters of a request that writes an object."""
     kms_key = access_of(at).kms_key
     named = {"SSEKMSKeyId": kms_key} if kms_key else {}
     return _opened(at) | ({"ServerSideEncryption": "aws:kms", **named} if kms_key is not None else {})
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """As `Store.list_objects`, in the order of keys. Raises SourceError."""
+    """Implements `Store.list_objects`, in the order of keys. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 
 def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-    """As `CutSource.list_keys`. Raises SourceError."""
+    """Implements `CutSource.list_keys`. Raises SourceError."""
     return list_range(at, partial(_listing, keys=keys))
 
 
 def keys_after(at: Address, after: str | None, at_once: int = SETTINGS.page_size) -> Iterator[str]:
-    """As `CutSource.keys_after`. Raises SourceError."""
+    """Implements `CutSource.keys_after`. Raises SourceError."""
     return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
 
 
@@ -171,8 +174,7 @@ def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Put the object, which S3 makes whole or not at all: what is large goes in parts, each of which is tried again by itself.
-    Raises SourceError.
+    """Write the object, complete or not at all; a large one in parts, each retried by itself. Raises SourceError.
 
     new: only where there is none (If-None-Match, in one request), else AlreadyExistsError.
     """
@@ -194,13 +196,14 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
 
 
 def _asked(action: Callable[[], T]) -> T:
-    """What a request gives; asked again also where botocore, which rides out 5xx and lost connections, would give up."""
+    """Make a request, and repeat it also where botocore, which retries 5xx and lost connections, gives up."""
     return with_retries(action, _is_transient, SETTINGS)
 
 
 def _is_transient(error: Exception) -> bool:
-    """429, by which some stores throttle, and 409 while another conditional put of the same key is under way: who asks again learns how
-    that one ended."""
+    """Return whether to retry: 429, by which some stores throttle, and 409 while another conditional put of the key runs; a retry then sees
+    how that one ended.
+    """
     cause = getattr(error, "backend_error", None) or error
     if not isinstance(cause, ClientError):
         return False
@@ -209,7 +212,7 @@ def _is_transient(error: Exception) -> bool:
 
 
 def move(at: Address, to: Address) -> None:
-    """Copy within S3, then delete: in one request up to 8 MB, in parts above, as the client's own tools do. Raises SourceError."""
+    """Copy the object within S3, in one request up to 8 MB and in parts above, then delete the source. Raises SourceError."""
     try:
         _asked(lambda: _client_of(at).copy(_named(at), to.bucket, to.key, _sealed(to) | _opened(at, "CopySource")))
     except _ERRORS as error:
@@ -231,7 +234,7 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """The object of exactly this key; None when there is none, or none that may be seen (then the listing tells). Raises SourceError."""
+    """Return the object of exactly this key; None if there is none, or none that may be seen (a listing finds out). Raises SourceError."""
     try:
         told = _asked(lambda: _client_of(at).head_object(**_named(at), **_opened(at)))
     except ClientError as error:
@@ -244,13 +247,16 @@ def head(at: Address) -> DocumentRef | None:
 
 
 def _listed(key: str, told: Mapping[str, Any], size: str) -> Listed:
-    """An object, whose etag is in most buckets made of the content alone; stores that speak the protocol in part leave some out."""
+    """Return the record of an object.
+
+    In most buckets its etag depends on the content alone; partial implementations of the protocol leave fields out.
+    """
     etag = str(told.get("ETag") or "").strip('"') or None
     return Listed(key, etag, told.get(size), told.get("LastModified"), checksum=etag, archived=_is_archived(told))
 
 
 def _is_archived(told: Mapping[str, Any]) -> bool:
-    """By class, as listings and single objects tell it; what has been restored is not, for as long as the copy is there."""
+    """Return whether the object's storage class is an archive and it has not been restored."""
     if told.get("StorageClass") not in _ARCHIVES:
         return False
     copy = told.get("RestoreStatus", {})
@@ -258,7 +264,7 @@ def _is_archived(told: Mapping[str, Any]) -> bool:
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int = SETTINGS.page_size) -> Iterator[Listed]:
-    """What the bucket has under a prefix, one call a page. flat: leave out what lies in folders further down. at_once: keys of a page."""
+    """Yield the bucket's objects under a prefix, one request a page. flat: leave out those in deeper folders. at_once: keys of a page."""
     asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": at_once, **({"Delimiter": "/"} if flat else {}), **_paid(at)}
     asked["OptionalObjectAttributes"] = ["RestoreStatus"]
     return within(_pages(at, {**asked, "StartAfter": keys.after} if keys.after else asked), keys)
@@ -279,7 +285,7 @@ def _pages(at: Address, asked: dict[str, Any]) -> Iterator[Listed]:
 
 
 def _as_source_error(uri: str, error: Exception) -> SourceError:
-    """smart_open hides the client's error in an OSError, as `backend_error`."""
+    """Return the client's error as SourceError; smart_open hides it in an OSError, as `backend_error`."""
     cause = getattr(error, "backend_error", None) or error
     if isinstance(cause, ClientError):
         return _of_answer(uri, cause)

@@ -1,4 +1,4 @@
-"""Folders below the system's temporary one for what a process keeps on disk; those of a process that was killed are removed by the next."""
+"""Temporary folders of processes. Folders of a process that was killed are removed by the next process."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MAKING_SOCKETS: Final = threading.Lock()
 
 @contextmanager
 def scratch_folder() -> Iterator[str]:
-    """A new folder; it is removed when the block ends."""
+    """Make a folder, and remove it when the block ends."""
     _remove_abandoned()
     with tempfile.TemporaryDirectory(prefix=_PREFIX) as folder:
         handle = _lock(folder)
@@ -51,7 +51,7 @@ def own_temporary_folder() -> Iterator[None]:
 
 @cache
 def sockets_folder() -> str:
-    """The folder, made at the first call, in which multiprocessing keeps the sockets of this process until it ends.
+    """Return the folder where multiprocessing keeps this process' sockets until it ends; it is made at the first call.
 
     It lies in one of ours, because only a process that ends by itself removes it; that one lies below /tmp where the temporary folder
     has too long a name for a socket's. Where something else has made it already, it is not ours to sweep, and ours stays empty.
@@ -65,7 +65,7 @@ def sockets_folder() -> str:
 
 
 def _lasting_folder(below: str) -> str:
-    """A new folder; it is removed when this process ends."""
+    """Make a folder that is removed when this process ends."""
     _remove_abandoned()
     folder = tempfile.mkdtemp(prefix=_PREFIX, dir=below)
     _lock(folder)
@@ -83,7 +83,7 @@ def _temporary(folder: str) -> Iterator[None]:
 
 
 def _lock(folder: str) -> int:
-    """A handle that holds a lock on the folder until it is closed; the kernel closes it when this process dies. Raises OSError."""
+    """Lock the folder, and return a handle that holds the lock until it is closed, or this process dies. Raises OSError."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

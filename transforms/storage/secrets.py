@@ -1,4 +1,4 @@
-"""Keys of other clouds out of Google Secret Manager, where a job has no other way to get them: the workers of Dataflow.
+"""Fetch credentials for other clouds from Google Secret Manager, for workers that can get them in no other way (Dataflow).
 
 The variable PDFMILL_SECRETS, which an image can set as it names secrets and holds none, says which variable of a store comes from where:
 
@@ -29,7 +29,7 @@ _NAMED: Final = re.compile(r"([A-Z][A-Z0-9_]*)=(projects/[^/\s]+/(?:locations/[^
 
 
 def fill_environment(environment: MutableMapping[str, str] | None = None) -> None:
-    """Set the variables that are named and not set.
+    """Set those of the named variables that are unset.
 
     Raises:
         SourceError: bad_source, what is named is no secret; permission_denied, it may not be read; store_error, the service does not

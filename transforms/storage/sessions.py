@@ -1,4 +1,4 @@
-"""Sessions of HTTP that are patient with busy servers: of sources on the web, and of search engines."""
+"""HTTP sessions that retry busy servers, for sources on the web and for search engines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pdfmill.transforms.storage.retries import BUSY
 
 
 class Patience(Protocol):
-    """How often a request is made, the first time included, and how long is waited before the second and at most, seconds."""
+    """Limits of retries. Number of tries, the first included, and seconds of wait before the second and at most."""
 
     @property
     def attempts(self) -> int: ...

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class StorageSettings(Struct, frozen=True):
-    """How long and how often a store is asked before it counts as failed.
+    """Timeouts and tries for a store before it counts as failed.
 
     attempts: tries of one request, the first included. Five tries with doubling waits ride out the throttling of S3 and GCS, whose
         own guides ask for exponential backoff with jitter.

@@ -1,4 +1,4 @@
-"""What a source specification names, object by object, as references.
+"""List the objects that a source specification names, as references.
 
     file, folder, glob     a.pdf   scans/   'scans/**/2024-*.pdf'   file:///data/a%20b.pdf
     list of sources        @files.txt   @s3://bucket/lists/today.txt
@@ -43,17 +43,17 @@ _URLS_AT_ONCE: Final = 16
 
 
 class Listings(Protocol):
-    """What remembers the records of archives, so that one that has not changed need not be read to be listed."""
+    """A memory of the records in archives, so that an unchanged archive need not be read to be listed."""
 
     def recall(self, archive: DocumentRef) -> list[DocumentRef] | None:
-        """The records of this very archive; None where they are not known."""
+        """Return the records of exactly this archive; None if they are unknown."""
 
     def keep(self, archive: DocumentRef, records: Sequence[DocumentRef]) -> None:
-        """Remember all records of an archive that was read to its end."""
+        """Remember the records of an archive that was read to its end."""
 
 
 def list_source(spec: str, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """The objects a specification names, in the order of their store (local: by name, folder by folder).
+    """Yield the objects that a specification names, in the order of their store (local: by name, folder by folder).
 
     listings: also gives the revisit records of archives (see `pdfmill.transforms.storage.warc`). bound: how far requests on the web may go.
 
@@ -68,7 +68,7 @@ def list_source(spec: str, listings: Listings | None = None, bound: Reach | None
 
 
 def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """The objects that several specifications name, each once, at its first place. bound: as of `list_source`.
+    """Yield the objects that several specifications name, each once, at its first occurrence. bound: as of `list_source`.
 
     Urls are looked up side by side. Holds a number of 60 bits per object, some 70 bytes: 70 MB for a million.
     """
@@ -81,7 +81,7 @@ def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[D
 
 
 def _listed(items: Iterable[str | DocumentRef], bound: Reach | None) -> Iterator[DocumentRef]:
-    """The objects of each item, in their order."""
+    """Yield the objects of each item, in order."""
     waiting: deque[Iterable[DocumentRef] | Future[list[DocumentRef]]] = deque()
     pool = ThreadPoolExecutor(_URLS_AT_ONCE, thread_name_prefix="pdfmill-urls")
     try:
@@ -101,7 +101,7 @@ def _of(listed: Iterable[DocumentRef] | Future[list[DocumentRef]]) -> Iterable[D
 
 
 def _is_one_url(spec: str) -> bool:
-    """Whether it names one document on the web, and no archive, which is read to be listed."""
+    """Return whether it names one document on the web, and not an archive, which must be read to be listed."""
     try:
         return isinstance(parse(spec), UrlAddress) and not urlsplit(spec).path.lower().endswith((*_HOLD_MANY, PARQUET))
     except (SourceError, ValueError):  # `_list_one` tells
@@ -109,7 +109,7 @@ def _is_one_url(spec: str) -> bool:
 
 
 def expand_lists(spec: str, *, whole: bool = False, bound: Reach | None = None) -> Iterator[str | DocumentRef]:
-    """The specification itself, or for `@list` each source in it; a list that cannot be read is a reference with its failure.
+    """Return the specification itself, or for `@list` the sources in it; a list that cannot be read is a reference with its failure.
 
     whole: so is one whose last line has no end, because it may have been cut; what it names is given all the same. bound: how far
     requests on the web may go.
@@ -125,7 +125,7 @@ def expand_lists(spec: str, *, whole: bool = False, bound: Reach | None = None) 
 
 
 def absolute_source(spec: str) -> str:
-    """The specification with a relative local path made absolute, so that a worker elsewhere understands it.
+    """Make a relative local path in the specification absolute, so that it holds on any worker.
 
     >>> absolute_source("s3://bucket/a")
     's3://bucket/a'
@@ -181,13 +181,13 @@ def _is_elsewhere(source: str) -> bool:
 
 
 def _text(address: Address) -> str:
-    """A list, held whole: a million lines are some 100 MB."""
+    """Read a list into memory; a million lines take some 100 MB."""
     data = read_bytes(found(address.uri))
     return os.fsdecode(data) if isinstance(address, PathAddress) else data.decode("utf-8", "replace")
 
 
 def _lines(text: str) -> Iterable[tuple[int, str]]:
-    """The sources in a list, each with its line's number."""
+    """Yield the sources in a list with their line numbers."""
     stripped = enumerate((line.strip() for line in text.removeprefix("\ufeff").splitlines()), 1)
     return ((number, line) for number, line in stripped if line and not line.startswith("#"))
 
@@ -219,7 +219,7 @@ def _list_one(spec: str, listings: Listings | None = None) -> Iterator[DocumentR
 
 
 def _inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None) -> Iterator[DocumentRef]:
-    """The object itself, or what a web archive, an index of one or a Parquet file holds."""
+    """Yield the object itself, or the contents of a web archive, an index of one, or a Parquet file."""
     name = ref.uri.lower()
     if ref.failure is None and name.endswith(_ARCHIVES):
         yield from _records_of(ref, listings)
@@ -261,7 +261,7 @@ def _read_archive(archive: DocumentRef, *, revisits: bool) -> Iterator[DocumentR
 
 
 def split_columns(spec: str) -> tuple[str, dict[str, str]]:
-    """A specification without the columns it names, and these: payload, address.
+    """Split a specification into itself without column names, and these: payload, address.
 
     >>> split_columns("s3://b/*.parquet#payload=pdf")
     ('s3://b/*.parquet', {'payload': 'pdf'})
@@ -278,7 +278,7 @@ def split_columns(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def names_a_document(uri: str) -> bool:
-    """Whether an address is that of one document, and not of a folder, a prefix or a glob."""
+    """Return whether an address names one document, and no folder, prefix or glob."""
     try:
         address = parse(uri)
     except SourceError:
@@ -287,7 +287,7 @@ def names_a_document(uri: str) -> bool:
 
 
 def _uri_of(spec: str) -> str:
-    """The canonical uri of a source that failed; the specification itself where it has none."""
+    """Return the canonical uri of a source that failed; the specification itself if it has none."""
     if is_inventory(spec):
         return printable(spec)
     try:

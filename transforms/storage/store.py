@@ -1,4 +1,4 @@
-"""The stores: what each offers, and which one an address belongs to.
+"""The registry of stores, and the functions that each store's module offers.
 
 A new store is two files: its module, with the functions of `Store` (of `Source` where nothing can be written), and its line in
 `STORES`. Nothing else asks for a scheme. Modules are imported when an address first wants them: clients of stores take .3 s each.
@@ -23,13 +23,15 @@ from pdfmill.transforms.storage.errors import SourceError
 
 
 class Source(Protocol):
-    """What every store's module offers; all raise SourceError, and nothing else for what the world does."""
+    """The functions of every store's module; all raise SourceError, and no other error for failures of the store."""
 
     def list_objects(self, at: Address) -> Iterator[DocumentRef]:
-        """The object of this name, else the documents under it as a prefix or folder, or what the glob matches; in the store's order."""
+        """Yield the object of this name, else the documents under it as a prefix or folder, or the matches of the glob; in the store's
+        order.
+        """
 
     def head(self, at: Address) -> DocumentRef | None:
-        """The object of exactly this name; None when there is none, or none that may be seen."""
+        """Return the object of exactly this name; None if there is none, or none that may be seen."""
 
     def read(self, at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
         """The object's bytes, if it is the one that was listed as `ref`; too_large over `max_bytes`."""
@@ -42,23 +44,23 @@ class Source(Protocol):
 
 
 class CutSource(Source, Protocol):
-    """A store that lists from any key on, so that several workers can share a listing."""
+    """A store that can list from any key on, so that several workers can share a listing."""
 
     def list_keys(self, at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-        """As `list_objects` for a folder or bucket, of the keys in a range; none where there are none."""
+        """Like `list_objects` for a folder or bucket, limited to a range of keys; may yield none."""
 
     def keys_after(self, at: Address, after: str | None, at_once: int = ...) -> Iterator[str]:
-        """Keys of the objects under a prefix that come after a key, in order. at_once: how many the store is asked for at once."""
+        """Return the next keys of objects under a prefix after a key, in order. at_once: how many to request."""
 
 
 class Store(Source, Protocol):
-    """A store that can be written."""
+    """A store that can be written to."""
 
     def write(self, at: Address, data: bytes, *, new: bool) -> None:
-        """Put an object, whole or not at all. new: only where there is none, else AlreadyExistsError; of several writers one succeeds."""
+        """Write an object, complete or not at all. new: only if there is none, else AlreadyExistsError; of several writers one succeeds."""
 
     def move(self, at: Address, to: Address) -> None:
-        """Give an object another name in this store, in place of one of that name; the bytes stay there. Whole or not at all at `to`."""
+        """Rename an object within this store, replacing one of the new name. The new object appears complete or not at all."""
 
     def delete(self, at: Address) -> None:
         """Delete an object; one that is not there is no error."""
@@ -68,7 +70,7 @@ class Store(Source, Protocol):
 
 
 class Kind(Struct, frozen=True):
-    """A store as the registry knows it.
+    """A store in the registry.
 
     module: where it is. place: how a place in it is written, up to the name of a prefix or object. address: how it is understood.
     writable: whether the module is a `Store`. cuts: whether it is a `CutSource`. shared: workers on other machines see the same objects.
@@ -101,7 +103,7 @@ STORES: Final[Mapping[str, Kind]] = {
 
 
 def parse(spec: str) -> Address:
-    """What an address of any known scheme names; without a scheme it is a local path.
+    """Parse an address of any known scheme; without a scheme it is a local path.
 
     Raises SourceError(bad_source) for an unknown scheme, a missing bucket or host, and what no file system takes.
     """
@@ -135,7 +137,7 @@ def file_name(uri: str) -> str | None:
 
 
 def source_of(at: Address) -> Source:
-    """The store of an address. Raises SourceError(bad_source) where its client is not installed."""
+    """Return the store of an address. Raises SourceError(bad_source) if its client is not installed."""
     try:
         return cast(Source, import_module(STORES[at.scheme].module))
     except ModuleNotFoundError as error:
@@ -145,19 +147,19 @@ def source_of(at: Address) -> Source:
 
 
 def cut_source_of(at: Address) -> CutSource | None:
-    """The store of an address, if it lists from any key on. Raises as `source_of`."""
+    """Return the store of an address if it can list from any key on. Raises as `source_of`."""
     return cast(CutSource, source_of(at)) if STORES[at.scheme].cuts else None
 
 
 def store_of(at: Address) -> Store:
-    """The store of an address, to write to. Raises SourceError(bad_source) where nothing can be written."""
+    """Return the store of an address, for writing. Raises SourceError(bad_source) if it cannot be written to."""
     if not STORES[at.scheme].writable:
         raise SourceError("bad_source", f"{at.uri}: cannot be written or listed; outputs go to a local path, {output_places()}")
     return cast(Store, source_of(at))
 
 
 def output_places() -> str:
-    """How help and messages name where outputs can go beside this machine.
+    """Name the stores for outputs, for help and messages.
 
     >>> output_places()
     's3://bucket/prefix, gs://bucket/prefix or az://container/prefix'
@@ -167,7 +169,7 @@ def output_places() -> str:
 
 
 def source_places(name: str) -> str:
-    """How help and messages name what can be read beside this machine's files. name: what stands for the object or prefix.
+    """Name the stores for sources, for help and messages. name: placeholder for the object or prefix.
 
     >>> source_places("key")
     's3://bucket/key, gs://bucket/key, az://container/key, https://host/file.pdf'
@@ -177,12 +179,12 @@ def source_places(name: str) -> str:
 
 
 def is_shared_output(spec: str) -> bool:
-    """Whether workers on other machines can write to what an address names."""
+    """Return whether workers on other machines can write to an address."""
     return spec.partition("://")[0] in shared_schemes(writable=True) and "://" in spec
 
 
 def is_shared(spec: str) -> bool:
-    """Whether workers on other machines see what an address names; one of an unknown scheme is not refused for that."""
+    """Return whether workers on other machines can read an address; True for an unknown scheme."""
     try:
         return STORES[parse(spec).scheme].shared
     except SourceError:
@@ -190,5 +192,5 @@ def is_shared(spec: str) -> bool:
 
 
 def shared_schemes(*, writable: bool = False) -> list[str]:
-    """Schemes of what workers on other machines can read (and write)."""
+    """Return the schemes that workers on other machines can read (and write)."""
     return [scheme for scheme, kind in STORES.items() if kind.shared and (kind.writable or not writable)]

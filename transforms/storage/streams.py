@@ -1,4 +1,4 @@
-"""Reading a whole stream within its limits."""
+"""Read whole streams within limits."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pdfmill.transforms.storage.settings import SETTINGS
 
 
 class Readable(Protocol):
-    """What `read_all` needs of a stream."""
+    """The stream interface that `read_all` needs."""
 
     def read(self, size: int = -1, /) -> bytes: ...
 
 
 def read_all(stream: Readable, ref: DocumentRef, max_bytes: int | None, *, trusted: bool = False) -> bytes:
-    """All bytes of the stream, held against the listed size and the limit.
+    """Read the stream to its end, and check it against the listed size and the limit.
 
     trusted: the store itself holds the read to the listed version, so that it may be asked for everything at once; otherwise it is
     read piece by piece and never further than one byte over what is expected.
@@ -39,24 +39,24 @@ def read_all(stream: Readable, ref: DocumentRef, max_bytes: int | None, *, trust
 
 
 def check_limit(ref: DocumentRef, size: int | None, max_bytes: int | None) -> None:
-    """Raise SourceError(too_large) when the size (None: unknown) is over the limit."""
+    """Raise SourceError(too_large) if the size (None: unknown) exceeds the limit."""
     if max_bytes is not None and size is not None and size > max_bytes:
         raise too_large(ref.uri, size, max_bytes)
 
 
 def check_same(ref: DocumentRef, listed: object, there: object) -> None:
-    """Raise SourceError(changed) when both are known and differ."""
+    """Raise SourceError(changed) if both values are known and differ."""
     if listed is not None and there is not None and listed != there:
         raise changed(ref.uri, listed, there)
 
 
 def changed(uri: str, listed: object, there: object) -> SourceError:
-    """The error for an object that is not the one that was listed."""
+    """Return the error for an object that differs from the listed one."""
     return SourceError("changed", f"{uri}: changed since it was listed (listed: {listed}, now: {there})")
 
 
 def too_large(uri: str, size: int | None, max_bytes: int) -> SourceError:
-    """The error for an object over the limit; size None when its end was not reached."""
+    """Return the error for an object over the limit; size None if its end was not reached."""
     told = f"{size} bytes" if size is not None else "more"
     return SourceError("too_large", f"{uri}: {told}, the limit is {max_bytes} bytes")
 
@@ -73,7 +73,7 @@ def _read_up_to(stream: Readable, count: int) -> bytes:
 
 
 def guarded(stream: Readable, broken: tuple[type[Exception], ...], as_error: Callable[[Exception], SourceError]) -> BinaryIO:
-    """A client's stream whose errors while it is read are ours. broken: what the client raises; as_error: what that means."""
+    """Wrap a client's stream so that its errors while reading become SourceError. broken: the client's errors; as_error: converts them."""
     return cast(BinaryIO, _Guarded(stream, broken, as_error))
 
 
@@ -96,7 +96,7 @@ class _Guarded(io.RawIOBase):
 def file_of_ranges(
     open_range: Callable[[int, int], BinaryIO], read_whole: Callable[[DocumentRef, int | None], bytes], ref: DocumentRef
 ) -> BinaryIO:
-    """An object of a store as a file with a place to read from: range by range, or read whole where its size is unknown.
+    """Open an object of a store as a seekable file, read in ranges, or whole if its size is unknown.
 
     open_range: (offset, length) -> the stream of that range. read_whole: (ref, max_bytes) -> its bytes.
     """

@@ -1,4 +1,5 @@
-"""PDFs in tar archives (POSIX.1-2001 pax, ustar, GNU), which hold them as they are: headers are read to list them, a range to read one.
+"""PDFs in tar archives (POSIX.1-2001 pax, ustar, GNU), which store them unchanged: listing reads the headers, and a document is read as a
+range.
 
 Of a bucket of many such archives little more is fetched than the documents, which counts where who asks is billed. A compressed archive has
 no ranges to read: it is no source. Addresses: `transforms.storage.warc_addresses`.

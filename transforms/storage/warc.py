@@ -1,4 +1,4 @@
-"""PDFs in web archives: records of WARC files (ISO 28500:2017), named by CDX indexes or found by reading the files.
+"""PDFs in web archives: records of WARC files (ISO 28500:2017), found by CDX indexes or by reading the files.
 
     s3://bucket/crawl/*.warc.gz       every response or resource record that holds a PDF
     s3://bucket/index/part-0.cdxj     the records that a CDX index or a list names; each is read by its range alone
@@ -94,8 +94,10 @@ def _holds_pdf(record: _Record) -> bool:
 
 
 def _begins_as_pdf(begin: bytes, mime: str) -> bool:
-    """By its signature: at the very beginning, and where no type is told, anywhere that readers look for it. A page about PDF has it in
-    its text."""
+    """Return whether the content is a PDF by its signature: at the very beginning, and for an unstated type anywhere that readers look.
+
+    A page about PDF may have it in its text.
+    """
     if mime.partition(";")[0].strip().lower() in _UNTYPED:
         return _SIGNATURE in begin[:_SIGNATURE_WITHIN]
     return begin.lstrip(b"\xef\xbb\xbf\0\t\n\f\r ").startswith(_SIGNATURE)
@@ -106,7 +108,7 @@ def _is_pdf(mime: str) -> bool:
 
 
 class _Forward:
-    """Bytes, read forward. more: gives the next of them, none at their end. at: how many are taken."""
+    """A buffer that reads bytes forward. more: returns the next bytes, none at the end. at: number of bytes taken."""
 
     def __init__(self, more: Callable[[], bytes]) -> None:
         self._more = more
@@ -120,7 +122,7 @@ class _Forward:
         return bool(data)
 
     def take(self, count: int) -> bytes:
-        """So many bytes; fewer at the end."""
+        """Take so many bytes; fewer at the end."""
         while len(self._buffer) - self._place < count and self._fill():
             pass
         taken = self._buffer[self._place : self._place + count]
@@ -129,13 +131,13 @@ class _Forward:
         return taken
 
     def some(self) -> bytes:
-        """What is at hand, or else what comes next; none at the end."""
+        """Take the buffered bytes, or else read the next; none at the end."""
         if len(self._buffer) == self._place:
             self._fill()
         return self.take(len(self._buffer) - self._place)
 
     def give_back(self, data: bytes) -> None:
-        """The last bytes that were taken."""
+        """Return the last bytes taken to the buffer."""
         self._buffer, self._place = data + self._buffer[self._place :], 0
         self.at -= len(data)
 
@@ -182,7 +184,7 @@ class _Record(Struct, frozen=True):
 
 
 def _records(archive: DocumentRef, stream: Any) -> Iterator[_Record]:
-    """The records of an archive.
+    """Yield the records of an archive.
 
     Read here and not by warcio, which takes the end of the bytes, wherever it comes, for the end of the archive.
     Raises EOFError where the archive breaks off, ValueError or zlib.error where it is none.
@@ -198,7 +200,7 @@ def _records(archive: DocumentRef, stream: Any) -> Iterator[_Record]:
 
 
 def _plain_records(raw: _Forward) -> Iterator[_Record]:
-    """One after the other, two line ends behind each."""
+    """Yield the records of an uncompressed file, each followed by two line ends."""
     while not raw.ended:
         offset = raw.at
         read = _read_record(raw)
@@ -208,7 +210,7 @@ def _plain_records(raw: _Forward) -> Iterator[_Record]:
 
 
 def _packed_records(raw: _Forward) -> Iterator[_Record]:
-    """Each a gzip member of its own. One that is wrong in a whole member does not hide those behind it."""
+    """Yield records that are a gzip member each. A wrong record in a complete member does not hide those behind it."""
     trouble: Exception | None = None
     while not raw.ended:
         offset, member = raw.at, _Forward(_inflated(raw))
@@ -227,7 +229,7 @@ def _packed_records(raw: _Forward) -> Iterator[_Record]:
 
 
 def _inflated(raw: _Forward) -> Callable[[], bytes]:
-    """The bytes of the gzip member that comes next, piece by piece. Raises EOFError where the file ends first, zlib.error."""
+    """Yield the decompressed bytes of the next gzip member. Raises EOFError if the file ends first, zlib.error."""
     inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
 
     def more() -> bytes:
@@ -245,7 +247,7 @@ def _inflated(raw: _Forward) -> Callable[[], bytes]:
 
 
 def _read_record(source: _Forward) -> tuple[dict[str, str], str, dict[str, str], bytes]:
-    """The headers of a record, status and headers of the answer in it, and how its body begins; its bytes are taken to their end."""
+    """Read a record's headers, the status and headers of the HTTP answer in it, and the beginning of its body; the rest is skipped."""
     first = source.line()
     if not first.startswith(b"WARC/"):
         raise ValueError(f"no record begins with {first[:40]!r}")
@@ -272,7 +274,7 @@ def _read_record(source: _Forward) -> tuple[dict[str, str], str, dict[str, str],
 
 
 def _decoded_begin(body: bytes, http: Mapping[str, str]) -> bytes:
-    """The first bytes of a body without its encodings, as far as these are gzip or deflate and one chunk's."""
+    """Return the beginning of a body without its encodings, as far as they are gzip, deflate or chunks, of which one is read."""
     if "chunked" in http.get("transfer-encoding", "").lower():
         size, end, rest = body.partition(b"\n")
         body = (
@@ -285,7 +287,7 @@ def _decoded_begin(body: bytes, http: Mapping[str, str]) -> bytes:
 
 
 def _headers(source: _Forward) -> dict[str, str]:
-    """Named fields up to an empty line, the first of each name; a line that begins with a blank goes on with the field above it."""
+    """Read named fields up to an empty line, the first of each name. A line that begins with white space continues the field above."""
     fields: dict[str, str] = {}
     name = ""
     while line := source.line().rstrip(b"\r\n"):
