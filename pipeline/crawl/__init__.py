@@ -1,1 +1,1 @@
-"""Scheduled crawls: their configuration, their runs, what they report."""
+"""Scheduled crawls: configuration, runs and reports."""

@@ -1,4 +1,4 @@
-"""The beginning and the end of a run of a crawl, wherever it runs."""
+"""Begin and end a run of a crawl, on one machine or on an engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pdfmill.transforms.delta.run_ids import new_run_id
 
 
 def begin(config: CrawlConfig, now: datetime | None = None, documents: int | None = None) -> tuple[CrawlRun, RunReport]:
-    """A run, and its report before anything is known. documents: that it reads at most, about; else as the configuration has it."""
+    """Begin a run, and return it with an empty report. documents: about how many it reads at most; None for the configured number."""
     started = now or datetime.now(UTC)
     version = load_snapshot(config.output).version + 1
     marks = bool(config.settings["mark_deletes"])
@@ -25,7 +25,7 @@ def begin(config: CrawlConfig, now: datetime | None = None, documents: int | Non
 
 
 def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> Written:
-    """Show what was written, and have the report say so. shown: parts of dead runs, by stem."""
+    """Publish what was written, and record it in the report. shown: adopted parts of dead runs, by stem."""
     base = base_of(crawl)
     everything = written(crawl, base, {stem for stem, _ in shown})
     report.planned(summary, policy)

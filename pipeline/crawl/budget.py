@@ -1,4 +1,4 @@
-"""How much of what a plan would read one run reads: new and changed documents first, the others over the nights that follow.
+"""The share of a plan that one run reads: new and changed documents first, the others in the following nights.
 
 Which documents wait is drawn by the run's id, so that workers agree without a word and no document waits for ever. Rows of one archive
 or Parquet file are read together or not at all: the numbers are meant, not exact.
@@ -19,15 +19,18 @@ _RANKS: Final = 1 << 32
 
 
 class Budget(Struct, frozen=True):
-    """documents: about so many are read; 0: all. redo_share: of these, for documents that only another version or other settings have
-    read, where new and changed ones would take all. run: the id of the run."""
+    """documents: about how many are read; 0: all.
+
+    redo_share: the share reserved for documents read again only for another version or other settings, when new and changed ones would take
+    all. run: the id of the run.
+    """
 
     documents: int = 0
     redo_share: float = 0.0
     run: str = ""
 
     def shares(self, kinds: Mapping[str, int]) -> tuple[float, float]:
-        """Which shares are read, of what is new, changed or tried again, and of the others. kinds: objects by `KINDS`.
+        """Return the shares to read of new, changed and failed objects, and of the others. kinds: objects by `KINDS`.
 
         >>> Budget(100, 0.1).shares({"new": 40, "redo": 1000}), Budget(100, 0.1).shares({"new": 180, "redo": 1000})
         ((1.0, 0.06), (0.5, 0.01))
@@ -40,14 +43,14 @@ class Budget(Struct, frozen=True):
         return min(1.0, (self.documents - for_redo) / max(1, first)), for_redo / max(1, redo)
 
     def waits(self, entry: PlanEntry, kinds: Mapping[str, int]) -> bool:
-        """Whether an object is left for a later run."""
+        """Return whether an object is left for a later run."""
         if not entry.may_wait:
             return False
         share = self.shares(kinds)[entry.kind == _REDO]
         return crc32(f"{entry.place} {self.run}".encode("utf-8", "surrogatepass")) >= share * _RANKS
 
     def left(self, kinds: Mapping[str, int]) -> int:
-        """About how many objects are left."""
+        """Estimate how many objects are left."""
         first, redo = self.shares(kinds)
         number = kinds.get(_REDO, 0)
         return round((1 - first) * (sum(kinds.get(kind, 0) for kind in READ_KINDS) - number) + (1 - redo) * number)

@@ -1,4 +1,4 @@
-"""The configuration of a crawl: a TOML file, checked before anything is touched; every mistake is told with its line."""
+"""The configuration of a crawl: a TOML file, checked before anything is changed; every error names its line."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ ASSET_FOLDERS: Final = ("_files", "files")
 
 
 class Setting(Struct, frozen=True):
-    """A key of `[crawl]`. kind: what its value must be. least: the smallest value of a number."""
+    """A key of `[crawl]`. kind: type of its value. least: the smallest value of a number."""
 
     default: float | int | bool
     help: str
@@ -121,7 +121,7 @@ CRAWL_OPTIONS: Final = (
 
 
 def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] | None = None) -> Rules:
-    """What holds for the objects of a source. given: of `SETTINGS`. source: what its own table says."""
+    """Return the rules for the objects of a source. given: values of `SETTINGS`. source: the keys of its own table."""
     own = source or {}
     given = {**given, **{key: own[key] for key in _OF_A_RUN if key in own}}
     return Rules(
@@ -140,8 +140,11 @@ def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] 
 
 
 class CrawlConfig(Struct, frozen=True):
-    """A checked configuration. flags: as `pdfmill index` would have them. beam: Beam's own options. names: of sources that have tables of
-    their own, by specification; rules: by name."""
+    """A checked configuration.
+
+    flags: in the form of `pdfmill index`. beam: Beam's own options. names: of sources with tables of their own, by specification. rules: by
+    name.
+    """
 
     path: str
     sources: tuple[str, ...]
@@ -153,17 +156,17 @@ class CrawlConfig(Struct, frozen=True):
     rules: Mapping[str, Rules] = field(default_factory=dict)
 
     def named(self, source: str) -> tuple[str, str]:
-        """A source with its name; one without a table is named after itself."""
+        """Return a source with its name; one without a table is its own name."""
         return self.names.get(source) or without_secrets(source), source
 
     def job(self, part_prefix: str, shards: int) -> JobSettings:
-        """What the steps are told."""
+        """The settings of the steps."""
         job = job_settings(self.flags, part_prefix, shards)
         assets = join_uri(self.output, ASSET_FOLDERS[0]) if job.read.assets_uri else None
         return replace(job, read=replace(job.read, assets_uri=assets), write=replace(job.write, table_folder=TABLE_FOLDER))
 
     def policy(self, crawl: CrawlRun, *, allow_mass_delete: bool = False) -> Policy:
-        """What a run holds the last snapshot against."""
+        """The settings for comparing the sources with the last snapshot."""
         return Policy(
             crawl.signature, crawl.started, bool(self.settings["redo"]), allow_mass_delete, rules_of(self.settings), self.rules,
             dict(crawl.unlisted), reach_of(self.flags), Budget(crawl.documents, float(self.settings["redo_share"]), crawl.run),
@@ -175,7 +178,7 @@ class CrawlConfig(Struct, frozen=True):
         return bool(self.beam)
 
     def signature(self) -> str:
-        """A digest of pdfmill's version and of the settings that change rows. Settings of speed, places and safety do not enter it.
+        """A digest of pdfmill's version and of the settings that change rows; settings of speed, places and safety do not count.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the file of passwords cannot be read.
@@ -194,7 +197,7 @@ class CrawlConfig(Struct, frozen=True):
 
 
 def load_config(path: str) -> CrawlConfig:
-    """Read and check a configuration, local or in a store; relative paths in it count from its own place, wherever it is run from.
+    """Read and check a configuration, local or in a store. Relative paths in it start from its own folder.
 
     Raises:
         UsageError: what is wrong, with file and line.
@@ -212,7 +215,7 @@ def load_config(path: str) -> CrawlConfig:
 
 
 def parse_crawl(argv: Sequence[str]) -> tuple[CrawlConfig, bool]:
-    """A configuration from options instead of a file, and whether mass deletes are allowed.
+    """Return a configuration made from options instead of a file, and whether mass deletes are allowed.
 
     Raises:
         UsageError: as `pdfmill.pipeline.options.options.parse_index`.
@@ -232,12 +235,12 @@ class _Checker:
         self._lines = text.splitlines()
 
     def wrong(self, table: str, key: str, message: str) -> UsageError:
-        """The error, where the key stands."""
+        """Return an error with the line of the key."""
         place = f"[{table}] {key}" if table and key else key or f"[{table}]"
         return UsageError(f"{self._path}:{self.line(table, key)}: {place}: {message}")
 
     def line(self, table: str, key: str) -> int:
-        """The line of a key, or of its table's header; from 1. Inline and dotted forms count as their first line."""
+        """Return the line of a key, or of its table's header, from 1. Inline and dotted forms have the line where they begin."""
         now, header = "", 1
         for number, line in enumerate(self._lines, 1):
             if found := re.match(r"\s*\[+\s*([\w.-]+)\s*\]+", line):
@@ -284,13 +287,13 @@ class _Checker:
         return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings, names, rules)
 
     def placed(self, source: str) -> str:
-        """A path as it counts from the configuration's folder; what is absolute stays."""
+        """Return a path relative to the configuration's folder; absolute paths stay."""
         mark, rest = split_mark(source)
         folder, slash, _ = self._path.rpartition("/")
         return absolute_source(source if "://" in rest or os.path.isabs(rest) else f"{mark}{folder}{slash}{rest}")
 
     def unknown(self, table: str, key: str, known: tuple[str, ...]) -> UsageError:
-        """The error for a key that does not exist, with the nearest one that does."""
+        """Return the error for an unknown key, with the nearest known one."""
         near = difflib.get_close_matches(key, known, n=1)
         return self.wrong(
             table,
@@ -299,7 +302,7 @@ class _Checker:
         )
 
     def source_tables(self, tables: Any, settings: Mapping[str, float | int | bool]) -> tuple[dict[str, str], dict[str, Rules]]:
-        """The `[[source]]` tables: names by specification, and rules by name."""
+        """Return the `[[source]]` tables: names by specification, and rules by name."""
         if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
             raise self.wrong("", "source", "is a list of tables: write [[source]] and its keys below it")
         names: dict[str, str] = {}
@@ -328,7 +331,7 @@ class _Checker:
         return names, rules
 
     def check_setting(self, table: str, key: str, value: object) -> None:
-        """Refuse what a key of `[crawl]`, or of a source, must not be."""
+        """Refuse a wrong value of a key of `[crawl]` or of a source."""
         setting = SETTINGS[key]
         kind = type(setting.default)
         fits = isinstance(value, int | float) and not isinstance(value, bool) if kind is float else type(value) is kind
@@ -338,7 +341,7 @@ class _Checker:
             raise self.wrong(table, key, f"{value} is less than {setting.least:g}")
 
     def crawl_settings(self, given: Mapping[str, Any]) -> dict[str, float | int | bool]:
-        """The keys of `[crawl]` with what is not given."""
+        """Return the keys of `[crawl]`, completed by defaults."""
         for key, value in given.items():
             if key not in SETTINGS:
                 raise self.unknown("crawl", key, tuple(SETTINGS))
@@ -346,7 +349,7 @@ class _Checker:
         return {key: given.get(key, setting.default) for key, setting in SETTINGS.items()}
 
     def index_flags(self, given: Mapping[str, Any], output: str, beam: list[str]) -> argparse.Namespace:
-        """The keys of `[options]`, which are the flags of `pdfmill index`."""
+        """Return the keys of `[options]`, which are the flags of `pdfmill index`."""
         known = tuple(option.name for option in OPTIONS if option.name not in ("output", "stores"))
         base = ["-", "--output", output]
         words: list[str] = []
@@ -362,7 +365,7 @@ class _Checker:
         return parse_index([*base, *words, *beam])[0]
 
     def word(self, key: str, value: object) -> list[str]:
-        """A key and its value as a command line has them."""
+        """Return a key and its value as on a command line."""
         switch = next(option.convert is None for option in OPTIONS if option.name == key)
         if switch != isinstance(value, bool):
             raise self.wrong("options", key, f"{value!r} is no {'true or false' if switch else 'text or number'}")
@@ -375,7 +378,7 @@ class _Checker:
         return [f"--{key}={value}"]
 
     def beam_flags(self, given: Mapping[str, Any]) -> list[str]:
-        """The keys of `[beam]` as Beam's command line has them: true is a switch, a list repeats the flag."""
+        """Return the keys of `[beam]` as on Beam's command line: true is a switch, a list repeats the flag."""
         flags: list[str] = []
         for key, value in given.items():
             values = value if isinstance(value, list) else [value]

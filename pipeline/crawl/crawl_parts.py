@@ -1,4 +1,4 @@
-"""Parts of a crawl: what stands beside a part, parts without some documents, parts put together."""
+"""Parts of a crawl: write them, record them, remove documents from them, and merge them."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ STALE_STEM: Final = "-stale-"
 
 
 def part_uri(output: str, table: str, stem: str) -> str:
-    """Address of a table's part."""
+    """Return the address of a table's part."""
     return join_uri(output, part_path(table, stem))
 
 
 def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list[PartFile]:
-    """Write a part, in the order of its key; no rows make no part."""
+    """Write a part, sorted by its key; without rows no part is written."""
     if not rows.num_rows:
         return []
     sink = io.BytesIO()
@@ -79,7 +79,10 @@ def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list
 
 
 def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> pa.Table:
-    """Rows with the columns of their table, or some: other tools write those of all tables, and an older pdfmill wrote fewer."""
+    """Return rows with exactly the columns of their table.
+
+    Other tools write the columns of all tables, and an older pdfmill wrote fewer.
+    """
     schema, there = CRAWL_TABLES[table], set(rows.column_names)
     schema = schema if names is None else pa.schema([schema.field(name) for name in names])
     columns = [rows.column(each.name).cast(each.type) if each.name in there else pa.nulls(len(rows), each.type) for each in schema]
@@ -87,8 +90,11 @@ def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> 
 
 
 class Finished(Struct, frozen=True):
-    """A part that is finished. sources: its rows of `sources`. stale: rows for objects that could not be read, whose old rows stay.
-    texts: what is another text in documents that were there before."""
+    """A finished part.
+
+    sources: its rows of `sources`. stale: rows for objects that could not be read and keep their old rows. texts: texts that changed in
+    documents that existed before.
+    """
 
     sources: list[Row]
     stale: list[Row]
@@ -96,7 +102,7 @@ class Finished(Struct, frozen=True):
 
 
 def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
-    """Write the `sources` rows of a part's documents, then the record that the part is whole. A part without documents gets neither.
+    """Write the `sources` rows of a part's documents, then the record that the part is complete. A part without documents gets neither.
 
     A document that failed in a way that may pass is taken out again where rows of an earlier reading are to be kept.
     base: the snapshot that is shown. notes: the plan's entries of the objects in the part, by id.
@@ -126,7 +132,7 @@ def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, Pl
 
 
 def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes: Iterable[PlanEntry]) -> ChangedTexts:
-    """Of the documents of these objects, which were in the base, and whose new tables are the data."""
+    """Find the changed texts of the documents of these objects that the base has, given their new tables."""
     before = {doc_id: part for note in notes for part, doc_id in note.replaces}
     if not before:
         return {}
@@ -143,12 +149,12 @@ def _batches(data: bytes, columns: list[str]) -> Iterator[pa.RecordBatch]:
 
 
 def _keeps(note: PlanEntry | None, code: str | None, status: str) -> bool:
-    """Whether what came of a reading is worth less than the rows of an earlier one."""
+    """Return whether the object keeps its old rows, because the new reading is worth less."""
     return note is not None and note.keeps and status == "failed" and code in MAY_PASS
 
 
 def _without(output: str, stem: str, data: Mapping[str, bytes], gone: Iterable[DocId]) -> dict[str, bytes]:
-    """A part, which nobody has seen, written again without some documents."""
+    """Write a part, which is not published yet, again without some documents."""
     less = {}
     for table, whole in data.items():
         sink = io.BytesIO()
@@ -167,7 +173,7 @@ def _among(table: pa.Table, wanted: Iterable[DocId]) -> pa.ChunkedArray:
 
 
 def stale_row(note: PlanEntry, code: str, message: str, signature: str, started: datetime) -> Row:
-    """The row of `stale` of an object that could not be read, while its old rows are shown."""
+    """Make the row of `stale` for an object that could not be read and whose old rows are shown."""
     ref = note.ref
     assert ref is not None
     return {
@@ -201,13 +207,13 @@ def _source_row(row: Mapping[str, Any], note: PlanEntry | None, signature: str, 
 
 
 def _failed_since(row: Mapping[str, Any], note: PlanEntry | None) -> datetime | None:
-    """Since when a document is as it is now; None where it was not so before."""
+    """Return since when a document has been in its present state; None if it was not so before."""
     as_now = (row["doc_id"], row["status"], row["error_code"])
     return next((each.since for each in (note.failing if note else ()) if each[:-1] == as_now), None)
 
 
 def _signatures(pages: bytes) -> dict[DocId, list[int]]:
-    """Of each document's text, page after page."""
+    """Return the text signature of each document, page after page."""
     texts: dict[DocId, list[str]] = {}
     for batch in pq.ParquetFile(io.BytesIO(pages)).iter_batches(columns=["doc_id", "text"]):
         for doc_id, text in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
@@ -219,7 +225,8 @@ def _signatures(pages: bytes) -> dict[DocId, list[int]]:
 def point_at(
     output: str, stem: str, twins: Sequence[Twin], originals: Mapping[DocId, Mapping[str, Any]], signature: str, started: datetime
 ) -> tuple[list[PartFile], list[Row]]:
-    """Write the rows of objects whose bytes were read elsewhere: the original's row of `documents` with the object's own address.
+    """Write the rows of objects whose bytes were read under another address: the original's row of `documents` with the object's own
+    address.
 
     Where that reading failed in a way that may pass, so did that of the object. originals: rows of `documents` by id, of every document
     that the twins are the same as, and that has one. Returns also rows of `stale`, of objects whose old rows stay.
@@ -292,7 +299,7 @@ def states_in(batch: pa.RecordBatch, group: str, times: dict[int, datetime], *, 
 
 
 def _values(batch: pa.RecordBatch, name: str, times: dict[int, datetime]) -> list[Any]:
-    """A column as Python's values. times: see `states_in`."""
+    """Return a column as Python values. times: see `states_in`."""
     column = batch.column(name)
     if not pa.types.is_timestamp(column.type):
         return column.to_pylist()  # type: ignore[no-any-return]
@@ -301,7 +308,7 @@ def _values(batch: pa.RecordBatch, name: str, times: dict[int, datetime]) -> lis
 
 
 def read_stale(output: str, stem: str, vector: str | None = None) -> Iterator[StaleState]:
-    """The `stale` rows of a part. vector: see `PartFile`."""
+    """Read the `stale` rows of a part. vector: see `PartFile`."""
     for row in shown_rows(part_uri(output, "stale", stem), CRAWL_TABLES["stale"].names, vector).to_pylist():
         yield StaleState(
             row["doc_id"], row["source_uri"], row["source_etag"], row["source_size"], row["source_modified"], row["error_code"],
@@ -327,12 +334,12 @@ def recorded_part(output: str, stem: str) -> list[PartFile] | None:
 
 
 def part_record_uri(output: str, stem: str) -> str:
-    """Address of a part's record."""
+    """Return the address of a part's record."""
     return join_uri(output, f"{WHOLE}/{stem}.json")
 
 
 def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId], new_stem: str) -> list[PartFile]:
-    """Write a part's files again without some documents; what is left stands under the new stem."""
+    """Write a part's files again without some documents, under the new stem."""
     written: list[PartFile] = []
     for file in files:
         table = rows_of(output, file)
@@ -341,8 +348,10 @@ def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId]
 
 
 def mark_part(output: str, file: PartFile, gone: Collection[DocId]) -> PartFile | None:
-    """The file without the rows of some documents, which it keeps but shows no more; itself where it has none of them, None where no
-    row is left. Of the file only the ids are fetched."""
+    """Return the file with the rows of some documents marked as deleted: the file itself if it has none of them, None if no row is left.
+
+    Only the ids are fetched.
+    """
     ids = shown_rows(join_uri(output, file.path), ["doc_id"])
     rows = pc.indices_nonzero(_among(ids, gone)).to_pylist()
     marked = replace(file, vector=with_deleted(file.vector, rows)) if rows else file
@@ -350,12 +359,12 @@ def mark_part(output: str, file: PartFile, gone: Collection[DocId]) -> PartFile 
 
 
 def holds_any(output: str, file: PartFile, wanted: Iterable[DocId]) -> bool:
-    """Whether a file has rows of any of these documents."""
+    """Return whether a file has rows of any of these documents."""
     return bool(pc.any(_among(rows_of(output, file, ["doc_id"]), wanted)).as_py())
 
 
 def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str) -> list[PartFile]:
-    """Write several parts as one."""
+    """Merge several parts to one."""
     by_table: dict[str, list[pa.Table]] = {}
     for file in (file for files in groups for file in files):
         rows = rows_of(output, file)
@@ -364,5 +373,5 @@ def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str
 
 
 def members_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Member, ...]:
-    """Rows of `sources` as members."""
+    """Return rows of `sources` as members."""
     return tuple(sorted((row["doc_id"], row["page_count"]) for row in rows))

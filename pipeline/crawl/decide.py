@@ -27,7 +27,7 @@ _WORTH_KEEPING: Final = frozenset({"ok", "partial", "encrypted", "not_pdf"})
 
 
 class Rules(Struct, frozen=True):
-    """What holds for the objects of one source.
+    """The settings for the objects of one source.
 
     retry_after: since the last reading. max_attempts: readings in a row that failed, but for failures of the store. stale_for,
     stale_attempts: how long, and for how many readings that fail (0: any number), the rows of the last good one are shown.
@@ -123,7 +123,7 @@ def _may_pass(code: str | None, attempts: int, rules: Rules) -> bool:
 
 
 def is_over(stale: StaleState | None, now: datetime, rules: Rules) -> bool:
-    """Whether stale rows have reached a limit of their source, so that the next failed reading replaces them."""
+    """Return whether stale rows have reached a limit of their source, so that the next failed reading replaces them."""
     attempts, since = (stale.attempts, stale.failed_since) if stale else (0, now)
     return now - since >= rules.stale_for or bool(rules.stale_attempts and attempts + 1 >= rules.stale_attempts)
 
@@ -131,7 +131,7 @@ def is_over(stale: StaleState | None, now: datetime, rules: Rules) -> bool:
 def decide(
     doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], policy: Policy, stale: StaleState | None = None
 ) -> PlanEntry | None:
-    """The entry for one object; None when it is unchanged and nothing else is to be done.
+    """Return the entry for one object; None if it is unchanged and needs nothing else.
 
     listed: its references, none when it is gone, several when several sources list it. known: rows of the object and of the PDFs
     embedded in it. stale: its row of `stale`.
@@ -169,7 +169,7 @@ def decide(
 
 
 def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceState | StaleState | None, policy: Policy) -> str:
-    """What the reading is for."""
+    """Return the reason for the reading."""
     if root is None:
         return "never seen before"
     if kind == "new":
@@ -229,7 +229,10 @@ def _leave_out(doc_id: DocId, uri: str, staged: Sequence[SourceState], stale: St
 
 
 def _adoptable(doc_id: DocId, ref: DocumentRef, staged: Sequence[SourceState], policy: Policy, *, keeps: bool) -> list[SourceState]:
-    """The rows of the newest dead run that read this very object as it would be read now. keeps: one that failed replaces nothing."""
+    """Return the rows of the newest dead run that read this very object under the present settings.
+
+    keeps: a failed reading replaces nothing.
+    """
     fresh = [state for state in staged if state.doc_id == doc_id and reason_to_read(ref, state, policy) is None]
     newest = max((run_of(state.part) for state in fresh if not (keeps and state.error_code in MAY_PASS)), default=None)
     return [state for state in staged if run_of(state.part) == newest]
@@ -252,7 +255,7 @@ def change_rows(
     duplicate_of: DocId | None = None,
     moved_from: DocId | None = None,
 ) -> Iterator[dict[str, object]]:
-    """Rows of `changes` for one object: each of its documents, and each page of these.
+    """Return the rows of `changes` for one object: its documents, and their pages.
 
     after: its documents in the new snapshot. texts: what is another text in those that were there before. duplicate_of, moved_from: of the
     object.
@@ -281,7 +284,7 @@ def change_rows(
 
 
 def _page_change(page: int, old: int, new: int, known: Mapping[int, list[int]] | None) -> dict[str, object]:
-    """What has become of a page. old, new: how many the document had, and has."""
+    """Return what happened to a page. old, new: numbers of pages before and now."""
     change = _change(page <= old, page <= new)
     if change != "replaced" or known is None:
         return {"change": change, "text_changed": None if change == "replaced" else True}

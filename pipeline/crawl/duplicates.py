@@ -55,7 +55,7 @@ class Twin(Struct, frozen=True):
 
     @property
     def moves(self) -> bool:
-        """Whether the entry takes the rows."""
+        """Whether the entry takes over the rows."""
         return self.was is not None and self.same_as == self.entry.doc_id
 
 

@@ -1,4 +1,4 @@
-"""What is not ok in the last snapshot of a crawl, and since when: for a person, as JSON, as a list that is a source again."""
+"""List the documents of a crawl's last snapshot that are not ok, and since when: for people, as JSON, or as a list of sources."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _INSIDE = ("warc+", "parquet+")
 
 
 def failing(output: str) -> list[Failed]:
-    """Every document that is not ok, or stale, longest first.
+    """Return every document that is not ok, or stale, the longest failing first.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the snapshot cannot be read.
@@ -45,7 +45,7 @@ def failing(output: str) -> list[Failed]:
 
 
 def _failing_of_index(output: str) -> list[Failed]:
-    """The same of the tables of `pdfmill index`, which do not say since when. Raises SourceError: there are none."""
+    """Return the same for tables of `pdfmill index`, which have no times. Raises SourceError if there are none."""
     parts = [uri for table, uri in published_parts(output) if table == "documents"]
     if not parts:
         raise SourceError("not_found", f"{output} holds no documents table and no crawl")
@@ -58,7 +58,7 @@ def _failing_of_index(output: str) -> list[Failed]:
 
 
 def failing_lines(found: Iterable[Failed]) -> Iterator[str]:
-    """A line for each document; the last one sums up."""
+    """Return a line for each document, and a summary line."""
     counted: Counter[str] = Counter()
     for each in found:
         counted[f"{each.status} {each.error_code}"] += 1
@@ -71,17 +71,17 @@ def failing_lines(found: Iterable[Failed]) -> Iterator[str]:
 
 
 def failing_json(found: Iterable[Failed]) -> str:
-    """As JSON: a list of uri, status, error_code, since."""
+    """Return JSON: a list of uri, status, error_code, since."""
     return json.dumps([told_of(each) for each in found], indent=1) + "\n"
 
 
 def failing_list(found: Iterable[Failed]) -> str:
-    """As a list for `@FILE`: each object once; of archives and Parquet files the file."""
+    """Return a list for `@FILE`, each object once; for objects in archives and Parquet files the file."""
     return "".join(f"{uri}\n" for uri in sorted({listable(each.uri) for each in found}))
 
 
 def listable(uri: str) -> str:
-    """How a list of sources can name an object: of what lies in an archive or a Parquet file, the file.
+    """Return the address of an object for a list of sources; for one in an archive or a Parquet file, that of the file.
 
     >>> listable("warc+s3://b/a.warc.gz#offset=7&length=9")
     's3://b/a.warc.gz'

@@ -1,4 +1,4 @@
-"""Parts of a crawl that were written, to parts that a snapshot can show: their `sources` rows, their changes, their record."""
+"""Finish written parts of a crawl, so that a snapshot can show them: add their `sources` rows, changes and records."""
 
 from __future__ import annotations
 
@@ -15,26 +15,29 @@ from pdfmill.schemas.records import DocId, Failure, Row
 
 
 def finish_stem(crawl: CrawlRun, stem: str, notes: Iterable[PlanEntry]) -> Finished:
-    """Finish the part of this stem, of which all tables are written, with its part of `stale`."""
+    """Finish the part of this stem, whose tables are all written, with its part of `stale`."""
     finished = finish_part(crawl.output, base_of(crawl), stem, {note.doc_id: note for note in notes}, crawl.signature, crawl.started)
     write_stale(crawl, f"{crawl.run}{STALE_STEM}{stem.removeprefix(crawl.run).strip('-')}", finished.stale)
     return finished
 
 
 def placed(finished: Finished, stem: str) -> Iterator[tuple[DocId, str | Failure]]:
-    """Where the rows of each document of a part are; of one that keeps its old rows, why it could not be read."""
+    """Return the part with each document's rows, or, if it keeps its old rows, why it could not be read."""
     yield from ((DocId(str(row["doc_id"])), stem) for row in finished.sources)
     yield from ((DocId(str(row["doc_id"])), Failure(str(row["error_code"]), str(row["error_message"]))) for row in finished.stale)
 
 
 def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: int, texts: ChangedTexts) -> list[Row]:
-    """The rows of `changes` of one object that was read. rows: its `sources` rows. texts: see `Finished`, of its documents or of more."""
+    """Return the rows of `changes` of one object that was read.
+
+    rows: its `sources` rows. texts: see `Finished`, of at least its documents.
+    """
     after = members_of(rows)
     return [row for note in notes for row in change_rows(note, after, snapshot, texts)]
 
 
 def finish_batch(crawl: CrawlRun, prefix: str, stem: str, notes: Sequence[PlanEntry]) -> list[tuple[DocId, str | Failure]]:
-    """Finish the one part that these entries were read to, with its part of `changes`; see `placed`."""
+    """Finish the part to which these entries were read, with its part of `changes`; see `placed`."""
     finished = finish_stem(crawl, stem, notes)
     rows: dict[DocId, list[Row]] = defaultdict(list)
     for row in finished.sources:

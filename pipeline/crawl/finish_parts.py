@@ -1,4 +1,4 @@
-"""Parts of a crawl that were written, to parts that a snapshot can show: their `sources` rows, their changes, their record."""
+"""The Beam steps that finish written parts of a crawl (see `finish`)."""
 
 from __future__ import annotations
 
@@ -41,23 +41,22 @@ class FinishedParts(TypedDict):
 
 
 def stem_of(uri: str) -> str:
-    """The stem of a part's address."""
+    """Return the stem of a part's address."""
     return uri.rpartition("/")[2].removesuffix(".parquet")
 
 
 def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
-    """The stem of the part that a document's rows go to (see `pdfmill.transforms.tables.names`)."""
+    """Return the stem of the part for a document's rows (see `pdfmill.transforms.tables.names`)."""
     return f"{prefix}-{shard_of(doc_id, shards):05d}-of-{shards:05d}"
 
 
 def change_stem(doc_id: DocId, prefix: str, shards: int) -> str:
-    """The stem of the part of `changes` that the rows of an object go to."""
+    """Return the stem of the part of `changes` for an object's rows."""
     return f"{prefix}-changes-{shard_of(doc_id, shards):05d}"
 
 
 def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:
-    """Finish one part, if all its tables are written; gives its `sources` rows by the object they belong to,
-    and where its documents are."""
+    """Finish one part if all its tables are written. Yields its `sources` rows by object, and the positions of its documents."""
     stem, sides = keyed
     if len(list(sides["written"])) < len(TABLE_NAMES):
         return
@@ -71,7 +70,7 @@ def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iter
 
 
 def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> list[Row]:
-    """The rows of `changes` of one object that was read; none where it keeps the rows it had."""
+    """Yield the rows of `changes` of one object that was read; none if it keeps its old rows."""
     rows = list(keyed[1]["rows"])
     if None in rows:
         return []
@@ -85,17 +84,17 @@ def _write_changes(crawl: CrawlRun, stem: str, groups: Iterable[Iterable[Row]]) 
 
 @beam.typehints.with_input_types(written=Written, notes=PlanEntry)
 class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
-    """Parts of a crawl that were written, to parts that a snapshot can show."""
+    """Finish written parts, so that a snapshot can show them."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[Told]) -> None:
-        """shards: parts of a table; or `Shards`, both numbers alike."""
+        """shards: number of parts of a table, or `Shards` with both numbers equal."""
         super().__init__()
         self._crawl = crawl
         self._prefix = part_prefix
         self._shards = shards
 
     def expand(self, sides: WrittenParts) -> FinishedParts:
-        """Bring a part's files and notes together, then an object's rows and note."""
+        """Group a part's files and notes, then an object's rows and note."""
         crawl, prefix = self._crawl, self._prefix
         beside = (self._shards,) if isinstance(self._shards, int) else shards_beside(self._shards)
         written = sides["written"] | "Stem" >> beam.FlatMap(lambda each: [(stem_of(part.uri), part.uri) for part in each.parts])

@@ -1,4 +1,4 @@
-"""What the plan of a crawl asks of whoever runs it: pairs of (key, value), taken one by one or brought together by key.
+"""The operations that the plan of a crawl needs, over collections of (key, value) pairs, so that it runs in one process or on an engine.
 
 Two backings: `pdfmill.pipeline.crawl.flow_on_disk` in one process, whose memory does not grow with the number of pairs, and
 `pdfmill.pipeline.crawl.flow_on_beam` on the workers of any Beam runner.
@@ -20,7 +20,7 @@ C = TypeVar("C")
 
 
 class Flow(Protocol[C]):
-    """Collections of pairs, and steps over them.
+    """Collections of pairs, and operations on them.
 
     A collection is read by one step only, but for one that `one` made, which any number of steps may see. tags: all that the step may
     give. of: the side whose keys count; nothing comes of others. seen: a collection of `one`, whose value follows the step's other
@@ -29,24 +29,24 @@ class Flow(Protocol[C]):
     """
 
     def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> C:
-        """A collection of a few pairs."""
+        """Return a collection of a few pairs."""
 
     def each(self, name: str, items: C, step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1) -> Mapping[str, C]:
-        """The step over every pair."""
+        """Apply the step to every pair."""
 
     def group(
         self, name: str, sides: Mapping[str, C], step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1, of: str = ""
     ) -> Mapping[str, C]:
-        """The step over every key, with the values that each side has under it."""
+        """Apply the step to every key, with the values that each side has under it."""
 
     def spread(self, name: str, items: C) -> C:
-        """The same pairs, shared out by key to all who work."""
+        """Return the same pairs, distributed by key over all workers."""
 
     def merge(self, name: str, *items: C) -> C:
-        """All pairs of several collections."""
+        """Return the pairs of several collections as one."""
 
     def total(self, name: str, numbers: C) -> C:
-        """A pair for each key: the sum of its numbers."""
+        """Return a pair for each key, with the sum of its numbers."""
 
     def one(self, name: str, make: Callable[..., Any], *items: C, seen: C | None = None) -> C:
-        """One value, made of whole collections, each a list of its pairs; for what is small."""
+        """Return one value computed from whole collections, each a list of pairs; only for small ones."""

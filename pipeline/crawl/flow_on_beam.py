@@ -1,4 +1,4 @@
-"""The flow of a crawl's plan on the workers of a Beam runner: 100 million objects do not pass through one process."""
+"""Implements `Flow` on the workers of a Beam runner, for plans over 100 million objects."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ class _Call(beam.DoFn):
         self._step = carrying(step)
 
     def process(self, element: tuple[str, Any], seen: Any = None) -> Iterator[TaggedOutput]:
-        """What the step gives for one key, measured."""
+        """Apply the step to one key, with metrics."""
         given = element if seen is None else (*element, seen)
         return self._metrics.measure(TaggedOutput(tag, (key, value)) for tag, key, value in self._step(*given))
 
 
 class BeamFlow:
-    """See `pdfmill.pipeline.crawl.flow.Flow`; a collection is a PCollection of pairs, but what `one` makes is one of its value."""
+    """Implements `pdfmill.pipeline.crawl.flow.Flow`. A collection is a PCollection of pairs; `one` makes one of a single value."""
 
     def __init__(self, pipeline: beam.Pipeline) -> None:
         self._pipeline = pipeline
 
     def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> Pairs:
-        """See there."""
+        """Implements `Flow.given`."""
         return self._pipeline | name >> beam.Create(list(pairs), reshuffle=False)
 
     def each(
         self, name: str, items: Pairs, step: Step, tags: tuple[str, ...], seen: Pairs | None = None, at_once: int = 1
     ) -> Mapping[str, Pairs]:
-        """See there; the step counts under its name, as all steps do."""
+        """Implements `Flow.each`; the step has metrics under its name."""
         done = items | name >> beam.ParDo(_Call(name, step), *_beside(seen)).with_outputs(*tags)
         return {tag: done[tag] for tag in tags}
 
@@ -55,23 +55,23 @@ class BeamFlow:
         at_once: int = 1,
         of: str = "",
     ) -> Mapping[str, Pairs]:
-        """See there; nothing comes of keys of other sides by the step itself."""
+        """Implements `Flow.group`. Keys that only other sides have give nothing by themselves."""
         return self.each(name, dict(sides) | f"{name}: join" >> beam.CoGroupByKey(), step, tags, seen)
 
     def spread(self, name: str, items: Pairs) -> Pairs:
-        """See there."""
+        """Implements `Flow.spread`."""
         return items | name >> Redistribute(lambda pair: pair[0])
 
     def merge(self, name: str, *items: Pairs) -> Pairs:
-        """See there."""
+        """Implements `Flow.merge`."""
         return items | name >> beam.Flatten()
 
     def total(self, name: str, numbers: Pairs) -> Pairs:
-        """See there."""
+        """Implements `Flow.total`."""
         return numbers | name >> beam.CombinePerKey(sum)
 
     def one(self, name: str, make: Callable[..., Any], *items: Pairs, seen: Pairs | None = None) -> Pairs:
-        """See there."""
+        """Implements `Flow.one`."""
         first, *others = items
         gathered = first | f"{name}: all" >> beam.combiners.ToList()
         return gathered | name >> beam.Map(carrying(make), *map(AsList, others), *_beside(seen))

@@ -1,4 +1,4 @@
-"""The flow of a plan in one process: pairs lie on disk, apart by key, so that a join of any size takes the memory of one share of it."""
+"""Implements `Flow` in one process. Pairs are on disk, divided by key, so that a join needs the memory of one share."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ Pair = tuple[str, Any]
 
 
 class _File:
-    """Pairs by share of their key, in a file without a name. Numbers are not kept but added up by key. _blocks: by share, at
-    which bytes its blocks of pairs begin."""
+    """Pairs by share of their key, in an unnamed file; numbers are added up by key instead.
+
+    _blocks: by share, the offsets of its blocks of pairs.
+    """
 
     def __init__(self) -> None:
         self._file = tempfile.TemporaryFile(prefix="pdfmill-")  # noqa: SIM115 - closed by `close`
@@ -56,7 +58,7 @@ class _File:
         self._waiting, self._number_waiting = {}, 0
 
     def share(self, number: int) -> Iterator[Pair]:
-        """The pairs of a share, in the order they came."""
+        """Yield the pairs of a share, in the order of adding."""
         for begin in self._blocks.get(number, ()):
             self._file.seek(begin)
             yield from pickle.load(self._file)
@@ -64,7 +66,7 @@ class _File:
         yield from ((key, total) for key, total in self.sums.items() if _share_of(key) == number)
 
     def close(self) -> None:
-        """The file is gone."""
+        """Delete the file."""
         self._file.close()
         self._waiting = {}
 
@@ -74,7 +76,7 @@ def _share_of(key: str) -> int:
 
 
 class DiskItems:
-    """A collection of pairs: files, or for what `one` made its value."""
+    """A collection of pairs in files, or the value that `one` made."""
 
     def __init__(self, *files: _File, value: Any = None) -> None:
         self.files = files
@@ -85,22 +87,22 @@ class DiskItems:
         return chain.from_iterable(file.share(number) for file in self.files)
 
     def shares(self) -> Iterator[list[Pair]]:
-        """All pairs, share by share; then the files are gone."""
+        """Yield all pairs, share by share, and delete the files."""
         yield from (list(self.share(number)) for number in range(SHARES))
         self.close()
 
     def pairs(self) -> Iterator[Pair]:
-        """All pairs; then the files are gone."""
+        """Yield all pairs, and delete the files."""
         return chain.from_iterable(self.shares())
 
     def close(self) -> None:
-        """The files are gone."""
+        """Delete the files."""
         for file in self.files:
             file.close()
 
 
 class DiskFlow(AbstractContextManager["DiskFlow"]):
-    """See `pdfmill.pipeline.crawl.flow.Flow`; every step is done when it is asked for.
+    """Implements `pdfmill.pipeline.crawl.flow.Flow`; every step runs when it is called.
 
     Until it is left, Arrow takes memory from the system, which has it back at once: its own allocator holds some 25 MB more.
     """
@@ -115,13 +117,13 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return self
 
     def given(self, name: str, pairs: Iterable[Pair]) -> DiskItems:
-        """See there; they may be many here."""
+        """Implements `Flow.given`, also for many pairs."""
         return self._kept(("", key, value) for key, value in pairs)[""]
 
     def each(
         self, name: str, items: DiskItems, step: Step, tags: tuple[str, ...], seen: DiskItems | None = None, at_once: int = 1
     ) -> Mapping[str, DiskItems]:
-        """See there."""
+        """Implements `Flow.each`."""
         return self._kept(_results(step, items.pairs(), seen, at_once), tags)
 
     def group(
@@ -134,7 +136,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         at_once: int = 1,
         of: str = "",
     ) -> Mapping[str, DiskItems]:
-        """See there; keys come in order within their share."""
+        """Implements `Flow.group`; keys come in order within their share."""
         return self._kept(_results(step, _groups(sides, of), seen, at_once), tags)
 
     def spread(self, name: str, items: DiskItems) -> DiskItems:
@@ -142,15 +144,15 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return items
 
     def merge(self, name: str, *items: DiskItems) -> DiskItems:
-        """See there."""
+        """Implements `Flow.merge`."""
         return DiskItems(*(file for each in items for file in each.files))
 
     def total(self, name: str, numbers: DiskItems) -> DiskItems:
-        """See there: each file has added up its own."""
+        """Implements `Flow.total`; each file has added up its own pairs."""
         return self.given(name, chain.from_iterable(file.sums.items() for file in numbers.files))
 
     def one(self, name: str, make: Callable[..., Any], *items: DiskItems, seen: DiskItems | None = None) -> DiskItems:
-        """See there."""
+        """Implements `Flow.one`."""
         return DiskItems(value=make(*(list(each.pairs()) for each in items), *_beside(seen)))
 
     def _kept(self, outs: Iterable[Out], tags: tuple[str, ...] = ("",)) -> Mapping[str, DiskItems]:
@@ -161,7 +163,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return {tag: DiskItems(file) for tag, file in files.items()}
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """All files are gone."""
+        """Delete all files."""
         pa.set_memory_pool(self._pool)
         for file in self._files:
             file.close()
@@ -185,7 +187,7 @@ def _groups(sides: Mapping[str, DiskItems], of: str) -> Iterator[tuple[str, dict
 
 
 def _results(step: Step, calls: Iterable[tuple[str, Any]], seen: DiskItems | None, at_once: int) -> Iterator[Out]:
-    """What comes of the calls, in their order."""
+    """Yield the results of the calls, in order."""
     more = _beside(seen)
     if at_once == 1:
         yield from (out for call in calls for out in step(*call, *more))

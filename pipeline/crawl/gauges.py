@@ -1,4 +1,4 @@
-"""The numbers of a run that monitoring asks for, whoever takes them."""
+"""The metrics of a run for monitoring systems."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pdfmill.pipeline.run.run_metrics import Gauge, run_gauges
 
 
 def gauges(report: RunReport) -> Iterator[Gauge]:
-    """All metrics of a run, labelled by nothing but what they count: which crawl it is says who takes them."""
+    """Return all metrics of a run. Labels say only what is counted; the collector adds the crawl's name."""
     yield from run_gauges(report.exit_code, report.started, report.ended)
     yield Gauge("snapshot_version", "Version that readers see.", "", {"": report.version})
     yield Gauge("run_seconds", "Wall time of the last run by phase.", "phase", report.seconds)

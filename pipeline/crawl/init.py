@@ -1,4 +1,4 @@
-"""A first configuration of a crawl, written from sources on the command line: with every setting, its default and its sentence."""
+"""Write a first configuration of a crawl from sources on the command line, with every setting, its default and a sentence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pdfmill.transforms.storage.sources import absolute_source
 
 
 def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
-    """Write it, local or in a store, and check it as a run would. One that is there stays.
+    """Write the configuration, local or in a store, and check it as a run would. An existing one stays.
 
     Raises:
         UsageError: there is one already.
@@ -28,7 +28,7 @@ def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
 
 
 def config_lines(path: str, sources: Sequence[str], output: str) -> Iterator[str]:
-    """The configuration. JSON's texts, numbers and truth values are TOML's."""
+    """Return the lines of the configuration. JSON's texts, numbers and truth values are valid TOML."""
     yield f"# pdfmill crawl {path}"
     yield f"sources = {json.dumps(list(sources), ensure_ascii=False)}"
     yield f"output = {json.dumps(output, ensure_ascii=False)}"

@@ -1,4 +1,4 @@
-"""What a crawl remembers of archives, so that one that is as it was need not be read again only to be listed."""
+"""Records of archives from earlier runs, so that an unchanged archive need not be read only to be listed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class KeptListings(Struct, frozen=True):
     output: str
 
     def recall(self, archive: DocumentRef) -> list[DocumentRef] | None:
-        """See `pdfmill.transforms.storage.sources.Listings`."""
+        """Implements `pdfmill.transforms.storage.sources.Listings`."""
         try:
             kept = json.loads(gzip.decompress(read_file(self._uri(archive))))
         except SourceError as error:
@@ -37,7 +37,7 @@ class KeptListings(Struct, frozen=True):
         return [replace(ref, size=size) for ref, size in zip(records, kept["sizes"], strict=True)]
 
     def keep(self, archive: DocumentRef, records: Sequence[DocumentRef]) -> None:
-        """See there; of an archive that its store tells nothing of, nothing is kept."""
+        """Implements `Listings`; nothing is kept of an archive whose store gives neither etag nor time."""
         state = _state(archive)
         if state["etag"] or (state["size"] is not None and state["modified"]):
             places, sizes = [parse_record_uri(ref.uri)[1:] for ref in records], [ref.size for ref in records]

@@ -1,4 +1,4 @@
-"""One run of a crawl on this machine: plan, read what is to be read, commit. Beam is not imported."""
+"""One run of a crawl on this machine, without Beam: plan, read, commit."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_m
 def run_here(
     config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, read: Reader | None = None
 ) -> RunReport | None:
-    """The run in this process, and its report. read: what reads elsewhere; then None, and nothing is done, where not all sources could be
-    listed here.
+    """Run in this process, and return the report. read: reads elsewhere; then the result is None, with nothing done, if not all sources
+    could be listed here.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: it came to no end; what was read is adopted by the next run.
@@ -71,7 +71,7 @@ def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries:
 
 
 def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
-    """Read entries batch after batch; rows of one file, which are in one share, one after the other."""
+    """Read entries batch after batch; rows of one file are in one share and read one after the other."""
     ordered = by_priority(entries, config)
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:
@@ -93,7 +93,7 @@ def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
 
 
 def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[str]]]:
-    """What a run would do, and some objects of each kind by name, each with its reason."""
+    """Return what a run would do, and some objects of each kind with name and reason."""
     crawl, _ = begin(config)
     policy = config.policy(crawl)
     with DiskFlow() as flow:

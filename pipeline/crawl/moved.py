@@ -1,4 +1,4 @@
-"""Objects that have another address: where the bytes of one that is gone are those of a new one, this takes its rows, and nothing is read.
+"""Moved objects: if a new object has the bytes of one that is gone, it takes over the rows, and nothing is read.
 
 Candidates share what the store tells of the content; where it tells a size only, also the time. That the bytes are equal is shown as of
 duplicates, by their SHA-256. What has moved does not count as deleted.
@@ -27,7 +27,7 @@ _Place: TypeAlias = tuple[DocumentRef, PlanEntry]
 
 
 class Leaving(Struct, frozen=True):
-    """An object that is gone, and may be at another address. entry: its planned deletion. state: its row of `sources`."""
+    """An object that is gone and may have moved. entry: its planned deletion. state: its row of `sources`."""
 
     entry: PlanEntry
     state: SourceState
@@ -43,7 +43,7 @@ class Leaving(Struct, frozen=True):
 
 
 def leaving(entry: PlanEntry, state: SourceState | None) -> tuple[str, Leaving] | None:
-    """A gone object under its content key; None where its rows cannot go along."""
+    """Return a gone object under its content key; None if its rows cannot be taken over."""
     if state is None or state.status not in ("ok", "partial") or state.content_sha256 is None:
         return None
     key = content_key(state.checksum, state.size)

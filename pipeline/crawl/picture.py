@@ -1,4 +1,4 @@
-"""The history of runs as a picture: an SVG of its own, without scripts or fonts from elsewhere."""
+"""The history of runs as an SVG picture, without scripts and without fonts from elsewhere."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LEFT: Final = 60
 
 
 def history_picture(reports: Sequence[Mapping[str, Any]]) -> str:
-    """One bar a run, oldest first: objects by what was planned for them; below it a dot in the colour of the outcome."""
+    """Draw a bar for each run, the oldest first: objects by their planned action, and a dot in the colour of the outcome."""
     most = max((sum(each["plan"].get(kind, 0) for kind in _STACK) for each in reports), default=0) or 1
     width = _LEFT + max(len(reports), 24) * _BAR + 10
     parts = [

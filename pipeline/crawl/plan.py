@@ -274,7 +274,7 @@ def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
 
 @lru_cache(maxsize=1)
 def _staged(crawl: CrawlRun) -> frozenset[str]:
-    """Stems of parts left by interrupted runs when this run began; cached, because each listing costs requests."""
+    """Return the stems of parts left by interrupted runs when this run began; cached, because each listing costs requests."""
     return frozenset(staged_parts(base_of(crawl), crawl.output))
 
 
@@ -536,7 +536,7 @@ def _bury(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
 
 
 def _cut(crawl: CrawlRun, part: str, sides: Sides) -> Iterator[Out]:
-    """A part of a dead run that nothing is adopted from needs none of it."""
+    """Return whether a part of a dead run, from which nothing is adopted, can be left out."""
     gone, adopted = sorted(DocId(doc_id) for doc_id in sides["drops"]), any(True for _ in sides["adopted"])
     shown = base_of(crawl).stems().get(part)
     files = shown or (recorded_part(crawl.output, part) if adopted else None)

@@ -1,4 +1,4 @@
-"""What a run of a crawl did: for a person, for an alert, for the history."""
+"""The report of a run of a crawl: for people, for alerts, for the history."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class RunReport(Struct):
     message: str = ""
 
     def planned(self, summary: PlanSummary, policy: Policy) -> None:
-        """Take over what the plan comes to."""
+        """Add the totals of the plan."""
         self.deletes_withheld, self.mass_delete = summary.withheld(policy), summary.is_mass_delete(policy)
         self.listed, self.known, self.plan = summary.listed, summary.known, summary.kinds
         self.unlisted_sources = summary.failures[:_NAMED]
@@ -78,7 +78,7 @@ class RunReport(Struct):
         self.waiting = policy.budget.left(summary.kinds)
 
     def committed(self, crawl: CrawlRun, base: Snapshot, everything: Written) -> None:
-        """Show what was written, and say how it went."""
+        """Add the written documents and the outcome."""
         told = everything.readings
         self.statuses, self.pages, self.duplicates = dict(sorted(told.statuses.items())), told.pages, everything.duplicates
         self.stale, self.failed_new, self.failed_again = told.stale, told.failed_new, told.failed_again
@@ -100,8 +100,7 @@ class RunReport(Struct):
         return EXIT_SOME_FAILED if self.unlisted_sources or self.failed_new else EXIT_OK
 
     def after(self, before: RunReport | None) -> RunReport:
-        """The report of a command with several snapshots: what the first one planned, what all of them have read, and how
-        things stand after the last."""
+        """Join reports of a command with several snapshots: the plan of the first, the readings of all, the state after the last."""
         if before is None:
             return self
         return replace(
@@ -121,19 +120,19 @@ class RunReport(Struct):
         )
 
     def end(self, exit_code: int) -> None:
-        """Say that the run is over, and what it returns."""
+        """Mark the run as ended, with its exit code."""
         self.exit_code, self.ended = exit_code, now()
 
     def save(self, output: str) -> None:
-        """Keep it with the output, for the history."""
+        """Store the report with the output, for the history."""
         write_bytes(report_uri(output, self.run), self.text().encode())
 
     def text(self) -> str:
-        """As JSON."""
+        """Return the report as JSON."""
         return json.dumps(to_builtins(self), indent=1) + "\n"
 
     def lines(self) -> Iterator[str]:
-        """For a terminal."""
+        """Return the report as lines for a terminal."""
         yield f"{self.listed:,} objects listed, {self.known:,} known: " + (
             ", ".join(f"{count:,} {kind}" for kind, count in self.plan.items()) or "nothing"
         )
@@ -158,18 +157,18 @@ class RunReport(Struct):
 
 
 def told_of(failed: Failed) -> dict[str, str | None]:
-    """A document that is not ok as JSON has it."""
+    """Return a failed document as JSON."""
     since = failed.since.isoformat(timespec="seconds") if failed.since else None
     return {"uri": failed.uri, "status": failed.status, "error_code": failed.error_code, "since": since}
 
 
 def now() -> str:
-    """The time as reports have it."""
+    """Return the time in the form of reports."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def new_report(crawl: CrawlRun, config: CrawlConfig) -> RunReport:
-    """The report of a run of which nothing is known yet."""
+    """Return the empty report of a run."""
     return RunReport(
         crawl.run,
         crawl.started.isoformat(timespec="seconds"),
@@ -180,17 +179,17 @@ def new_report(crawl: CrawlRun, config: CrawlConfig) -> RunReport:
 
 
 def report_uri(output: str, run: str) -> str:
-    """Where the report of a run lies."""
+    """Return the address of a run's report."""
     return join_uri(output, f"{OWN}/reports/{run}.json")
 
 
 def history(output: str) -> list[dict[str, Any]]:
-    """The reports of earlier runs, oldest first."""
+    """Return the reports of earlier runs, oldest first."""
     return [json.loads(read_file(uri)) for uri in list_files(join_uri(output, f"{OWN}/reports"), ".json")]
 
 
 def history_lines(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """A line for each run."""
+    """Return a line for each run."""
     yield f"{'started':20} {'snapshot':>8} {'outcome':10} {'listed':>9} {'read':>7} {'gone':>6} {'failed':>6} {'pages':>8} {'s':>8}"
     for each in reports:
         plan, statuses = each["plan"], each["statuses"]

@@ -93,19 +93,19 @@ def _shed_tombstones(output: str, base: Snapshot, limits: Limits, done: Shed) ->
 
 
 def _column(output: str, file: PartFile, name: str) -> pa.ChunkedArray:
-    """Of all rows of the file, shown or not; null where an older pdfmill wrote it without."""
+    """Return the column for all rows of the file, deleted or not; null if an older pdfmill wrote the file without it."""
     return in_shape(file.table, shown_rows(join_uri(output, file.path), [name]), [name]).column(name)
 
 
 def _enough(file: PartFile, over: pa.ChunkedArray) -> list[int]:
-    """The shown rows that are over, where they are many enough."""
+    """Return the shown expired rows if they are many enough to remove."""
     hidden = deleted_rows(file.vector)
     rows = [row for row in pc.indices_nonzero(over).to_pylist() if row not in hidden]
     return rows if rows and len(rows) >= _ENOUGH * file.shown else []
 
 
 def _marked(file: PartFile, rows: list[int]) -> Iterator[PartFile]:
-    """The file without these rows; none where no row is left."""
+    """Return the file with these rows marked as deleted; None if no row is left."""
     if len(rows) < file.shown:
         yield replace(file, vector=with_deleted(file.vector, rows))
 

@@ -1,4 +1,4 @@
-"""Runs of a crawl: what they leave in the output, and the commit of all that one of them has written."""
+"""Runs of a crawl: their records in the output, and the commit of everything that one of them has written."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NAMED: Final = 100
 
 
 class Failed(NamedTuple):
-    """A document that is not ok, as reports tell it. since: start of the run that found it so first."""
+    """A document that is not ok, in reports. since: start of the run that first found it so."""
 
     uri: str
     status: str
@@ -55,18 +55,18 @@ class CrawlRun(Struct, frozen=True):
     documents: int = 0
 
     def age(self) -> float:
-        """Seconds since it began."""
+        """Return the seconds since the run began."""
         return (datetime.now(UTC) - self.started).total_seconds()
 
 
 @cache
 def base_of(crawl: CrawlRun) -> Snapshot:
-    """The snapshot that the run began with; read once in each process."""
+    """Return the snapshot with which the run began, read once in each process."""
     return load_snapshot(crawl.output, crawl.snapshot - 1)
 
 
 def unlisted_before(output: str) -> tuple[tuple[str, datetime], ...]:
-    """What runs have said of sources, see `CrawlRun.unlisted`."""
+    """Return the record of earlier runs about unlisted sources, see `CrawlRun.unlisted`."""
     uri = join_uri(output, _UNLISTED)
     if not exists(uri):
         return ()
@@ -74,31 +74,31 @@ def unlisted_before(output: str) -> tuple[tuple[str, datetime], ...]:
 
 
 def keep_unlisted(crawl: CrawlRun, failures: Iterable[Mapping[str, str]]) -> None:
-    """Say which sources could not be listed, for the next run. failures: with `source` and `since`."""
+    """Record the sources that could not be listed, for the next run. failures: with `source` and `since`."""
     since = {each["source"]: each["since"] for each in failures}
     if since or crawl.unlisted:
         write_bytes(join_uri(crawl.output, _UNLISTED), json.dumps(since, indent=1).encode())
 
 
 def files_uri(output: str, run: str) -> str:
-    """Folder of the records of what a run wrote beside whole parts."""
+    """Return the folder with a run's records of files written beside complete parts."""
     return join_uri(output, f"{OWN}/runs/{run}/files")
 
 
 def record_files(crawl: CrawlRun, name: str, files: Iterable[PartFile], replaces: str | None = None) -> None:
-    """Say what was written; replaces: the stem whose files these stand for, or the path of the one file."""
+    """Record written files. replaces: the stem whose files they replace, or the path of one file."""
     record = {"files": [to_builtins(file) for file in files], "replaces": replaces}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def record_marks(crawl: CrawlRun, name: str, marked: Sequence[tuple[PartFile, PartFile | None]]) -> None:
-    """Say which files of the base show fewer rows, and what is left of each."""
+    """Record which files of the base show fewer rows, and their new vectors."""
     record = {"files": [to_builtins(left) for _, left in marked if left], "instead_of": [file.path for file, _ in marked]}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
-    """Whole parts that no snapshot shows or has shown: what dead runs, and runs under way, have left."""
+    """Return complete parts that no snapshot has shown, from dead runs and runs under way."""
     shown = {file.stem for file in base.files.values()} | {path.rpartition("/")[2].removesuffix(".parquet") for path in base.removed}
     staged = {stem: files for stem, files in whole_parts(output).items() if stem not in shown}
     tables = {file.table for files in staged.values() for file in files}
@@ -111,8 +111,11 @@ def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
 
 
 class Readings(Struct):
-    """What came of reading. statuses, pages: of the documents that were read. stale: objects that could not be read and keep the rows they
-    had. failed_new: of all that are not ok, those that were not so before; failures: some of these."""
+    """Results of reading.
+
+    statuses, pages: of the documents read. stale: objects that could not be read and keep their old rows. failed_new: number of failures
+    that are new. failures: some of these.
+    """
 
     statuses: Counter[str] = field(default_factory=Counter)
     pages: int = 0
@@ -128,12 +131,12 @@ class Readings(Struct):
 
     @property
     def failed_again(self) -> int:
-        """Those that were as they are."""
+        """The number of failures that are not new."""
         return self.statuses.total() - self.statuses["ok"] + self.stale - self.failed_new
 
 
 class Written(Struct, frozen=True):
-    """Files that a run has written besides the log. duplicates: objects that refer to another with the same bytes."""
+    """Files that a run has written besides the log. duplicates: objects that refer to another one with the same bytes."""
 
     add: list[PartFile]
     remove: list[PartFile]
@@ -142,7 +145,7 @@ class Written(Struct, frozen=True):
 
 
 def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Written:
-    """All that a run has recorded. adopted: stems of the parts of dead runs that it shows."""
+    """Return everything that a run has recorded. adopted: stems of parts of dead runs that it shows."""
     output, stems = crawl.output, base.stems()
     whole = whole_parts(output)
     own = {stem: files for stem, files in whole.items() if run_of(stem) == crawl.run}
@@ -169,7 +172,7 @@ def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Writte
 
 
 def placed_by(crawl: CrawlRun) -> Iterator[tuple[DocId, str | Failure]]:
-    """Where a run has written the rows of each document that it read; of one that keeps its old rows, why it could not be read."""
+    """Return the part where a run has written each document's rows, or, if it keeps its old rows, why it could not be read."""
     for stem in sorted(stem for stem in whole_parts(crawl.output, crawl.run) if run_of(stem) == crawl.run):
         yield from ((state.doc_id, stem) for state in read_states(crawl.output, stem))
     for uri in list_files(files_uri(crawl.output, crawl.run), ".json"):
@@ -178,7 +181,7 @@ def placed_by(crawl: CrawlRun) -> Iterator[tuple[DocId, str | Failure]]:
 
 
 def _readings(crawl: CrawlRun, parts: Iterable[str], stale: Iterable[str]) -> Readings:
-    """What came of reading, from these parts of `sources` and of `stale`."""
+    """Return the results of reading, from these parts of `sources` and of `stale`."""
     told = Readings()
     for stem in parts:
         for state in read_states(crawl.output, stem):
@@ -194,7 +197,7 @@ def _readings(crawl: CrawlRun, parts: Iterable[str], stale: Iterable[str]) -> Re
 
 
 def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[str, Any]) -> int:
-    """Make the next snapshot of what was written; the version, the old one when there is nothing new.
+    """Commit what was written as the next snapshot, and return its version; the old version if there is nothing new.
 
     Raises:
         pdfmill.transforms.delta.delta_log.CommitConflictError: another run was first.
@@ -205,6 +208,6 @@ def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[st
 
 
 def forget_records(crawl: CrawlRun, all_written: Written) -> None:
-    """Delete the records of parts that a snapshot shows. Last of all: a commit that is tried again needs them."""
+    """Delete the records of parts that a snapshot shows. This comes last, because a retried commit needs them."""
     for stem in {file.stem for file in all_written.add if not file.vector}:
         delete_file(part_record_uri(crawl.output, stem))

@@ -1,4 +1,4 @@
-"""A signature by which near-duplicates are found: MinHash (A. Z. Broder, "On the resemblance and containment of documents", 1997).
+"""Signatures to find near-duplicates: MinHash (A. Z. Broder, "On the resemblance and containment of documents", 1997).
 
 Two documents' signatures agree in about that share of places in which their sets of five-word shingles agree. The hash functions are those
 of datasketch 2.0 (scheme `affine32`), which wrote the first crawls: signatures of old and new snapshots can be compared.
@@ -27,7 +27,7 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def text_signature(texts: Sequence[str]) -> list[int] | None:
-    """The signature of a text in parts; None when it has no words.
+    """Return the signature of a text given in parts; None if it has no words.
 
     >>> text_signature(["One and two", "and three and four"]) == text_signature(["one, and two and three", "and FOUR"])
     True
@@ -44,7 +44,7 @@ def text_signature(texts: Sequence[str]) -> list[int] | None:
 
 
 def minhash(members: Collection[bytes]) -> list[int]:
-    """For each of `PLACES` permutations of all 32-bit numbers the smallest that a member of the set is mapped to.
+    """Return, for each of `PLACES` permutations of the 32-bit numbers, the smallest image of a member of the set.
 
     members: one or more.
     """
@@ -55,15 +55,17 @@ def minhash(members: Collection[bytes]) -> list[int]:
 
 @cache
 def _permutations() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Factors, which are odd, and summands: h -> factor * h + summand modulo 2^32 is one to one. `RandomState` gives the same numbers in
-    every version of numpy."""
+    """Return odd factors and summands: h -> factor * h + summand modulo 2^32 is one to one.
+
+    `RandomState` gives the same numbers in every version of numpy.
+    """
     random = np.random.RandomState(_SEED)
     factors = random.randint(0, 1 << 31, PLACES, dtype=np.uint32) * np.uint32(2) + np.uint32(1)
     return factors, random.randint(0, 1 << 32, PLACES, dtype=np.uint32)
 
 
 def _mixed(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """The last step of MurmurHash3 (A. Appleby, 2011), one to one: every bit of the result depends on all bits."""
+    """Apply the last step of MurmurHash3 (A. Appleby, 2011), which is one to one; every bit of the result depends on all bits."""
     hashes = (hashes ^ (hashes >> np.uint32(16))) * np.uint32(0x85EBCA6B)
     hashes = (hashes ^ (hashes >> np.uint32(13))) * np.uint32(0xC2B2AE35)
     return hashes ^ (hashes >> np.uint32(16))

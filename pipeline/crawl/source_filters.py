@@ -1,4 +1,4 @@
-"""Which of the objects that a source lists are taken: by patterns over their names, and by size."""
+"""Choose among the objects that a source lists, by patterns over their names and by size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pdfmill.transforms.storage.store import parse
 
 
 def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
-    """Whether an object that `spec` lists is taken."""
+    """Return whether an object that `spec` lists is taken."""
     if rules.max_bytes is not None and ref.size is not None and ref.size > rules.max_bytes:
         return False
     if not rules.include and not rules.exclude:
@@ -26,8 +26,8 @@ def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
 
 
 def path_below(spec: str, ref: DocumentRef) -> str:
-    """What patterns are held against: the path below the folder that the source names; of a record in an archive, its URL; of
-    what a listing names, its key; of a member of a tar archive, its name.
+    """Return the path for patterns: below the folder that the source names; the URL of a record in an archive; the key of an object in a
+    listing; the name of a member of a tar archive.
 
     >>> path_below("s3://b/in/", DocumentRef.of_uri("s3://b/in/2026/a.pdf"))
     '2026/a.pdf'
@@ -49,7 +49,7 @@ def path_below(spec: str, ref: DocumentRef) -> str:
 
 
 def _matches(path: str, patterns: Sequence[str]) -> bool:
-    """A pattern without a slash is held against the name alone."""
+    """Match a path; a pattern without a slash is matched with the name alone."""
     return any(_compiled(each).fullmatch(path if "/" in each else path.rpartition("/")[2]) for each in patterns)
 
 

@@ -15,7 +15,7 @@ from pdfmill.schemas.version import version
 
 
 def send_metrics(report: RunReport) -> bool:
-    """Whether a collector has taken them; one that is away for a moment is asked again, as long as OTEL_EXPORTER_OTLP_TIMEOUT says."""
+    """Send the metrics, retried for a moment up to OTEL_EXPORTER_OTLP_TIMEOUT; return whether a collector accepted them."""
     reader = InMemoryMetricReader()
     provider = MeterProvider([reader], resource=Resource.create({"service.name": "pdfmill", "service.version": version()}))
     meter = provider.get_meter("pdfmill.crawl", version())

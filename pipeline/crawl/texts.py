@@ -1,4 +1,4 @@
-"""What really changed in documents that were read again: pages and blocks whose text is another, by its hash."""
+"""Find pages and blocks whose text changed in documents that were read again, by hashes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ _DIGEST_BYTES = 8
 
 
 class ChangedText(Struct, frozen=True):
-    """What of a document is another text than before. pages: numbers of its blocks whose text was not on the page, by page that has another
-    text. sections: numbers of those whose text was in none."""
+    """The changed texts of a document.
+
+    pages: for each changed page, the numbers of its blocks with new text. sections: numbers of those with new text.
+    """
 
     pages: Mapping[int, list[int]]
     sections: list[int]
@@ -34,21 +36,23 @@ Batches = Callable[[list[str]], Iterable[pa.RecordBatch]]
 
 
 class Texts(Struct):
-    """Hashes of the texts of some documents. pages: by document and page. blocks: by document and page, then by block number. sections: by
-    document, then by number."""
+    """Hashes of the texts of some documents.
+
+    pages: by document and page. blocks: by document and page, then by block number. sections: by document, then by number.
+    """
 
     pages: dict[tuple[DocId, int], bytes] = field(default_factory=dict)
     blocks: dict[tuple[DocId, int], dict[int, bytes]] = field(default_factory=dict)
     sections: dict[DocId, dict[int, bytes]] = field(default_factory=dict)
 
     def take(self, other: Texts) -> None:
-        """Take in those of other documents."""
+        """Add the hashes of other documents."""
         self.pages |= other.pages
         self.blocks |= other.blocks
         self.sections |= other.sections
 
     def add(self, table: str, rows: Batches, wanted: Collection[DocId]) -> None:
-        """Take in rows of a table. rows: gives these columns of them."""
+        """Add rows of a table. rows: reads these columns of them."""
         if table == "pages":
             self.pages |= {(doc_id, page): _hash(text) for doc_id, page, text in _rows(rows, ["doc_id", "page", "text"], wanted)}
         elif table == "blocks":
@@ -60,7 +64,7 @@ class Texts(Struct):
 
 
 def texts_of(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) -> Texts:
-    """Of documents in files of a snapshot, one file after the other."""
+    """Hash the texts of documents in files of a snapshot, one file after the other."""
     texts = Texts()
     for file in files:
         if file.table in TABLES_OF_TEXT:
@@ -70,7 +74,7 @@ def texts_of(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) 
 
 
 def changed_texts(old: Texts, new: Texts, documents: Iterable[DocId]) -> ChangedTexts:
-    """What is another text in documents that stand in both."""
+    """Return the changed texts of documents that both have."""
     pages: dict[DocId, dict[int, list[int]]] = {doc_id: {} for doc_id in documents}
     for (doc_id, page), text in new.pages.items():
         if doc_id in pages and old.pages.get((doc_id, page)) != text:
@@ -82,7 +86,7 @@ def changed_texts(old: Texts, new: Texts, documents: Iterable[DocId]) -> Changed
 
 
 def _others(old: Mapping[int, bytes], new: Mapping[int, bytes]) -> list[int]:
-    """Numbers of those whose text was not there."""
+    """Return the numbers of those whose text is new."""
     before = set(old.values())
     return sorted(number for number, key in new.items() if key not in before)
 

@@ -118,7 +118,7 @@ class Settled(Struct, frozen=True):
                     yield from self._same(batch.filter(pa.array(~away)), group_of(stem))
 
     def _away(self, batch: pa.RecordBatch) -> NDArray[np.bool_]:
-        """Which rows go the long way."""
+        """Return which rows need the full comparison."""
         known = self.known
         away = ~_fit(batch, known.policy) | _find(self.ids, _hashes(batch.column("root_doc_id").to_pylist()))[1]
         at, _ = _find(known.numbers, _numbers(batch.filter(pa.array(~away))))
@@ -126,7 +126,7 @@ class Settled(Struct, frozen=True):
         return away
 
     def _same(self, batch: pa.RecordBatch, group: str) -> Iterator[Known]:
-        """What has the content key of an object that goes the long way."""
+        """Return which rows have the content key of an object that needs the full comparison."""
         columns = [_values(batch, name) for name in ("source_checksum", "source_size", "doc_id", "content_sha256")]
         keys = [content_key(checksum, size) for checksum, size in zip(*columns[:2], strict=True)]
         wanted = _find(self.keys, _hashes(keys))[1]
@@ -136,7 +136,7 @@ class Settled(Struct, frozen=True):
 
 
 def _fit(batch: pa.RecordBatch, policy: Policy) -> NDArray[np.bool_]:
-    """Which rows are those of an object that was read well, has no documents in it, and would be read the same again."""
+    """Return which rows belong to objects that were read well, contain no documents, and would be read the same way again."""
     told = pc.or_(pc.is_valid(batch.column("source_etag")), pc.is_valid(batch.column("source_modified")))
     fits = pc.and_(pc.equal(batch.column("doc_id"), batch.column("root_doc_id")), pc.equal(batch.column("status"), "ok"))
     for name in ("deleted_at", "duplicate_of"):
@@ -148,7 +148,7 @@ def _fit(batch: pa.RecordBatch, policy: Policy) -> NDArray[np.bool_]:
 
 
 def _numbers(batch: pa.RecordBatch) -> Numbers:
-    """Of rows."""
+    """Return the hashes of rows."""
     times = pc.cast(pc.cast(batch.column("source_modified"), pa.timestamp("us", tz="UTC")), pa.int64()).to_pylist()
     etags = batch.column("source_etag").to_pylist()
     told = (time if etag is None else etag for etag, time in zip(etags, times, strict=True))
@@ -157,7 +157,7 @@ def _numbers(batch: pa.RecordBatch) -> Numbers:
 
 
 def _number_of(ref: DocumentRef) -> int:
-    """A hash of an object's id, size, and etag or time, as its store listed them."""
+    """Return a hash of an object's id, size, and etag or time, as its store listed them."""
     told = ref.etag if ref.etag is not None or ref.modified is None else (ref.modified - EPOCH) // _MICROSECOND
     return hash((ref.doc_id, told, ref.size))
 
@@ -190,7 +190,7 @@ def in_runs(refs: Iterable[DocumentRef], most: int) -> Iterator[list[DocumentRef
 
 
 def _find(ordered: Numbers, numbers: Numbers) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """The place of each of some numbers among others in order, and whether it is there."""
+    """Return the position of each of some numbers in a sorted array, and whether it occurs there."""
     if not len(ordered):
         return np.zeros(len(numbers), np.intp), np.zeros(len(numbers), np.bool_)
     at = np.minimum(np.searchsorted(ordered, numbers), len(ordered) - 1)

@@ -19,8 +19,11 @@ ANYTHING: Final = ""
 
 
 def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
-    """How the addresses begin that are not known. item: the source, or the list that could not be read. failed_uri: what of the source
-    failed, if not the whole. Where in doubt it is more: what is hidden is only kept."""
+    """Return the prefixes of addresses that may be missing from the listing.
+
+    item: the source, or the list that could not be read. failed_uri: the part of the source that failed, if not the whole. In doubt it
+    covers more, since that only postpones deletions.
+    """
     if isinstance(item, DocumentRef) or is_inventory(item):
         return ANYTHING
     if (failed_uri or item).partition("#line=")[0].lower().endswith(_INDEXES):
@@ -35,7 +38,7 @@ def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
 
 
 def beginnings(hidden: Iterable[str]) -> list[str]:
-    """The same in order, without those that begin with another: of a million that failed, one comparison tells."""
+    """Return the prefixes sorted, without those covered by another, so that one comparison decides among a million."""
     kept: list[str] = []
     for each in sorted(hidden):
         if not kept or not each.startswith(kept[-1]):
@@ -44,6 +47,6 @@ def beginnings(hidden: Iterable[str]) -> list[str]:
 
 
 def is_hidden(uri: str, ordered: Sequence[str]) -> bool:
-    """Whether an address, or that of the file it lies in, begins with one of `beginnings`."""
+    """Return whether an address, or that of the file that contains it, begins with one of `beginnings`."""
     plain = uri.removeprefix(WARC_PREFIX).removeprefix(TAR_PREFIX).removeprefix(PARQUET_PREFIX)
     return any(bool(place := bisect_right(ordered, each)) and each.startswith(ordered[place - 1]) for each in {uri, plain})

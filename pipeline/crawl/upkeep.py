@@ -1,4 +1,4 @@
-"""Cleaning up after runs: parts put together, files that nobody can see deleted."""
+"""Maintenance after runs: merge small parts, and delete files that no reader can see."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ _VACUUM_EVERY: Final = timedelta(days=1)
 
 
 def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
-    """What a run does when it has shown its snapshot: many small parts are put together, and once a day what nobody can see is deleted.
-    Returns what was done. Nothing that goes wrong here is lost: the next run tries again."""
+    """Maintain the output after a snapshot was shown: merge small parts, and once a day delete invisible files.
+
+    Returns what was done. Errors lose nothing; the next run tries again.
+    """
     told = []
     try:
         if line := _compact_small(config):
@@ -49,8 +51,9 @@ def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
 
 
 def _compact_small(config: CrawlConfig) -> str:
-    """Put small parts together once there are `compact_parts` of them, and write larger ones again that have many marked rows, as many as
-    `upkeep_bytes` allow: others stay."""
+    """Merge small parts when there are `compact_parts` of them, and rewrite large ones with many deleted rows, up to `upkeep_bytes` in one
+    run.
+    """
     base, settings = load_snapshot(config.output), config.settings
     small = int(settings["part_bytes"]) // _SMALL
     stems = base.stems()
@@ -70,7 +73,7 @@ def _compact_small(config: CrawlConfig) -> str:
 
 
 def _worn(config: CrawlConfig) -> float:
-    """The share of marked rows up to which a file is left as it is: none where rows are not to be marked any more."""
+    """Return the share of deleted rows up to which a file is left as it is; 0 if rows are not to be marked any more."""
     return _WORN if config.settings["mark_deletes"] else 0.0
 
 
@@ -79,7 +82,7 @@ def _is_worn(files: Iterable[PartFile], worn: float) -> bool:
 
 
 def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
-    """Write a checkpoint of the log once it has grown, and trim what lies before the last `keep_days`."""
+    """Write a checkpoint if the log has grown, and trim the log before the last `keep_days`."""
     base = load_snapshot(config.output)
     if base.version - newest_checkpoint(config.output) < _CHECKPOINT_EVERY:
         return []
@@ -90,7 +93,7 @@ def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
 
 
 def _daily(config: CrawlConfig, now: datetime) -> list[str]:
-    """What is done once a day; it keeps which snapshot was shown on which day."""
+    """Do the daily maintenance, and record which snapshot was shown on which day."""
     mark = join_uri(config.output, f"{OWN}/vacuumed.json")
     known = json.loads(read_file(mark)) if exists(mark) else {}
     if "at" in known and now - datetime.fromisoformat(known["at"]) < _VACUUM_EVERY:
@@ -107,8 +110,10 @@ def _daily(config: CrawlConfig, now: datetime) -> list[str]:
 
 
 def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: datetime) -> list[str]:
-    """Leave out what the feed told before `keep_changes_days`, and tombstones from before `keep_deleted_days`. days: which snapshot was
-    shown when."""
+    """Remove changes older than `keep_changes_days`, and tombstones older than `keep_deleted_days`.
+
+    days: the snapshot shown on each day.
+    """
     changes, deleted = (timedelta(days=float(config.settings[name])) for name in ("keep_changes_days", "keep_deleted_days"))
     last = max((version for at, version in days if changes and now - at >= changes), default=-1)
     base, run = load_snapshot(config.output), new_run_id(datetime.now(UTC))
@@ -121,7 +126,7 @@ def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: dat
 
 
 def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
-    """Delete files that no snapshot of the last `keep_days` shows, and what dead runs have left; returns how many.
+    """Delete files that no snapshot of the last `keep_days` shows, and leftovers of dead runs; returns their number.
 
     Files count by their age, and by that of the youngest file of the same run: a run loses nothing while it writes, however long it takes.
     Older snapshots can then no longer be read.
@@ -147,7 +152,7 @@ def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
 
 
 def _of_dead_runs(doomed: Iterable[str], limit: datetime) -> list[str]:
-    """Those of runs that have written nothing since."""
+    """Return the files of runs that have written nothing since."""
     by_run: dict[str, list[str]] = {}
     for uri in doomed:
         by_run.setdefault(_run_in(uri), []).append(uri)
@@ -165,7 +170,7 @@ def _written_before(uri: str, limit: datetime) -> bool:
 
 
 def _lost_assets(output: str, base: Snapshot, shown: Iterable[str], limit: datetime) -> list[str]:
-    """Exported assets that no document of a snapshot of the last days has any more."""
+    """Return exported assets that belong to no document of the last days' snapshots."""
     exported = [uri for folder in ASSET_FOLDERS for uri in list_files(join_uri(output, folder), "")]
     if not exported:
         return []
@@ -188,7 +193,7 @@ def _garbage(output: str, table: str, shown: Iterable[str], limit: datetime) -> 
 
 
 def _is_torn(uri: str, limit: datetime) -> bool:
-    """Whether a process that died long ago had begun to write it; only on local disks, stores put objects whole."""
+    """Return whether a dead process had begun to write the file; only on local disks, since stores write objects whole."""
     if not uri.rpartition("/")[2].startswith(UNFINISHED):
         return False
     try:
@@ -201,19 +206,19 @@ def _is_torn(uri: str, limit: datetime) -> bool:
 
 
 def _is_old(uri: str, limit: datetime) -> bool:
-    """Whether the run that a name begins with started before the limit; what no run of ours wrote is left alone."""
+    """Return whether the run in a name started before the limit; False for names that no run of ours wrote."""
     started = start_of(_run_in(uri))
     return started is not None and started < limit
 
 
 def _run_in(uri: str) -> str:
-    """The run of which an address tells, in its last name or that of a folder above it; "" where none does."""
+    """Return the run in an address, from its last name or a folder above; "" if there is none."""
     parts = uri.split("/")
     return next((run_of(name.partition(".")[0]) for name in (parts[-1], *parts[-3:-1]) if start_of(name)), "")
 
 
 def show_tables(config: CrawlConfig) -> None:
-    """Where it is asked for, have each table show what the last snapshot does; what goes wrong the next run tries again."""
+    """Make each table show the last snapshot, if configured; after an error the next run tries again."""
     if config.settings["each_table"]:
         try:
             show_each_table(config.output, CRAWL_TABLES)
@@ -222,7 +227,7 @@ def show_tables(config: CrawlConfig) -> None:
 
 
 def compact(config: CrawlConfig) -> str:
-    """Put parts together while they stay under `part_bytes`, in one commit that changes no row; returns what was done.
+    """Merge parts while they stay under `part_bytes`, in one commit that changes no row; returns what was done.
 
     Raises:
         pdfmill.transforms.delta.delta_log.CommitConflictError: a run has committed meanwhile; nothing has changed.

@@ -1,1 +1,1 @@
-"""What a text is written in, and the words and signs that rules know of each language."""
+"""Detect the language of a text, and the words and signs of each language that rules use."""

@@ -1,7 +1,9 @@
-"""The language of a text by langdetect: Shuyo, Language Detection Library for Java (2010), character n-grams and naive Bayes.
+"""Detect the language of a text with langdetect's method: character n-grams and naive Bayes (Shuyo, Language Detection Library for Java,
+2010).
 
 Its n-grams and profiles are used (`transforms.language.profiles`); where it draws some of the n-grams at random until it is sure, here
-those of several parts of the text are asked, so that an answer is the text's own and its confidence says how far the parts agree."""
+those of several parts of the text are asked, so that an answer is the text's own and its confidence says how far the parts agree.
+"""
 
 from __future__ import annotations
 
@@ -112,7 +114,7 @@ _MARKS: Final = frozenset("\u0300\u0301\u0303\u0309\u0323")
 
 
 def clean(text: str) -> str:
-    """A text as the library looks at it: without addresses, and without Latin letters where there are twice as many others."""
+    """Return a text as langdetect sees it: without addresses, and without Latin letters if there are twice as many others."""
     if "://" in text or "@" in text or not (text.isascii() or _MARKS.isdisjoint(text)):
         text = _without_addresses(text)
     if not text.isascii() and max(text) >= _LATIN_END and 2 * len(_LATIN.findall(text)) < len(_NOT_LATIN.findall(text)):
@@ -121,7 +123,7 @@ def clean(text: str) -> str:
 
 
 def _without_addresses(text: str) -> str:
-    """Without addresses, and with Vietnamese letters in one piece."""
+    """Return the text without addresses, with Vietnamese letters composed."""
     from langdetect.detector import Detector
     from langdetect.utils.ngram import NGram
 
@@ -130,12 +132,12 @@ def _without_addresses(text: str) -> str:
 
 
 def load_profiles() -> None:
-    """Have the languages at hand, for processes that are forked from this one."""
+    """Load the languages, for processes that are forked from this one."""
     profiles()
 
 
 def sampled(text: str, chars: int, slices: int) -> str:
-    """At most that many characters, in slices spread evenly over the text.
+    """Return at most so many characters, in slices spread evenly over the text.
 
     >>> sampled("abcdefghij", 4, 2)
     'ab fg'
@@ -147,8 +149,10 @@ def sampled(text: str, chars: int, slices: int) -> str:
 
 
 def page_language(text: str, document: tuple[str | None, float | None]) -> tuple[str | None, float | None]:
-    """As `detect_language`, for one page of many. document: language and confidence of all of them, which a page has too
-    when its words say so."""
+    """Like `detect_language`, for one of many pages.
+
+    document: language and confidence of all pages; a page gets them if its words confirm the language.
+    """
     language, confidence = document
     if language is not None and confidence is not None and confidence >= SURE and _speaks(text, language):
         return document
@@ -156,7 +160,7 @@ def page_language(text: str, document: tuple[str | None, float | None]) -> tuple
 
 
 def _speaks(text: str, language: str) -> bool:
-    """Whether a text has so many of the language's commonest words, and so few letters of another script, that it is in it."""
+    """Return whether a text has so many of the language's commonest words, and so few letters of other scripts, that it is in the language."""
     if language not in _COMMON or len(text) < MIN_CHARS:
         return False
     sample = sampled(text, *PAGE_SAMPLE).lower()
@@ -167,7 +171,7 @@ def _speaks(text: str, language: str) -> bool:
 
 
 def _share_common(words: Sequence[str], language: str) -> float:
-    """Which share of a text's words are among the commonest of a language; 0 where those of others stand among them."""
+    """Return the share of a text's words that are among the commonest of a language; 0 if commonest words of other languages occur."""
     rest = [word for word in words if word not in _COMMON[language]]
     own, strange = len(words) - len(rest), len([word for word in rest if word in _STRANGE[language]])
     return 0.0 if strange > max(1, _STRANGE_SHARE * own) else own / len(words)
@@ -178,7 +182,7 @@ def _beyond_latin(text: str) -> int:
 
 
 def block_languages(texts: Sequence[str], page: tuple[str | None, float | None]) -> list[tuple[str | None, float | None]]:
-    """Language and confidence of each block of a page. page: those of the page's text.
+    """Return language and confidence of each block of a page. page: those of the page's text.
 
     A block has the page's when it looks like it; else, and where the page's is a guess, it is asked for its own. Text that is too
     short has none, nor have blocks beyond the `MAX_BLOCKS` that are asked for on one page.
@@ -242,8 +246,9 @@ def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: in
 
 
 def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None, float | None]:
-    """The language of a text and its confidence; neither where the letters of the parts that speak for it are not those of the language.
-    likely: float64[parts, languages]."""
+    """Return the language of a text and its confidence; None for both if the letters of the parts that favour it are not those of the
+    language. likely: float64[parts, languages].
+    """
     possible = _possible("".join(pieces))
     if possible:
         likely = np.where(np.isin(profiles().languages, possible), likely + _LEAST, 0.0)
@@ -258,7 +263,7 @@ def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None,
 
 
 def _possible(text: str) -> tuple[str, ...]:
-    """The languages that a text in Chinese characters, kana or Hangul may be in; none for any other."""
+    """Return the possible languages of a text in Chinese characters, kana or Hangul; none for other texts."""
     if text.isascii() or _EAST_ASIAN.search(text) is None:
         return ()
     kana, hangul, all_of_them = (len(each.findall(text)) for each in (_KANA, _HANGUL, _EAST_ASIAN))
@@ -270,19 +275,22 @@ def _possible(text: str) -> tuple[str, ...]:
 
 
 def _parts(text: str, most: int) -> list[str]:
-    """The parts of a text that are asked each for itself, as long as each other."""
+    """Split a text into parts of equal length, which are classified separately."""
     count = max(1, min(most, len(text) // _PART_CHARS))
     return [clean(text[len(text) * number // count : len(text) * (number + 1) // count]) for number in range(count)]
 
 
 def _spread(ngrams: NDArray[np.int64]) -> NDArray[np.int64]:
-    """As many of a part's n-grams as are asked."""
+    """Return so many of a part's n-grams, evenly spread."""
     count = len(ngrams)
     return ngrams if count <= _PART_NGRAMS else ngrams[count * np.arange(_PART_NGRAMS) // _PART_NGRAMS]
 
 
 def _probabilities(ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
-    """float64[parts, languages]: how likely parts of a text are in each language, if each is in one of them. ngrams: of each part."""
+    """float64[parts, languages]: the probability that each part is in each language, assuming that it is in one of them.
+
+    ngrams: of each part.
+    """
     logs = profiles().weigh(ngrams)
     likely: NDArray[np.float64] = np.exp(logs - logs.max(axis=1, keepdims=True))
     likely /= likely.sum(axis=1, keepdims=True)

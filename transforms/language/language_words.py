@@ -1,4 +1,4 @@
-"""What the rules know of languages: the words and signs of `languages/*.toml`, a file for each by its ISO 639-1 code, read once.
+"""The words and signs that rules use for each language, read once from `languages/*.toml`, named by ISO 639-1 code.
 
 A document may hold several languages and is read before its own is known, so a rule looks for the words of all of them. A new
 language is a new file.
@@ -19,7 +19,7 @@ _FOLDER: Final = "languages"
 
 
 class Language(Struct, frozen=True):
-    """A file of `languages/`. Words are matched in any case.
+    """The contents of a file of `languages/`. Words match in any case.
 
     chapter: what stands before the number of a chapter, a part, an appendix. around_chapter: pairs of signs around it, as in 第3章.
     numerals: signs that count besides digits. caption: what stands before the number of a figure, a table, an example.
@@ -46,7 +46,7 @@ class Language(Struct, frozen=True):
 
 
 def parse_language(text: str) -> Language:
-    """The language of a file.
+    """Read the file of a language.
 
     Raises:
         TypeError: it says something that `Language` does not know.
@@ -63,7 +63,7 @@ def _frozen(value: Any) -> Any:
 
 @cache
 def languages() -> dict[str, Language]:
-    """All languages by their codes, in the order of these."""
+    """Return all languages by their codes, sorted."""
     found = (file for file in files("pdfmill.transforms.language").joinpath(_FOLDER).iterdir() if file.name.endswith(".toml"))
     return {
         file.name.removesuffix(".toml"): parse_language(file.read_text(encoding="utf-8"))
@@ -72,7 +72,7 @@ def languages() -> dict[str, Language]:
 
 
 def alternatives(words_of: Callable[[Language], Iterable[str]]) -> str:
-    """Words of all languages as a part of a regular expression, longer ones first.
+    """Return words of all languages as an alternation for a regular expression, longer ones first.
 
     >>> alternatives(lambda language: language.after_page)
     'ページ|頁|页'

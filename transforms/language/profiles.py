@@ -1,4 +1,4 @@
-"""The profiles of langdetect as one table: how much each n-gram speaks for each language, found by whole arrays.
+"""langdetect's profiles as one table: the weight of each n-gram for each language, looked up for whole arrays.
 
 The library's own form is a file of JSON for each language and, once loaded, a dictionary of all n-grams: to read it takes longer than to
 read a letter. The table is made from the installed library's files, once, and kept in the user's cache folder (XDG Base Directory
@@ -37,7 +37,7 @@ _OLD_GREEK: Final = (0x1F00, 0x2000)
 
 
 class _Profile(TypedDict):
-    """A language in the library's file: how often it has each n-gram, and how many of one, two and three characters it has."""
+    """A language in langdetect's file: counts of each n-gram, and totals for one, two and three characters."""
 
     name: str
     freq: dict[str, int]
@@ -88,13 +88,13 @@ class Profiles(NamedTuple):
 
 @cache
 def _normal_text() -> str:
-    """What stands for each code point, see `Profiles`."""
+    """Return the replacement for each code point, see `Profiles`."""
     return profiles().normal.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 @cache
 def _alphabetic() -> NDArray[np.bool_]:
-    """Which code points of the first plane are letters, Chinese characters apart."""
+    """Return which code points of the first plane are letters, without Chinese characters."""
     found: NDArray[np.bool_] = np.char.isalpha(np.arange(NORMALIZED_END, dtype=np.uint32).view("U1"))
     found[0x3400:0xA000] = False
     return found
@@ -116,7 +116,7 @@ def _spelled(language: int) -> NDArray[np.bool_]:
 
 @cache
 def profiles() -> Profiles:
-    """The table, from the cache folder or made now."""
+    """Return the table, from the cache folder or computed now."""
     path = _cache_folder() / f"{_installed()}-{_FORM}.npz"
     try:
         with np.load(path, allow_pickle=False) as arrays:
@@ -140,13 +140,13 @@ def _installed() -> str:
 
 
 def _cache_folder() -> Path:
-    """Where this user's programs keep what they can make again."""
+    """Return the folder for this user's reproducible files."""
     named = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(named) if os.path.isabs(named) else Path("~/.cache").expanduser()) / "pdfmill"
 
 
 def _keep(made: Profiles, path: Path) -> None:
-    """Write the table whole or not at all: other processes may write or read it now."""
+    """Write the table whole or not at all, because other processes may read or write it now."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}-")
     try:
@@ -159,7 +159,7 @@ def _keep(made: Profiles, path: Path) -> None:
 
 
 def make_profiles() -> Profiles:
-    """The table of the installed library's files."""
+    """Compute the table from the installed library's files."""
     from langdetect import PROFILES_DIRECTORY
 
     files = sorted(path for path in Path(PROFILES_DIRECTORY).iterdir() if path.is_file() and not path.name.startswith("."))
@@ -184,12 +184,12 @@ def make_profiles() -> Profiles:
 
 
 def _is_ngram(gram: str) -> bool:
-    """Three characters at most, and more than a space."""
+    """Return whether the text has at most three characters and is more than a space."""
     return gram != " " and len(gram) <= LONGEST
 
 
 def _keys(grams: list[str]) -> NDArray[np.uint64]:
-    """The keys of n-grams, see `Profiles`."""
+    """Return the keys of n-grams, see `Profiles`."""
     codes = np.array(grams, f"U{LONGEST}").view(np.uint32).reshape(-1, LONGEST).astype(np.uint64)
     lengths = np.array([len(gram) for gram in grams])
     key = np.zeros(len(grams), np.uint64)
@@ -199,13 +199,13 @@ def _keys(grams: list[str]) -> NDArray[np.uint64]:
 
 
 def _shares(profile: _Profile) -> NDArray[np.float64]:
-    """How often a language has each n-gram, of all of its length."""
+    """Return the frequency of each n-gram in a language, among those of its length."""
     totals = profile["n_words"]
     return np.array([count / totals[len(gram) - 1] for gram, count in profile["freq"].items() if _is_ngram(gram)])
 
 
 def _normal() -> NDArray[np.uint32]:
-    """What the library puts in the place of each code point."""
+    """Return the library's replacement for each code point."""
     from langdetect.utils.ngram import NGram
 
     return np.array([ord(NGram.normalize(chr(code))) for code in range(NORMALIZED_END)], np.uint32)

@@ -1,4 +1,4 @@
-"""How much of a text that was recognised is words? Judged by the text alone.
+"""Estimate how much of a recognised text consists of words, from the text alone.
 
 Small words of a language with a list have to stand in it; any other string must be formed as words are, by the rules of Taghva, Nartker,
 Condit and Borsack ("Automatic removal of garbage strings in OCR text", 2001). Names, numbers and signs say nothing for a text.
@@ -15,7 +15,7 @@ from pdfmill.transforms.language.word_list import LANGUAGES, is_listed
 
 
 class QualitySettings(Struct, frozen=True):
-    """What is judged, and what is garbage."""
+    """Thresholds for words and garbage."""
 
     words: int = 20  # judged words of a page from which they tell anything
     letters: int = 3  # of a small word that is looked up: shorter ones are abbreviations as often
@@ -37,7 +37,7 @@ _REPEATED: Final = re.compile(rf"([^\W\d_])\1{{{DEFAULTS.same - 1}}}")
 
 
 def text_quality(text: str, language: str | None, settings: QualitySettings = DEFAULTS) -> float | None:
-    """Share of the letters that stand in words, 0 to 1; None where too little can be judged: words in Latin, Greek or Cyrillic letters.
+    """Return the share of letters in words, 0 to 1; None if there are too few words in Latin, Greek or Cyrillic letters to judge.
 
     language: by its ISO 639-1 code; of those that have no list only what is formed as no word counts as wrong.
     """
@@ -54,7 +54,7 @@ def text_quality(text: str, language: str | None, settings: QualitySettings = DE
 
 
 def is_garbage(word: str, settings: QualitySettings = DEFAULTS) -> bool:
-    """Whether a string without its edges' punctuation is formed as no word is."""
+    """Return whether a string, without punctuation at its ends, has the form of no word."""
     letters = sum(map(str.isalpha, word))
     if len(word) > settings.longest or 2 * letters < len(word) or _REPEATED.search(word):
         return True

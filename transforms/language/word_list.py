@@ -16,7 +16,7 @@ _JOINING: Final = ("-", "\u2010", "\u00ad")
 
 
 class WordList(Container[str]):
-    """Words that there are: what the document shows of its own, what the lines of the page hold, and those of the language."""
+    """A list of known words: those in the document, those in the lines of the page, and those of the language."""
 
     def __init__(self, own: Collection[str], language: str | None = None, lines: Sequence[str] = ()) -> None:
         self._own, self._language, self._lines = own, (language or "")[:2], lines
@@ -32,7 +32,7 @@ class WordList(Container[str]):
 
 
 def is_listed(word: str, language: str) -> bool:
-    """Whether the language's list has the word, in small letters. language: one of `LANGUAGES`."""
+    """Return whether the language's list has the word, given in small letters. language: one of `LANGUAGES`."""
     return _listed(_text(language), word)
 
 

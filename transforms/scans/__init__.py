@@ -1,1 +1,1 @@
-"""Pages that show text and do not hold it: their picture, what is read on it, and how its words look."""
+"""Pages whose text is only in pictures: draw them, recognise words, and measure how the words look."""

@@ -1,4 +1,4 @@
-"""Is an OCR layer as good as what a recogniser would read? Asked of some of its lines, where the text itself is in doubt."""
+"""Check whether an OCR layer is as good as a new recognition, by reading some of its lines again where the text is in doubt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pdfmill.transforms.scans.recognizers import OcrError, Recognizer
 
 
 class CheckSettings(Struct, frozen=True):
-    """Which layers are doubted, how they are checked, and which are bad."""
+    """Thresholds: which layers are doubted, how they are checked, and which are bad."""
 
     doubted: float = 0.9  # quality by the text alone below which it is asked: of good English pages 1 in 20 is below
     lines: int = 6  # read again: some 60 words tell a tenth of wrong ones from none, for an eighth of a page's price
@@ -28,14 +28,14 @@ DEFAULTS: Final = CheckSettings()
 
 
 def is_doubted(page: PageLines, settings: CheckSettings = DEFAULTS) -> bool:
-    """Whether the text of a page's layer leaves in doubt how good it is."""
+    """Return whether the text of a page's layer leaves its quality in doubt."""
     return bool(page.lines) and (page.ocr_quality is None or page.ocr_quality < settings.doubted)
 
 
 def checked_quality(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings = DEFAULTS
 ) -> float | None:
-    """The quality of a doubted page's layer, raised to how much of some of its lines the recogniser reads alike, where that is more.
+    """Return the quality of a doubted layer: the share of some lines on which OCR agrees, if that is higher than the text's own.
 
     Names, terms and languages without a list make good text look bad, which a second reading of the same words does not. What cannot be
     read again keeps the quality that its text tells.

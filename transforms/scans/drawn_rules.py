@@ -1,4 +1,4 @@
-"""Rules on the picture of a page: thin straight lines of ink, across or down, as tables, forms and footnotes have them.
+"""Find rules in the picture of a page: thin straight lines, across or down, of tables, forms and footnotes.
 
 They stand where the rules of a typeset page stand (`PageLines.rules`), so that what is built on those works for scans. A rule is a long run
 of ink with paper on both sides; runs are looked for on some columns only, and then measured on all.
@@ -55,7 +55,7 @@ def as_edges(rules: Floats) -> Floats:
 
 
 def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[Run]:
-    """The rules that run across."""
+    """Return the horizontal rules."""
     height, width = ink.shape
     border, least, beside = (max(1, round(each / scale)) for each in (settings.border, settings.least, settings.beside))
     if height <= 2 * (border + beside) or width <= 2 * border:
@@ -91,7 +91,7 @@ def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple
 
 
 def _rows_together(found: Iterator[tuple[int, int, int]]) -> Iterator[tuple[list[int], int, int]]:
-    """Runs of neighbouring rows that lie over each other, as one."""
+    """Join runs in neighbouring rows that overlap."""
     open_: list[tuple[list[int], int, int]] = []
     for row, runs in groupby(found, key=lambda each: each[0]):
         level = [(left, right) for _, left, right in runs]

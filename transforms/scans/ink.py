@@ -1,4 +1,4 @@
-"""How do the words of a picture look? Heights, stems, slant and the paper between letters, measured on their ink.
+"""Measure how words look in a picture, from their ink: heights, stem widths, slant, and the paper between letters.
 
 What is measured here is evidence of single words; which of them are bold or slanted, and which sizes there are, is decided for the document
 (`ink_looks`). The letters are known from recognition, so that a word's height tells its size: that of "once" is the
@@ -25,7 +25,7 @@ Bools = NDArray[np.bool_]
 
 
 class InkSettings(Struct, frozen=True):
-    """What is measured, and how."""
+    """Settings of the measurements."""
 
     around: int = 2  # pixels around the words of a line that belong to its picture
     paper: int = 64  # pixels of the squares whose lighter part is the paper, so that shadows and stains are none
@@ -66,7 +66,7 @@ _BELOW: Final = frozenset("gjpqyQ,;()[]{}|/\\$@_§µçÇşŞţŢрфцщуДЦЩ
 
 
 class Ink(NamedTuple):
-    """The ink of a page's words, pixels.
+    """Measurements of the ink of a page's words, in pixels.
 
     baselines: float32[lines]. heights: float32[words, 4], above the baseline: of words of small letters, with capitals, with ascenders, and
     what capitals would have by words of other letters, about; nan where a word tells none. stems: float32[words], nan without any; runs:
@@ -132,12 +132,12 @@ def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
 
 
 def measure_ink(picture: Picture, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
-    """The ink of these words, line by line, on a straight picture."""
+    """Measure the ink of these words, line by line, on a straight picture."""
     return measure_words(darkness(picture, settings), lines, settings)
 
 
 def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
-    """As `measure_ink` on the `darkness` of a picture."""
+    """Like `measure_ink`, on the `darkness` of a picture."""
     words = sum(map(len, lines))
     ink = Ink(
         np.zeros(len(lines), np.float32),
@@ -315,7 +315,7 @@ def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSetti
 
 
 def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """How well each word's letters stand in columns when they are sheared: sums of squares of the columns, of italics against uprights."""
+    """Measure how well each word's letters align in columns when sheared: sums of squares of the columns, for italics against uprights."""
     bottom = max(1, min(strip.shape[0], round(baseline)))
     upper = strip[:bottom]
     middle = baseline - x_height / 2

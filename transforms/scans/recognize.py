@@ -1,4 +1,4 @@
-"""Text of pages that show text and do not hold it: their picture, made straight, read by a recogniser and measured.
+"""Recognise the text of pages that show text only in pictures: draw, straighten, read and measure.
 
 A page's lines come out level, as if it had been scanned straight, so that margins and columns are where they are on a page that was
 typeset; `PageLines.turn` tells by how much, and the boxes of the rows are turned back (`pdfmill.transforms.layout.document.derotate`).
@@ -42,7 +42,7 @@ _HANGUL: Final = ("\uac00", "\ud7a3")
 
 
 class ResolutionSettings(Struct, frozen=True):
-    """Dots per inch at which pages are read: a picture's own within these bounds, else the usual.
+    """Dots per inch for recognition: the picture's own within these bounds, else the default.
 
     Below the least a line of small print has too few pixels; above the most reading costs more and finds nothing more.
     """
@@ -56,7 +56,7 @@ DEFAULTS: Final = ResolutionSettings()
 
 
 class CutSettings(Struct, frozen=True):
-    """Which gap between two words ends a line. Numbers of headings and justified words stand nearer."""
+    """Thresholds for gaps between words that end a line; numbers of headings and justified words have smaller gaps."""
 
     gap: float = 2.4  # x the usual height of the line's words, which is some .7 em
     times: float = 2.2  # x the line's usual gap
@@ -67,7 +67,7 @@ CUTS: Final = CutSettings()
 
 
 class UprightSettings(Struct, frozen=True):
-    """When a page is read again the other way up."""
+    """Thresholds for reading a page again upside down."""
 
     sure: float = 0.7  # mean confidence of what is read the right way up; on its head a page has .2 to .5, faint print .75
     share: float = 0.5  # of the seconds that must be left for it
@@ -77,7 +77,7 @@ UPRIGHT: Final = UprightSettings()
 
 
 def resolution(own: float | None, settings: ResolutionSettings = DEFAULTS) -> float:
-    """At how many dots per inch to read a page. own: of the picture that it shows, None without one."""
+    """Return the dots per inch at which to read a page. own: that of its picture, None without one."""
     return own if own is not None and settings.least <= own <= settings.most else settings.usual
 
 
@@ -108,7 +108,7 @@ def recognize_page(
 
 
 def _read_further(picture: Picture, read: Reading, recognizer: Recognizer, dpi: float, language: str, ends: float) -> Reading:
-    """What was read, or what is read with a further language where the words tell of one and time is left. ends: by the monotonic clock."""
+    """Return the reading, or one with a further language if the words suggest it and time is left. ends: by the monotonic clock."""
     more = further(read.picture, read.words, dpi, recognizer, language, ends - time.monotonic())
     if more is None:
         return read
@@ -121,7 +121,7 @@ def _read_further(picture: Picture, read: Reading, recognizer: Recognizer, dpi: 
 def recognize_regions(
     page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str, seconds: float
 ) -> PageLines:
-    """The page with what these parts of its picture say beside its text; with a warning where they cannot be read. seconds: for all."""
+    """Return the page with the words in these parts of its picture, or with a warning if they cannot be read. seconds: for all parts."""
     try:
         read = read_regions(page, document, boxes, recognizer, language, seconds / len(boxes))
     except (OcrError, PageError) as error:
@@ -163,7 +163,7 @@ class Reading(NamedTuple):
 def read_upright(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: UprightSettings = UPRIGHT
 ) -> Reading:
-    """The words of a picture that may lie on its side or on its head: of the ways that its lines may run, the one that is read best.
+    """Read a picture that may lie on its side or upside down, in the orientation that gives the best reading.
 
     Most pages stand upright, are read well so, and are read once.
     """
@@ -182,7 +182,10 @@ def read_upright(
 
 
 def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: float, turn: float = 0.0) -> PageLines:
-    """The page with these words in place of its text. picture: where they were read. scale: points per pixel. turn: see `PageLines`."""
+    """Return the page with these words instead of its text.
+
+    picture: where they were read. scale: points per pixel. turn: see `PageLines`.
+    """
     lines = [part for _, members in groupby(words, key=lambda word: word.line) for part in cut_line(join_spaced(list(members)))]
     words = [word for line in lines for word in line]
     dark = darkness(picture)
@@ -228,7 +231,7 @@ def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: 
 
 
 def cut_line(words: list[Word], settings: CutSettings = CUTS) -> Iterator[list[Word]]:
-    """The parts of a line between gaps as wide as tab stops: a running head and its page number, cells of a table."""
+    """Split a line at gaps as wide as tab stops, such as between a running head and its page number, or cells of a table."""
     gaps = [max(b.box[0] - a.box[2], a.box[0] - b.box[2]) for a, b in pairwise(words)]
     height = median(word.box[3] - word.box[1] for word in words)
     usual = median(gaps) if gaps else 0
@@ -241,7 +244,7 @@ def cut_line(words: list[Word], settings: CutSettings = CUTS) -> Iterator[list[W
 
 
 def spaces(words: Sequence[Word]) -> list[str]:
-    """What stands before each word of a line: a space, none at its start and between signs of a script that has no spaces.
+    """Return the text before each word of a line: a space, or none at its start and between signs of a script without spaces.
 
     >>> spaces([Word((), text, (0, 0, 9, 9)) for text in ("Debian", "手", "册")])
     ['', ' ', '']
@@ -253,12 +256,12 @@ def spaces(words: Sequence[Word]) -> list[str]:
 
 
 def _is_unspaced(sign: str) -> bool:
-    """A sign of Chinese or Japanese, or one that is as wide."""
+    """Return whether it is a Chinese or Japanese character, or another one as wide."""
     return unicodedata.east_asian_width(sign) in ("W", "F") and not _HANGUL[0] <= sign <= _HANGUL[1]
 
 
 def word_ink(ink: Ink, scale: float) -> WordInk:
-    """What was measured, in points."""
+    """Return the measurements in points."""
     heights, stems, gaps = ((each * scale).astype(np.float32) for each in (ink.heights, ink.stems, ink.gaps))
     return WordInk(heights, stems, ink.runs, ink.slants, gaps)
 

@@ -1,4 +1,4 @@
-"""What reads words on a picture: the door.
+"""The interface of OCR engines.
 
 A recogniser takes a straightened grey picture and gives its words in reading order, line by line. Those that there are stand in
 `pdfmill.transforms.scans.installed`.
@@ -18,7 +18,7 @@ Picture = NDArray[np.uint8]
 
 
 class OcrError(Exception):
-    """The recogniser is not there, or gave up; the message says which and how."""
+    """The recogniser is not installed, or failed; the message says which and how."""
 
 
 class Word(Struct, frozen=True):
@@ -34,21 +34,21 @@ class Word(Struct, frozen=True):
 
 
 def mean_confidence(words: Sequence[Word]) -> float:
-    """How sure the recogniser was of these words, each counted by its length."""
+    """Return the recogniser's mean confidence for these words, weighted by their length."""
     return round(sum(word.confidence * len(word.text) for word in words) / sum(len(word.text) for word in words), 3)
 
 
 class Recognizer(Protocol):
-    """Reads a picture."""
+    """An OCR engine."""
 
     def missing(self) -> str | None:
-        """What it lacks on this machine, as a sentence; None where it can be called."""
+        """Return what it lacks on this machine, as a sentence; None if it can be used."""
 
     def languages(self) -> tuple[str, ...]:
-        """The languages that it can read here, by Tesseract's names; none where it reads all that it knows at once."""
+        """Return the languages that it can read here, by Tesseract's names; none if it reads all of its languages at once."""
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """The words of a picture, those of a line one after the other. dpi: pixels per inch. language: by Tesseract's names, joined by +.
+        """Return the words of a picture, line by line. dpi: pixels per inch. language: by Tesseract's names, joined by +.
 
         Raises:
             OcrError: not installed, no such language, out of time, or any other failure.

@@ -1,4 +1,4 @@
-"""Pictures with words on a page that has text of its own: figures, stamps, parts of forms. Only they are read; their words join the page.
+"""Read pictures with words on a page that has text of its own (figures, stamps, parts of forms), and add the words to the page.
 
 Which pictures show letters beyond the text is counted on a small picture (`transforms.scans.shown_text`), so that photographs are not
 read. The page's own words are painted over before, so that none is read twice.
@@ -44,7 +44,7 @@ Region = tuple[float, float, float, float]
 
 
 def painted_over(picture: Picture, boxes: Boxes, scale: float, settings: RegionSettings = DEFAULTS) -> Picture:
-    """The picture with paper in place of these boxes. boxes: float32[n, 4], points. scale: pixels per point."""
+    """Return the picture with these boxes painted over. boxes: float32[n, 4], points. scale: pixels per point."""
     blank = picture.copy()
     around = settings.margin
     for x0, top, x1, bottom in boxes.tolist():
@@ -56,13 +56,13 @@ def painted_over(picture: Picture, boxes: Boxes, scale: float, settings: RegionS
 
 
 def _pixels(box: Region, scale: float) -> tuple[slice, slice]:
-    """Rows and columns of a picture that a box takes up. scale: pixels per point."""
+    """Return the rows and columns of a picture that a box covers. scale: pixels per point."""
     x0, top, x1, bottom = (max(0, round(side * scale)) for side in box)
     return slice(top, bottom), slice(x0, x1)
 
 
 def _beside(boxes: Boxes, box: Region, reach: float) -> NDArray[np.bool_]:
-    """Which of some boxes overlap another one, or stand no further from it than this. All in points."""
+    """Return which boxes overlap another one, or are at most this far from it. All in points."""
     x0, top, x1, bottom = box
     level = (boxes[:, 1] <= bottom + reach) & (boxes[:, 3] >= top - reach)
     return level & (boxes[:, 0] <= x1 + reach) & (boxes[:, 2] >= x0 - reach)
@@ -113,7 +113,7 @@ def lettered_regions(page: PageLines, document: PdfDocument, settings: RegionSet
 
 
 def _joined(boxes: Sequence[Sequence[float]]) -> list[Region]:
-    """The boxes around those that touch each other."""
+    """Return the boxes around groups of touching boxes."""
     left = [(box[0], box[1], box[2], box[3]) for box in boxes]
     joined: list[Region] = []
     while left:
@@ -132,7 +132,7 @@ def read_regions(
     page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str,
     seconds: float, settings: RegionSettings = DEFAULTS,
 ) -> list[tuple[list[Word], Picture, float, float]]:  # fmt: skip
-    """The words of these parts of a page, each with the part's picture and its left and top in points.
+    """Read the words in these parts of a page; each comes with the part's picture and its left and top in points.
 
     Raises:
         OcrError: as of the recogniser.
@@ -158,7 +158,7 @@ def read_regions(
 
 
 def joined(page: PageLines, more: Sequence[PageLines]) -> PageLines:
-    """The page with the lines of further ones: its own words are as sure as they can be."""
+    """Return the page with further lines; its own words have confidence 1."""
     styles, lines = list(page.styles), list(page.lines)
     numbers, spans, boxes, content, sure = (
         [page.word_lines],

@@ -1,4 +1,4 @@
-"""Does a page's picture show text that the page does not hold? Counted on a small picture, without reading it.
+"""Estimate, on a small picture and without OCR, whether a page shows text that its text layer lacks.
 
 In a narrow column of a picture, lines of text are bands of ink of a letter's height with paper above and below, which their letters'
 strokes cut many times, at uneven distances. Photographs have tones instead, patterns even distances, drawings few strokes, and empty paper
@@ -75,13 +75,13 @@ def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSet
 
 
 def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
-    """Whether the pictures of a page with text are large enough, and its text short enough."""
+    """Return whether the pictures of a page with text are large enough, and its text short enough, to look."""
     covered = float(((page.images[:, 2] - page.images[:, 0]) * (page.images[:, 3] - page.images[:, 1])).sum())
     return covered >= settings.pictured * page.width * page.height and sum(len(line.text) for line in page.lines) <= settings.held
 
 
 def count_bands(picture: Picture, held: NDArray[np.float32], settings: ShownTextSettings = DEFAULTS, enough: int | None = None) -> int:
-    """Pieces of lines, each of some letters, that a picture shows outside of the text that the page holds.
+    """Count the pieces of lines, each of some letters, that a picture shows outside of the page's text.
 
     picture: at `settings.dpi`. held: float32[n, 4], boxes of that text in pixels, also beyond the picture's sides. enough: counting may
     stop there.
@@ -105,7 +105,7 @@ def count_bands(picture: Picture, held: NDArray[np.float32], settings: ShownText
 
 
 def _bands(ink: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]:
-    """First and last row of the bands of a column that are as high as letters and stand apart."""
+    """Return first and last row of the bands in a column that are as high as letters and separate."""
     filled = ink.mean(axis=1) >= settings.row
     ends = [0]
     for _, rows in groupby(filled.tolist()):
@@ -119,7 +119,7 @@ def _bands(ink: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]
 
 
 def _is_text(ink: Bools, grey: Bools, settings: ShownTextSettings) -> bool:
-    """A band looks like letters."""
+    """Return whether a band looks like letters."""
     low, high = settings.ink
     share = float(ink.mean())
     changes = np.sort((ink[:, 1:] != ink[:, :-1]).sum(axis=1))
@@ -128,7 +128,7 @@ def _is_text(ink: Bools, grey: Bools, settings: ShownTextSettings) -> bool:
 
 
 def _repeats(ink: Bools, settings: ShownTextSettings) -> bool:
-    """A band's strokes lie at even distances."""
+    """Return whether a band's strokes are evenly spaced, as in patterns."""
     rows, begins = np.nonzero(ink[:, 1:] & ~ink[:, :-1])
     apart = np.diff(begins)[rows[1:] == rows[:-1]]
     return bool(apart.size) and float(apart.std()) < settings.alike * float(apart.mean())

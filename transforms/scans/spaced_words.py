@@ -1,4 +1,4 @@
-"""Words whose letters are spaced out ("A B S T R A C T") come from a recogniser as words of one letter each: here they are one again."""
+"""Join words with spaced letters ("A B S T R A C T"), which a recogniser gives as words of one letter."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEFAULTS: Final = SpacedSettings()
 
 
 def join_spaced(line: Sequence[Word], settings: SpacedSettings = DEFAULTS) -> list[Word]:
-    """The words of a line, those of spaced letters put together; letters in the order of the alphabet name columns or choices."""
+    """Join the spaced letters of a line to words; letters in alphabetical order are names of columns or choices and stay."""
     return [
         word
         for single, members in groupby(line, key=lambda word: len(word.text) == 1 and word.text.isalpha())
@@ -48,7 +48,7 @@ def _joined(letters: list[Word], settings: SpacedSettings) -> Iterator[Word]:
 
 
 def _one(letters: Sequence[Word]) -> Word:
-    """The word of these letters."""
+    """Join these letters to a word."""
     x0, top, x1, bottom = zip(*(word.box for word in letters), strict=True)
     text = "".join(word.text for word in letters)
     return Word(letters[0].line, text, (min(x0), min(top), max(x1), max(bottom)), mean_confidence(letters))

@@ -1,4 +1,4 @@
-"""How far is a picture turned, and the same picture upright.
+"""Measure how far a picture is turned, and straighten it.
 
 Lines of text on a straight picture fill some of its rows and leave others empty: among all angles the right one makes neighbouring rows
 differ most (Postl 1986; the differential square sum is Bloomberg's, Kopec and Dasari 1995).
@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 
 
 class StraightenSettings(Struct, frozen=True):
-    """What is looked for, and from where on it counts."""
+    """Angles to try, and thresholds."""
 
     width: int = 800  # pixels of the reduced picture; a line of text keeps 3 rows and more
     strip: int = 32  # columns of it that are moved together
@@ -37,7 +37,7 @@ _WHITE: Final = 255
 
 
 def find_turn(picture: Picture, settings: StraightenSettings = DEFAULTS) -> float:
-    """Degrees by which its lines of text fall to the right; 0 where there is no evidence of any."""
+    """Return the degrees by which its lines of text fall to the right; 0 without evidence."""
     strips = _strips(picture, settings)
     if strips.shape[0] < 2 or not strips.any():
         return 0.0
@@ -52,7 +52,7 @@ def find_turn(picture: Picture, settings: StraightenSettings = DEFAULTS) -> floa
 
 
 def is_sideways(picture: Picture, settings: StraightenSettings = DEFAULTS) -> bool:
-    """Whether its lines of text run up or down."""
+    """Return whether its lines of text run up or down."""
     across, along = (_best(each, settings) for each in (picture, picture.T))
     return along > settings.sideways * across
 
@@ -78,7 +78,7 @@ def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
 
 
 def _sharpness(strips: Floats, angle: float, strip: int) -> float:
-    """Sum of squares of how much neighbouring rows differ when each strip is moved up by its share of the fall."""
+    """Return the sum of squared differences of neighbouring rows when each strip is shifted by its share of the fall."""
     count, height = strips.shape
     shift = (np.arange(count) - (count - 1) / 2) * strip * math.tan(math.radians(angle))
     whole = np.floor(shift).astype(np.int64)
@@ -95,7 +95,7 @@ def _sharpness(strips: Floats, angle: float, strip: int) -> float:
 
 
 def turned_up(picture: Picture, degrees: float) -> Picture:
-    """The picture with lines that fall by so many degrees made level, around its middle and in its own size; itself for none.
+    """Rotate the picture, within its size, so that lines that fall by so many degrees are level; itself for 0.
 
     A small turn is two shears: each column is moved up or down, then each row to a side. Whole pixels are moved, so that nothing is
     blurred: a letter has a step of one pixel here and there.
@@ -109,7 +109,7 @@ def turned_up(picture: Picture, degrees: float) -> Picture:
 
 
 def _sheared(picture: Picture, slope: float, paper: int) -> Picture:
-    """Each row moved to the left by its distance below the middle times the slope."""
+    """Shift each row to the left by its distance below the middle times the slope."""
     height, width = picture.shape
     moved = np.full_like(picture, paper)
     shift = np.rint((np.arange(height) - (height - 1) / 2) * slope).astype(np.int64)

@@ -40,14 +40,14 @@ LOADED: Final = LoadedTesseract()
 
 
 class Tesseract:
-    """One picture after the other, in one thread: pages are read side by side instead."""
+    """Tesseract in one thread for each picture; pages are read in parallel instead."""
 
     def missing(self) -> str | None:
         """Whether the command cannot be found."""
         return None if shutil.which(COMMAND) else f"the command {COMMAND} is not installed here (Debian: tesseract-ocr)"
 
     def languages(self) -> tuple[str, ...]:
-        """Those whose data is installed."""
+        """Return the languages whose data is installed."""
         return installed_languages(COMMAND)
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
@@ -58,7 +58,7 @@ class Tesseract:
 
 @lru_cache(maxsize=4)
 def installed_languages(command: str) -> tuple[str, ...]:
-    """The languages that the command has data of; none where it cannot be run, which reading says."""
+    """Return the languages whose data the command has; none if it cannot be run, which reading reports."""
     try:
         done = subprocess.run([command, "--list-langs"], capture_output=True, text=True, timeout=_LIST_SECONDS, check=False)
     except (OSError, subprocess.SubprocessError):
@@ -94,7 +94,7 @@ def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -
 
 @contextmanager
 def as_file(picture: Picture) -> Iterator[int]:
-    """The descriptor of a file in memory that holds the picture, which no other process finds.
+    """Return the descriptor of an in-memory file with the picture, which other processes cannot find.
 
     It is a TIFF without compression: Tesseract takes its standard input byte by byte, and grey values of PGM too, which together cost a
     tenth of a second of a page of 200 dpi.

@@ -1,4 +1,4 @@
-"""Tesseract in a process that stays (`transforms.scans.tesseract_server`), so that languages are loaded once and not for each picture.
+"""Keep Tesseract loaded in a process (`transforms.scans.tesseract_server`), so that languages are loaded once and not for each picture.
 
 It loads the library that the command itself runs on, so that both read a picture alike. Where the command runs on no such library, or where
 the library cannot be loaded, there is no answer here, and the command is called.
@@ -39,7 +39,7 @@ _WORD_BYTES: Final = 4
 
 @lru_cache(maxsize=4)
 def libraries(program: str) -> tuple[str, str] | None:
-    """Paths of Tesseract's and Leptonica's libraries that a program runs on; None where it is a script, or has them within."""
+    """Return the paths of the Tesseract and Leptonica libraries of a program; None if it is a script, or has them built in."""
     try:
         told = subprocess.run(["ldd", program], capture_output=True, text=True, timeout=_LIST_SECONDS, check=False).stdout
     except (OSError, subprocess.SubprocessError):
@@ -63,7 +63,7 @@ class LoadedTesseract:
 
     @property
     def pid(self) -> int | None:
-        """Of the process, where it runs."""
+        """The process id, if it runs."""
         return self._process.pid if self._process is not None else None
 
     def read(self, command: str, picture: Picture, dpi: float, language: str, seconds: float) -> str | None:
@@ -91,7 +91,7 @@ class LoadedTesseract:
         return tsv
 
     def close(self) -> None:
-        """End the process, and what it is reading."""
+        """End the process, also while it reads."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -134,7 +134,7 @@ class LoadedTesseract:
 
 
 def _ask(process: subprocess.Popen[str], request: str, seconds: float) -> str | None:
-    """What the process answers to a line; `_SILENT` for nothing in time, None where it has ended."""
+    """Send a line, and return the process' answer; `_SILENT` if none comes in time, None if the process has ended."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:

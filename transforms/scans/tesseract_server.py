@@ -1,4 +1,4 @@
-"""Tesseract kept loaded: a process that reads one picture after another, each in a fork of itself.
+"""A process that keeps Tesseract loaded, and reads each picture in a fork of itself.
 
     python tesseract_server.py LIBTESSERACT LIBLEPTONICA PICTURE TEXT
 
