@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from pdfmill.schemas.records import FontStyle, PageLines
+from pdfmill.schemas.records import PageLines, RuledTable
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
-from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
-from pdfmill.transforms.layout.document.lone_furniture import printed_number
+from pdfmill.transforms.layout.document.document_style import decide_style
+from pdfmill.transforms.layout.document.furniture_signs import SIGNS, printed_number
+from pdfmill.transforms.layout.document.furniture_weights import WEIGHTS
 from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
-from tests.layout.pages import BODY, BOLD, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence, style_of
+from tests.layout.pages import BOLD, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence, style_of
 
 FURNITURE = {"page_header", "page_footer", "page_number"}
 
@@ -109,7 +110,7 @@ def test_one_page_tells_its_foot_by_place_and_content(line: Piece) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        Piece("The town was burnt in that year and nobody rebuilt it.", 72, 770),
+        Piece("The town was burnt in that year and nobody rebuilt it.", 72, 740),
         Piece("1 See the letter of the king, printed in the second volume.", 72, 700, SMALL),
         Piece("• a last point, at www.river.org", 72, 770),
     ],
@@ -129,26 +130,28 @@ def test_the_cells_of_a_drawing_at_the_edge_stay() -> None:
 
 def test_the_title_of_one_page_stays() -> None:
     assert furniture_of(page_of(1, Piece("Silt and Barley", 72, 40, LARGE))) == []
-    assert furniture_of(page_of(1, Piece("General River Licence", 250, 40, BODY))) == []
 
 
 def test_in_a_longer_document_words_alone_say_nothing() -> None:
     pages = [page_of(n) for n in range(1, 6)]
-    pages[2] = page_of(3, Piece("A word at the edge", 72, 30))
+    pages[2] = page_of(3, Piece("A word at the edge", 72, 60))
     assert furniture_of(*pages) == []
 
 
-def test_a_head_that_is_read_in_one_piece_once_goes_by_the_place_of_the_others() -> None:
-    italic = FontStyle("Times-Italic", 10.0, italic=True)
-    words = ("Silt", "Fields", "Harvest", "Towns", "Floods", "Winds")
-    pages = [page_of(n, Piece(f"1.{n} {word}", 72, 60, italic), Piece(str(n), 520, 60)) for n, word in enumerate(words, start=1)]
-    pages.append(page_of(7, Piece("1.7 Stone 7", 72, 60, italic)))
-    statistics = DocumentStatistics()
+def test_a_head_with_slips_of_recognition_is_one() -> None:
+    words = ["Rivers of the plain"] * 6
+    words[3] = "Rlvers of tbe plain"
+    pages = [page_of(n, Piece(word, 72, 60, SMALL), Piece(str(n + 10), 520, 60, SMALL)) for n, word in enumerate(words, start=1)]
+    assert furniture_of(*pages)[6] == "Rlvers of tbe plain"
+
+
+def test_what_stands_in_a_drawn_table_is_none() -> None:
+    rows = [Piece(word, x, y) for word, x, y in (("Name", 72, 40), ("Year", 300, 40), ("Silt", 72, 60), ("1910", 300, 60))]
+    pages = [page_of(n, *rows, top=130) for n in (1, 2, 3)]
+    assert furniture_of(*pages) != []
     for page in pages:
-        statistics.add(measure_page(page))
-    basis = find_basis(statistics)  # what the judge of headings then makes of a numbered line is its own question
-    assert basis is not None
-    assert {pages[6].lines[line].text for line in basis.furniture.lines[7]} == {"1.7 Stone 7"}
+        page.tables = [RuledTable(60, 25, 540, 65, [[(60, y, 290, y + 20), (290, y, 540, y + 20)] for y in (25, 45)])]
+    assert furniture_of(*pages) == []
 
 
 def test_furniture_that_no_other_page_repeats_keeps_its_place_in_the_text() -> None:
@@ -169,12 +172,16 @@ def test_the_rules_are_told_where_they_are_asked_for() -> None:
     statistics = DocumentStatistics()
     for number in (1, 2):
         statistics.add(measure_page(page_of(number, Piece("Rivers of the plain", 72, 60), Piece("Table 2. Towns", 72, 48))))
-    why = decide_style(statistics, (), settings).why
-    assert [(w.question, w.rule, w.taken) for w in why[1] if w.rule in ("captions", "repeats")] == [
-        ("furniture", "captions", False),
-        ("furniture", "repeats", True),
-    ]
+    why = [(w.rule, w.taken, w.says) for w in decide_style(statistics, (), settings).why[1] if w.question == "furniture"]
+    assert ("caption", False, "a caption is no running head") in why
+    taken = next(says for _, taken, says in why if taken)
+    assert float(taken.partition(":")[0]) >= 0
+    assert "parts it from the text" in taken or "space to the text" in taken
     assert decide_style(statistics, (), DEFAULTS).why == {}
+
+
+def test_each_sign_has_a_weight() -> None:
+    assert list(WEIGHTS) == list(SIGNS)
 
 
 def test_page_numbers_as_printed() -> None:

@@ -9,7 +9,7 @@ import pytest
 from pdfmill.transforms.language import language_words
 from pdfmill.transforms.language.detect import looks_like
 from pdfmill.transforms.language.language_words import alternatives, languages, parse_language
-from pdfmill.transforms.layout.document.furniture import printed_number
+from pdfmill.transforms.layout.document.furniture_signs import printed_number
 from pdfmill.transforms.layout.page.hyphens import join_lines
 from pdfmill.transforms.layout.page.patterns import CAPTION, CHAPTER_ONLY, names_authors, number_of, numbering_depth
 

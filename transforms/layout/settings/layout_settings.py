@@ -177,14 +177,8 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     bead_pairs: int = 2_000_000  # lines times beads of a page; more are no articles (memory), newspapers have 50,000
 
     # Furniture
-    furniture_pages: int = 2  # pages an edge text must repeat on
-    furniture_share: float = 0.5  # share of pages (of one parity) that makes a slot of changing heads furniture
-    head_size: float = 1.15  # x body size; running heads that change are not larger
-    furniture_rows: int = 4  # rows at one end of a page that may be furniture
     counting_numbers: int = 4  # numbers of a line that may count the pages; more stand in no running head
-    slot_pages: int = 3  # pages that can show where changing heads stand
     inside_share: float = 0.34  # share of a line's pages at the edge on which it stands elsewhere too, as headings do
-    head_columns: int = 2  # pieces of a row that begin where those of the next row do: the head of a table
     furniture_apart: float = 1.35  # x line spacing between a head or foot and the body
     furniture_band: float = 3.0  # points; heads on one height
     side_lines: int = 12  # lines in other directions kept per page; drawings have hundreds
@@ -197,21 +191,6 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     line_number_share: float = 0.8  # share of equal steps; a page with two numbered parts starts anew
     rule_length: float = 3.0  # em; a shorter rule parts nothing
     rule_slack: float = 2.0  # points; that a rule may reach into the boxes of the rows it parts
-    lone_limit: float = (
-        1.0  # sum of weights from which what stands once is furniture, see `pdfmill.transforms.layout.document.lone_furniture`
-    )
-    lone_rows: int = 4  # rows of it at one end of a page
-    lone_pieces: int = 4  # pieces of a row at most: left, middle, right; drawings and tables have more
-    lone_space: float = 1.8  # x line spacing to the body; paragraphs stand up to that far apart
-    lone_wide: float = 3.0  # x line spacing; wide space
-    outer_band: float = 0.07  # share of the page height, from the edge: the margin of a page
-    prose_edge_chars: int = 44  # characters kept of a line (`edge_chars`) from which it is long
-    lone_width: float = 0.6  # share of the page's width that a short line has at most
-    title_share: float = 0.8  # x the largest type of the page; from it a line at its head may be its title
-    kicker_size: float = 1.3  # x its own size; the type of a title above which a running head stands
-    number_chars: int = 12  # characters for each number, at most, in volumes, issues and dates; prose has fewer numbers
-    begins_share: float = 0.2  # x the pages of a repeated line; as many others whose text begins at its height make it text
-    note_chars: int = 12  # characters of a footnote at least
     edge_band: float = 0.2  # share of the page height, from the edge, where furniture stands
 
 

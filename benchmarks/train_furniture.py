@@ -1,0 +1,236 @@
+"""Learn what judges furniture from documents with gold; say how it does on documents of repositories left out, and what each sign is worth.
+
+    python -m benchmarks.train_furniture CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
+        [--cache DIR] [--write] [--ablate]
+
+A logistic regression over the signs of the lines at the heads and feet of pages. A line is furniture where its words stand in the gold's
+furniture of its page and not in its text; where the gold knows headings only, a heading is none. Some pages of each document are documents
+of their own too: nothing repeats there. Every figure is of lines of repositories left out: furniture missed, text taken, F1.
+`--ablate` leaves out one sign after the other and tells by how much the mean log loss of the corpora grows, in ten-thousandths.
+`--write` writes the weights learned from all documents.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.quality import read_lines
+from benchmarks.train_headings import (
+    ALONE,
+    FOLDS,
+    PAGE_STEP,
+    PAGES_ALONE,
+    Bools,
+    Floats,
+    Line,
+    arguments,
+    load_scorer,
+    parts_of,
+    regress,
+    repository_of,
+)
+from pdfmill.schemas.records import PageLines
+from pdfmill.schemas.statistics import DocumentStatistics, PageNotes
+from pdfmill.transforms.layout.document import furniture_weights
+from pdfmill.transforms.layout.document.document_style import find_basis
+from pdfmill.transforms.layout.document.furniture_signs import SIGNS, Edge, Refusal, read_signs
+from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.page.patterns import mask_digits
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
+
+#: Penalty on weights scaled to unit deviation: from 3 to 100 do alike on repositories left out.
+RIDGE: Final = 10.0
+#: What a page by itself counts against a document.
+PAGE_WEIGHT: Final = 0.25
+#: Lines of a document beyond which it counts less, and how much less.
+USUAL_LINES: Final = 30.0
+DAMPING: Final = 0.7
+#: Words of a line from which its first and last may be cut by hyphens.
+CUT_WORDS: Final = 5
+#: Letters of a page number at most: it is text only where a block begins or ends with it.
+NUMBER_CHARS: Final = 4
+#: Pages, and their share, on which a line repeats that no gold can call text: makers of slides tag their feet as text.
+NOISE_PAGES: Final = 4
+NOISE_SHARE: Final = 0.6
+NOISE_BAND: Final = 6.0
+#: Log loss of a line at most: one wrong gold must not outweigh the others.
+MOST_LOSS: Final = 4.0
+
+
+@dataclass(slots=True)
+class Sample:
+    """The edge lines of one document. signs: float64[n, signs]. labels: 1 furniture, 0 text, -1 unknown. weight: against a document's."""
+
+    corpus: str
+    repository: str
+    signs: Floats
+    labels: Floats
+    refused: Bools
+    weight: float
+
+
+def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
+    """The documents of one corpus, and some of their pages alone."""
+    scorer, sources = load_scorer(corpus), {}
+    if (corpus / "MANIFEST.tsv").exists():
+        with (corpus / "MANIFEST.tsv").open(encoding="utf-8", newline="") as file:
+            sources = {row["file"].removesuffix(".pdf"): row["source"] for row in csv.DictReader(file, delimiter="\t")}
+    folder = next(corpus / name for name in ("page", "pdf") if (corpus / name).exists())
+    for path in sorted((corpus / "gold").glob("*.json")):
+        gold = json.loads(path.read_text(encoding="utf-8"))
+        pages = read_lines(folder / f"{path.stem}.pdf", cache)[1]
+        measured = {page.page: measure_page(page) for page in pages}
+        labels = {page.page: label_page(gold, page, measured[page.page].notes[page.page], scorer) for page in pages}
+        forget_noise({n: one.notes[n] for n, one in measured.items()}, labels)
+        repository = repository_of(sources.get(path.stem, path.stem))
+        yield from sample_of(corpus.name, repository, list(measured.values()), labels, 1.0)
+        judged = [one for n, one in measured.items() if any(label >= 0 for label in labels[n].values())] if len(measured) > 1 else []
+        for one in [*judged[:1], *judged[2::PAGE_STEP]][:PAGES_ALONE]:
+            yield from sample_of(ALONE, repository, [one], labels, PAGE_WEIGHT)
+
+
+def label_page(gold: Mapping[str, Any], page: PageLines, note: PageNotes, scorer: ModuleType) -> dict[int, int]:
+    """Line -> 1 furniture, 0 text, -1 unknown."""
+    if "text" not in gold.get("facets", ["text"]):
+        return label_headings(gold, page, note, scorer)
+    told = "furniture" in gold.get("facets", []) or any(b["role"] == "furniture" for b in gold["blocks"]) or not gold.get("licence")
+    spans = [(b["role"] == "furniture", b["page"], b.get("last_page") or b["page"], scorer.words(b["text"])) for b in gold["blocks"]]
+    here = [(furniture, words) for furniture, first, last, words in spans if first <= page.page <= last]
+    outside, inside = ([word for own, words in here if own == kind for word in [*words, "\0"]] for kind in (True, False))
+    labels = {}
+    for edge in note.edges:
+        words = scorer.words(page.lines[edge.line].text)
+        if len(words) == 1 and len(words[0]) <= NUMBER_CHARS:
+            is_text = any(not own and each and words[0] in (each[0], each[-1]) for own, each in here)
+        else:
+            is_text = scorer.runs(inside, words[1:-1] if len(words) >= CUT_WORDS else words) > 0
+        is_furniture = scorer.runs(outside, words) > 0
+        if is_furniture and is_text:
+            labels[edge.line] = 1 if edge.row == 0 else -1
+        else:
+            labels[edge.line] = 1 if is_furniture and told else 0 if is_text and not is_furniture else -1
+    return labels
+
+
+def label_headings(gold: Mapping[str, Any], page: PageLines, note: PageNotes, scorer: ModuleType) -> dict[int, int]:
+    """Line -> 0: those that are the only one of their page like a heading of the gold."""
+    if page.page not in gold.get("heading_pages", [page.page]):
+        return {}
+    texts, edges = [scorer.hnorm(line.text) for line in page.lines], {edge.line for edge in note.edges}
+    labels = {}
+    for block in gold["blocks"]:
+        if block["role"] == "heading" and block["page"] == page.page and not block.get("optional"):
+            head = scorer.hnorm(block["text"])
+            alike = [n for n, text in enumerate(texts) if text[0] and scorer.hsim(head, text) >= 0.95]
+            if len(alike) == 1 and alike[0] in edges:
+                labels[alike[0]] = 0
+    return labels
+
+
+def forget_noise(notes: Mapping[int, PageNotes], labels: dict[int, dict[int, int]]) -> None:
+    """What repeats at one place of most pages and is called text has no label."""
+    pages: dict[tuple[bool, int, str], set[int]] = defaultdict(set)
+    outer = [(n, edge, round(edge.baseline / NOISE_BAND)) for n, note in notes.items() for edge in note.edges if edge.row <= 1]
+    for n, edge, height in outer:
+        pages[edge.head, height, mask_digits(edge.text)].add(n)
+    for n, edge, height in outer:
+        often = max(len(pages.get((edge.head, height + step, mask_digits(edge.text)), ())) for step in (-1, 0, 1))
+        if labels[n].get(edge.line) == 0 and often >= max(NOISE_PAGES, NOISE_SHARE * len(notes)):
+            labels[n][edge.line] = -1
+
+
+def sample_of(
+    corpus: str, repository: str, measured: Sequence[DocumentStatistics], labels: Mapping[int, Mapping[int, int]], weight: float
+) -> Iterator[Sample]:
+    """The edge lines of one document with gold; nothing for one without any."""
+    statistics = DocumentStatistics()
+    for page in measured:
+        statistics.add(page)
+    basis = find_basis(statistics, (), DEFAULTS)
+    read: Iterable[tuple[Edge, Refusal | None, dict[str, float]]] = ()
+    if basis is not None:
+        read = read_signs(statistics.notes, basis.finder.spacing or basis.finder.body.size, basis.finder.body.size, DEFAULTS)
+    known = [(refusal, signs, label) for edge, refusal, signs in read if (label := labels[edge.page].get(edge.piece.line, -1)) >= 0]
+    if known:
+        signs = np.array([[float(each.get(name, 0.0)) for name in SIGNS] for _, each, _ in known])
+        refused = np.array([refusal is not None for refusal, *_ in known], np.bool_)
+        weight *= (USUAL_LINES / len(known)) ** DAMPING
+        yield Sample(corpus, repository, signs, np.array([label for *_, label in known], np.float64), refused, weight)
+
+
+def fit(samples: Sequence[Sample], signs: Sequence[int]) -> Line:
+    """The line that parts furniture from text best. signs: which ones are used."""
+    x = np.concatenate([s.signs[~s.refused][:, signs] for s in samples])
+    y = np.concatenate([s.labels[~s.refused] for s in samples])
+    return regress(x, y, np.repeat([s.weight for s in samples], [int((~s.refused).sum()) for s in samples]), RIDGE)
+
+
+def left_out(samples: Sequence[Sample], signs: Sequence[int]) -> list[Floats]:
+    """The log odds of each document's lines, by weights learned without its repository; no better than -`MOST_LOSS` for what is refused."""
+    parts = parts_of([s.repository for s in samples])
+    lines = [fit([s for s, own in zip(samples, parts, strict=True) if own != part], signs) for part in range(FOLDS)]
+    return [np.where(s.refused, -MOST_LOSS, lines[part].odds(s.signs[:, signs])) for s, part in zip(samples, parts, strict=True)]
+
+
+def figures(samples: Sequence[Sample], odds: Sequence[Floats]) -> dict[str, tuple[float, int, float, float]]:
+    """By corpus: share of furniture missed, lines of text taken, F1, mean log loss."""
+    by: dict[str, list[tuple[Bools, Floats]]] = defaultdict(list)
+    for s, each in zip(samples, odds, strict=True):
+        by[s.corpus].append((s.labels > 0, each))
+    result = {}
+    for corpus, pairs in by.items():
+        wanted, score = np.concatenate([pair[0] for pair in pairs]), np.concatenate([pair[1] for pair in pairs])
+        missed, false = int((wanted & (score < 0)).sum()), int((~wanted & (score >= 0)).sum())
+        found = int(wanted.sum()) - missed
+        loss = np.minimum(np.logaddexp(0, np.where(wanted, -score, score)), MOST_LOSS).mean()
+        result[corpus] = missed / wanted.sum(), false, 2 * found / (2 * found + missed + false), float(loss)
+    return result
+
+
+def mean_loss(samples: Sequence[Sample], signs: Sequence[int]) -> float:
+    """Of the corpora, on repositories left out."""
+    return float(np.mean([loss for *_, loss in figures(samples, left_out(samples, signs)).values()]))
+
+
+def ablate(samples: Sequence[Sample]) -> None:
+    """What is lost without each sign; what loses nothing should go."""
+    every = list(range(len(SIGNS)))
+    whole = mean_loss(samples, every)
+    for n, name in enumerate(SIGNS):
+        print(f"{name:20} {1e4 * (mean_loss(samples, [k for k in every if k != n]) - whole):+6.1f}", flush=True)
+
+
+def write(samples: Sequence[Sample]) -> None:
+    """The module of the weights, learned from all documents."""
+    line = fit(samples, range(len(SIGNS)))
+    path = Path(furniture_weights.__file__)
+    head = path.read_text(encoding="utf-8").partition("BIAS")[0]
+    weights = "".join(f'    "{name}": {weight:.3f},\n' for name, weight in zip(SIGNS, line.weights.tolist(), strict=True))
+    path.write_text(f"{head}BIAS: Final = {line.bias:.3f}\nWEIGHTS: Final[dict[str, float]] = {{\n{weights}}}\n", encoding="utf-8")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Read, judge by repositories left out, and write where it is asked for."""
+    args = arguments(__doc__, argv)
+    samples = [sample for corpus in args.corpus for sample in read_samples(corpus, args.cache)]
+    for corpus, (missed, false, f1, loss) in figures(samples, left_out(samples, range(len(SIGNS)))).items():
+        print(f"{corpus:16} missed {missed:.3f}  text taken {false:3}  F1 {f1:.3f}  log loss {loss:.4f}")
+    if args.ablate:
+        ablate(samples)
+    if args.write:
+        write(samples)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

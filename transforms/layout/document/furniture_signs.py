@@ -1,0 +1,364 @@
+"""What speaks for and against furniture in a line at the head or foot of a page: how it stands to its page, and to the other pages.
+
+`read_signs` gives the signs of each such line; `furniture_weights` says what each weighs. All are taken relative to the document: the size
+and line spacing of its body, the places and looks of the rows at the edges of its other pages.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from math import log2
+from typing import Final, NamedTuple
+
+from pdfmill.schemas.statistics import EdgeLine, Look, PageNotes
+from pdfmill.transforms.language.language_words import alternatives
+from pdfmill.transforms.layout.page.page_margins import EdgeRow, begin_alike, edge_rows, is_apart
+from pdfmill.transforms.layout.page.patterns import (
+    BULLET,
+    CAPTION,
+    CHAPTER_ONLY,
+    ENDS_SENTENCE,
+    FOOTNOTE_MARK,
+    mask_digits,
+    numbering_depth,
+)
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+
+#: Each sign in words.
+SIGNS: Final[dict[str, str]] = {
+    "repeats": "stands on other pages at this height",
+    "repeats_share": "on many of the pages",
+    "near": "is much like a line at this height of a page near by",
+    "inside": "stands in the middle of pages too",
+    "series": "its number runs with the pages",
+    "running_plain": "the same in type like the text's",
+    "every_page": "on nearly all of several pages",
+    "heads_number": "beside a page number, where many pages have a row of this look",
+    "beyond_text": "further out than the text of any other page",
+    "apart": "space to the text",
+    "parted": "space or a rule between it and the text",
+    "outer": "at the very edge",
+    "margin": "near the edge",
+    "row": "rows further out",
+    "few_pages_apart": "set apart in a document too short to repeat it",
+    "few_pages_outermost": "outermost in a document too short to repeat it",
+    "many_pages": "in a document of several pages",
+    "few_lines": "on a page of few lines",
+    "size": "size of its type",
+    "small": "small type",
+    "large_head": "large type at the head",
+    "italic": "slanted type",
+    "width": "its width",
+    "full": "reaches the end of its column",
+    "number_outermost": "a number in the outermost row",
+    "beside_number": "beside a page number",
+    "of_pages": "a page's number among all",
+    "rights": "a notice of rights",
+    "lower": "begins with a small letter",
+    "numbered": "numbered like a heading",
+    "note": "begins like a footnote",
+    "prose": "several words that end a sentence",
+}
+
+_PAGE_NUMBER: Final = re.compile(
+    rf"^(?P<lead>(?:{alternatives(lambda language: language.page)})?\s*[-–—|•·\[(]?\s*)(?P<number>\d{{1,4}}|[ivxlc]{{1,7}}|[IVXLC]{{1,7}})"
+    rf"(?P<tail>\s*[-–—|•·\])]?\s*(?:(?:/|{alternatives(lambda language: language.of)})\s*\d{{1,4}}"
+    rf"|(?:{alternatives(lambda language: language.after_page)})+)?\s*\.?)$",
+    re.IGNORECASE,
+)
+_LABEL: Final = re.compile(r"^(?:[A-Z]{1,2}|\d{1,3})\s?[-–]\s?\d{1,4}$|^[-–—\s]*\d{1,4}[-–—\s]*$")
+_ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
+_RIGHTS: Final = re.compile(r"©|\([cC]\)\s|℗|®\s|\bcopyright\b|\brights reserved\b|\bISSN\b|\bISBN\b", re.IGNORECASE)
+_OF_PAGES: Final = re.compile(
+    rf"(?<![\d/.])\d{{1,4}}\s*(?:/|{alternatives(lambda language: language.of)})\s*\d{{1,4}}(?![\d/.])", re.IGNORECASE
+)
+_DIGITS: Final = re.compile(r"\d+")
+#: Bands overlap by half of one.
+_HALF_BAND: Final = 0.5
+#: Share of the pages that are nearly all.
+_EVERY: Final = 0.9
+#: Sizes, relative to the body's, by which type can differ at most as a sign.
+_SMALLER, _LARGER = -0.5, 1.0
+#: Pages from which repetition can be expected.
+_MANY_PAGES: Final = 3
+#: Doublings, spacings and sizes beyond which a sign says no more.
+_MOST: Final = 4
+#: Pieces of a row that are left, middle, right and one more; drawings and tables have more.
+_PIECES: Final = 4
+#: Pages to both sides whose lines are compared: heads of left and right pages take turns.
+_NEAR_PAGES: Final = (-2, -1, 1, 2)
+#: Shares of the page height, from the edge.
+_OUTER, _MARGIN = 0.07, 0.1
+#: Texts whose answers are kept: several questions ask the same of a line.
+_KEPT: Final = 4096
+#: Words of a line from which it may be a sentence.
+_WORDS: Final = 5
+
+
+def _roman(text: str) -> int:
+    values = [_ROMAN[c] for c in text.lower()]
+    return sum(-v if v < w else v for v, w in zip(values, [*values[1:], 0], strict=True))
+
+
+@lru_cache(_KEPT)
+def printed_number(text: str) -> tuple[int, str] | None:
+    """The number of a line that holds nothing but a page number: (value, as printed); None for other lines."""
+    match = _PAGE_NUMBER.match(text.strip())
+    if match is None:
+        return None
+    number = match["number"]
+    return (int(number) if number.isdecimal() else _roman(number)), number
+
+
+class Edge(NamedTuple):
+    """A piece of a row at the head or foot of a page. rows: all of that end, outermost first. parted: which of them space or a rule parts
+    from the next one. n: the one it stands in. leads: it is larger or bolder than text, and nothing else on its page is more so."""
+
+    page: int
+    rows: Sequence[EdgeRow]
+    parted: Sequence[bool]
+    n: int
+    piece: EdgeLine
+    leads: bool
+
+    @property
+    def row(self) -> EdgeRow:
+        return self.rows[self.n]
+
+    @property
+    def is_parted(self) -> bool:
+        """Space or a rule stands somewhere between it and the text."""
+        return any(self.parted[self.n :])
+
+    @property
+    def heads_table(self) -> bool:
+        """Pieces of the row below begin where those of its own row do."""
+        return self.row.head and self.n + 1 < len(self.rows) and begin_alike(self.row, self.rows[self.n + 1]) > 1
+
+    @property
+    def is_number(self) -> bool:
+        value = printed_number(self.piece.text)
+        return bool(_LABEL.match(self.piece.text)) or (value is not None and value[1].isdecimal())
+
+    @property
+    def is_item(self) -> bool:
+        return bool(BULLET.match(self.piece.text)) and not self.is_number
+
+
+class Refusal(NamedTuple):
+    """What no weights may outweigh: no line of furniture in any gold is like that, or hardly one. says: why, for whom asks.
+
+    holds: of a line, and the number of pages on which it repeats.
+    """
+
+    name: str
+    says: str
+    holds: Callable[[Edge, int], bool]
+
+
+REFUSALS: Final = (
+    Refusal("in_text", "neither repeated nor parted from the text", lambda edge, often: often < 2 and not edge.is_parted),
+    Refusal("in_table", "inside a drawn table", lambda edge, often: edge.piece.in_table),
+    Refusal("many_pieces", "one of many pieces of a row", lambda edge, often: len(edge.row.pieces) > _PIECES),
+    Refusal("title", "it leads its page, and no other page repeats it", lambda edge, often: often < 2 and edge.row.head and edge.leads),
+    Refusal("item", "an item of a list", lambda edge, often: often < 2 and edge.is_item),
+    Refusal("caption", "a caption is no running head", lambda edge, often: bool(CAPTION.match(edge.piece.text))),
+    Refusal("alone", "alone on its page", lambda edge, often: edge.row.apart < 0 and not (edge.n == 0 and edge.is_number)),
+    Refusal("table_head", "the pieces of the row below begin where its own do", lambda edge, often: edge.heads_table),
+)
+
+
+def read_signs(
+    notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings
+) -> Iterator[tuple[Edge, Refusal | None, dict[str, float]]]:
+    """Each line at the edges of a document's pages, with what refuses it or its signs. spacing, em: its line spacing and its body's size,
+    points, not 0."""
+    reader = _SignReader(notes, spacing, em, settings)
+    for edge in reader.edges:
+        often = reader.alike[edge.page, edge.piece.head, edge.piece.line]
+        refusal = next((refusal for refusal in REFUSALS if refusal.holds(edge, often)), None)
+        yield edge, refusal, reader.read(edge) if refusal is None else {}
+
+
+class _SignReader:
+    """What all edges of a document say of each."""
+
+    def __init__(self, notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings) -> None:
+        self.notes, self.spacing, self.em, self.settings = notes, spacing, em, settings
+        self.edges: list[Edge] = []
+        for page, note in sorted(notes.items()):
+            for rows in (edge_rows(note, head, settings) for head in (True, False)):
+                parted = [is_apart(row, spacing, settings) for row in rows]
+                self.edges += [
+                    Edge(page, rows, parted, n, piece, self._leads(piece, note)) for n, row in enumerate(rows) for piece in row.pieces
+                ]
+        self.alike = self._count_alike()
+        self.numbers = Counter({(edge.piece.head, offset, edge.page) for edge in self.edges if (offset := _offset(edge)) is not None})
+        self.series = Counter((head, offset) for head, offset, _ in self.numbers)
+        self.texts: dict[tuple[int, bool, int], list[str]] = defaultdict(list)
+        self.looks: dict[tuple[bool, int, Look], set[int]] = defaultdict(set)
+        for edge in self.edges:
+            outer = edge.parted[edge.n] and not any(edge.parted[: edge.n])
+            for height in self._heights(edge.piece):
+                self.texts[edge.page, edge.piece.head, height].append(edge.piece.text)
+                if outer:
+                    self.looks[edge.piece.head, height, edge.row.look].add(edge.page)
+        self.outermost = {head: self._outermost_text(head) for head in (True, False)}
+        self.inside = self._count_inside()
+
+    def read(self, edge: Edge) -> dict[str, float]:
+        """Every sign of `SIGNS`, as a number."""
+        return self._repetition(edge) | self._place(edge) | self._look(edge) | self._words(edge)
+
+    def _leads(self, piece: EdgeLine, note: PageNotes) -> bool:
+        """Larger type than the text's, and no larger on the page; or the only bold, on a page without larger type."""
+        own, plain = self._prominence(piece.look), (0.0, False)
+        others = max((self._prominence(c.look) for c in note.candidates if piece.line not in c.lines), default=plain)
+        return own > max(others, plain) or own == others > (0.0, True)
+
+    def _prominence(self, look: Look) -> tuple[float, bool]:
+        """Size of larger type than the text's, points, 0 for other type; bold."""
+        return look.size if look.size >= self.settings.heading_size * self.em else 0.0, look.bold
+
+    def _heights(self, piece: EdgeLine) -> set[int]:
+        """The bands around a height, overlapping by half: heights a band apart share one."""
+        height = piece.baseline / self.settings.furniture_band
+        return {round(height), round(height + _HALF_BAND)}
+
+    def _count_alike(self) -> dict[tuple[int, bool, int], int]:
+        """(page, head, line) -> pages with the same text at the same height of the same end."""
+        pages: dict[tuple[bool, int, tuple[str, ...]], set[int]] = defaultdict(set)
+        places: dict[tuple[int, bool, int], list[tuple[bool, int, tuple[str, ...]]]] = {}
+        for edge in self.edges:
+            piece, said = edge.piece, list(self._signatures(edge))
+            places[edge.page, piece.head, piece.line] = own = [
+                (piece.head, height, text) for text in said for height in self._heights(piece)
+            ]
+            for place in own:
+                pages[place].add(edge.page)
+        return {line: max((len(pages[place]) for place in own), default=1) for line, own in places.items()}
+
+    def _signatures(self, edge: Edge) -> Iterator[tuple[str, ...]]:
+        """What lines of different pages share that say the same: their words, and numbers that are equal or count the pages."""
+        text, look = edge.piece.text, edge.piece.look
+        key, numbers = mask_digits(text), _DIGITS.findall(text)
+        if any(c.isalnum() for c in text):
+            yield (key, *numbers)
+            prominent = look.bold or look.size >= self.settings.heading_size * self.em
+            if prominent and (numbering_depth(text) or CHAPTER_ONLY.match(text)):
+                return  # chapters open at one height, and their numbers may count the pages
+            for n, number in enumerate(numbers[: self.settings.counting_numbers]):
+                yield (key, *numbers[:n], f"page {int(number) - edge.page:+}", *numbers[n + 1 :])
+
+    def _outermost_text(self, head: bool) -> list[tuple[float, int]]:
+        """By page, the distance of its outermost row of text from the page's edge, points: the two least."""
+        found: dict[int, float] = {}
+        for edge in self.edges:
+            text = edge.piece.head == head and edge.row.apart >= 0 and not edge.parted[edge.n]
+            if text and edge.page not in found and all(self.alike[edge.page, head, line] < 2 for line in edge.row.lines):
+                found[edge.page] = _distance(edge.row, self.notes[edge.page])
+        return sorted((distance, page) for page, distance in found.items())[:2]
+
+    def _count_inside(self) -> dict[tuple[str, Look], set[int]]:
+        """(words, look) -> pages where they stand away from the edges, and may be a heading."""
+        at_edge = {(edge.page, edge.piece.line) for edge in self.edges}
+        inside: dict[tuple[str, Look], set[int]] = defaultdict(set)
+        for page, note in self.notes.items():
+            for candidate in note.candidates:
+                if all((page, line) not in at_edge for line in candidate.lines):
+                    inside[mask_digits(candidate.text), candidate.look].add(page)
+        return inside
+
+    def _repetition(self, edge: Edge) -> dict[str, float]:
+        piece, pages = edge.piece, len(self.notes)
+        often = self.alike[edge.page, piece.head, piece.line]
+        inside = len(self.inside.get((mask_digits(piece.text), piece.look), ()))
+        offset = _offset(edge)
+        running = max(len(self.looks.get((piece.head, height, edge.row.look), ())) for height in self._heights(piece)) / pages
+        plain = not piece.look.bold and piece.look.size < self.settings.heading_size * self.em
+        beside = any(printed_number(other.text) is not None for other in edge.row.pieces if other is not piece)
+        return {
+            "repeats": min(log2(often), _MOST),
+            "repeats_share": often / pages if pages > 1 else 0.0,
+            "near": self._nearest(edge),
+            "inside": inside > 0 and inside >= self.settings.inside_share * often,
+            "series": min(log2(self.series[piece.head, offset]), _MOST) if offset is not None else 0.0,
+            "running_plain": running if pages >= _MANY_PAGES and plain else 0.0,
+            "every_page": pages >= _MANY_PAGES and often >= _EVERY * pages,
+            "heads_number": beside and running if pages > 1 else 0.0,
+            "beside_number": beside,
+            "many_pages": pages >= _MANY_PAGES,
+        }
+
+    def _nearest(self, edge: Edge) -> float:
+        """How alike the line is to the most alike one at its height on a page near by: slips of recognition, parts that change."""
+        own = _pairs(edge.piece.text)
+        others = (
+            _pairs(other)
+            for step in _NEAR_PAGES
+            for height in self._heights(edge.piece)
+            for other in self.texts.get((edge.page + step, edge.piece.head, height), ())
+        )
+        return max((2 * len(own & other) / (len(own) + len(other)) for other in others), default=0.0)
+
+    def _place(self, edge: Edge) -> dict[str, float]:
+        row, note = edge.row, self.notes[edge.page]
+        distance = _distance(row, note)
+        text = next((at for at, page in self.outermost[row.head] if page != edge.page), None)
+        few_pages = len(self.notes) < _MANY_PAGES
+        return {
+            "beyond_text": text is not None and text > distance + self.spacing / 2,
+            "apart": min(row.apart / self.spacing, _MOST),
+            "parted": edge.is_parted,
+            "outer": distance <= _OUTER * note.height,
+            "margin": distance <= _MARGIN * note.height,
+            "row": min(edge.n, _MOST),
+            "few_pages_apart": few_pages and edge.is_parted,
+            "few_pages_outermost": few_pages and edge.n == 0,
+            "few_lines": note.lines <= self.settings.few_lines,
+        }
+
+    def _look(self, edge: Edge) -> dict[str, float]:
+        piece, width = edge.piece, max(self.notes[edge.page].width, 1.0)
+        size = piece.look.size / self.em
+        return {
+            "size": max(_SMALLER, min(size - 1, _LARGER)),
+            "small": size <= self.settings.footnote_size,
+            "large_head": piece.head and size > self.settings.large_size,
+            "italic": piece.look.italic,
+            "width": (piece.x1 - piece.x0) / width,
+            "full": piece.full,
+        }
+
+    def _words(self, edge: Edge) -> dict[str, float]:
+        piece, text = edge.piece, edge.piece.text
+        return {
+            "number_outermost": edge.n == 0 and edge.is_number,
+            "of_pages": bool(_OF_PAGES.search(text)),
+            "rights": bool(_RIGHTS.search(text)),
+            "lower": text[:1].islower(),
+            "numbered": numbering_depth(text) > 0,
+            "note": not piece.head and bool(FOOTNOTE_MARK.match(text)) and not edge.is_number,
+            "prose": text.count(" ") >= _WORDS and bool(ENDS_SENTENCE.search(piece.tail)),
+        }
+
+
+def _offset(edge: Edge) -> int | None:
+    """What a printed number is ahead of its page; None for other lines."""
+    value = printed_number(edge.piece.text)
+    return value[0] - edge.page if value is not None and not edge.piece.in_table else None
+
+
+def _distance(row: EdgeRow, note: PageNotes) -> float:
+    """From the page's edge to a row's baseline, points."""
+    return row.baseline if row.head else note.height - row.baseline
+
+
+@lru_cache(_KEPT)
+def _pairs(text: str) -> frozenset[str]:
+    """The pairs of neighbouring letters of a text, its numbers masked."""
+    masked = "".join(c for c in mask_digits(text) if c.isalnum() or c == "#")
+    return frozenset(masked[n : n + 2] for n in range(max(1, len(masked) - 1)))
