@@ -160,7 +160,7 @@ def page_language(text: str, document: tuple[str | None, float | None]) -> tuple
 
 
 def _speaks(text: str, language: str) -> bool:
-    """Return whether a text has so many of the language's commonest words, and so few letters of other scripts, that it is in the language."""
+    """Return whether a text is in the language: it has many of its commonest words, and few letters of other scripts."""
     if language not in _COMMON or len(text) < MIN_CHARS:
         return False
     sample = sampled(text, *PAGE_SAMPLE).lower()

@@ -112,7 +112,7 @@ def _gather(output: str, table: str, journal: Journal) -> None:
 
 
 def _replace(output: str, table: str, journal: Journal) -> None:
-    """Exchange the table's folder, unless this was done before; in that case the folder in its place holds old parts, some perhaps deleted."""
+    """Exchange the table's folder, unless this was done before; then the incoming folder holds the old parts, some perhaps deleted."""
     incoming = join_uri(output, f"{INCOMING}/{table}")
     if names_in(incoming).issuperset(journal.names(table)) and journal.names(table):
         replace_folder(incoming, join_uri(output, table))
