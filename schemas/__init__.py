@@ -1,1 +1,1 @@
-"""The shapes: Parquet tables and the records that flow between the steps."""
+"""Data definitions: the Parquet tables, and the records that flow between the steps."""

@@ -1,4 +1,4 @@
-"""The words that pdfmill uses for outcomes and roles, each with a sentence that explains it.
+"""The codes for outcomes and roles, each with an explanation.
 
 A code is part of the contract: it stands in a column, users filter by it, and it is never reused for another meaning.
 """

@@ -1,4 +1,4 @@
-"""Which of two builds of a module runs: the compiled one where pdfmill was installed with a C compiler, else its Python source.
+"""Choose between two builds of a module: the compiled one if pdfmill was installed with a C compiler, else its Python source.
 
 `setup.py` compiles the modules of `COMPILED` by Cython in its pure Python mode: one source, which also runs as it is, with the types of its
 `.pxd`. The compiled module has the source's name with an underscore before it, so that tests load both; it counts only where it was made
@@ -32,7 +32,7 @@ SLOW: Final = (
 
 
 def compiled_name(module: str) -> str:
-    """The name of the compiled module.
+    """Return the name of the compiled module.
 
     >>> compiled_name("pdfmill.transforms.layout.lines.line_loops")
     'pdfmill.transforms.layout.lines._line_loops'
@@ -42,12 +42,12 @@ def compiled_name(module: str) -> str:
 
 
 def source_mark(source: bytes) -> int:
-    """The checksum of a source; a compiled module stores that of its own source as `SOURCE_MARK`."""
+    """Return the checksum of a source; a compiled module stores that of its source as `SOURCE_MARK`."""
     return crc32(source)
 
 
 def compiled(module: str) -> ModuleType | None:
-    """The compiled module, None where there is none of this source."""
+    """Return the compiled module; None if there is none of this source."""
     try:
         found = import_module(compiled_name(module))
     except ImportError:
@@ -59,10 +59,10 @@ def compiled(module: str) -> ModuleType | None:
 
 
 def fastest(module: str) -> Any:
-    """The compiled module, or the source itself."""
+    """Return the compiled module, or the source itself."""
     return compiled(module) or import_module(module)
 
 
 def runs_slowly() -> bool:
-    """Whether any of the modules has no compiled build."""
+    """Return whether any of the modules has no compiled build."""
     return any(compiled(module) is None for module in COMPILED)

@@ -86,7 +86,7 @@ class StaleState(Struct, frozen=True):
 
 
 class Failing(NamedTuple):
-    """A document of the last snapshot that is not ok. since: start of the run that found it so first."""
+    """A document of the last snapshot that is not ok. since: start of the run that first found it so."""
 
     doc_id: DocId
     status: str
@@ -217,7 +217,7 @@ STALE: Final = pa.schema(
 
 
 def _as_one_table() -> dict[str, pa.Schema]:
-    """The tables with types that agree where names do: sizes are points in `pages`, pixels in `assets`, and both are floats here."""
+    """Return the tables with equal types for equal names: sizes are points in `pages` and pixels in `assets`, so both become floats."""
     float_sizes = ASSETS
     for name in ("width", "height"):
         place = float_sizes.get_field_index(name)
@@ -248,5 +248,5 @@ SNAPSHOT: Final = _union()
 
 
 def tables_with(column: str) -> list[str]:
-    """The tables that have a column."""
+    """Return the tables that have a column."""
     return [table for table, schema in CRAWL_TABLES.items() if column in schema.names]

@@ -1,4 +1,4 @@
-"""How a row is declared: a `msgspec.Struct` whose fields are columns, each with its sentence.
+"""Declarations of rows: a `msgspec.Struct` whose fields are columns, each with a sentence.
 
     class PageRow(Struct, kw_only=True):
         page: Annotated[int, "Page number from 1."]
@@ -33,12 +33,12 @@ NULLABLE: Final = "may be null"
 
 
 class StructColumns(Struct, frozen=True):
-    """A list of structs in a row, kept as one array per field: thousands of words are no dictionaries on their way to a table."""
+    """A list of structs in a row, kept as one array for each field: thousands of words need no dictionaries on the way to a table."""
 
     fields: dict[str, NDArray[np.generic]]
 
     def rows(self) -> list[Row]:
-        """The same as dictionaries, for readers."""
+        """Return the structs as dictionaries, for readers."""
         names = list(self.fields)
         return [dict(zip(names, values, strict=True)) for values in zip(*(self.fields[name].tolist() for name in names), strict=True)]
 
@@ -61,17 +61,17 @@ class Column(NamedTuple):
 
 
 def is_long(kind: Any) -> bool:
-    """The type is `Long`."""
+    """Whether the type is `Long`."""
     return get_origin(kind) is Annotated and _WIDE in get_args(kind)
 
 
 def is_struct(kind: Any) -> bool:
-    """The type is a struct."""
+    """Whether the type is a struct."""
     return isinstance(kind, type) and issubclass(kind, Struct)
 
 
 def columns(declared: type[Struct]) -> Iterator[Column]:
-    """The columns of a row, or the fields of a struct, in their order."""
+    """Return the columns of a row, or the fields of a struct, in order."""
     hints = get_type_hints(declared, include_extras=True)
     for name in declared.__struct_fields__:
         base, *notes = get_args(hints[name])
@@ -81,7 +81,7 @@ def columns(declared: type[Struct]) -> Iterator[Column]:
 
 
 def _without_none(kind: Any) -> tuple[Any, bool]:
-    """The type without None. Of several types the first is the one in the table; the others are forms of the value before it is written."""
+    """Return the type without None. Of several types the first is that of the table; the others are forms before writing."""
     if get_origin(kind) not in (Union, types.UnionType):
         return kind, False
     members = get_args(kind)
@@ -89,7 +89,7 @@ def _without_none(kind: Any) -> tuple[Any, bool]:
 
 
 def as_row(value: Struct) -> Row:
-    """A row or struct as its tables and readers have it: a dictionary, structs in it too."""
+    """Return a row or struct as a dictionary, structs in it too, as tables and readers have it."""
     found = asdict(value)
     for name in _holding_structs(value.__class__):
         found[name] = _as_value(found[name])

@@ -1,4 +1,4 @@
-"""The base of errors with a code, which every package raises."""
+"""The base class of errors with a code, in every package."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from pdfmill.schemas.records import Failure
 
 
 class CodedError(Exception):
-    """Something could not be had. code: a key of `pdfmill.schemas.codes.ERROR_CODES`. message: names the object and the reason;
-    it is made fit to be shown (`pdfmill.schemas.public`)."""
+    """Something is not available.
+
+    code: a key of `pdfmill.schemas.codes.ERROR_CODES`. message: names the object and the reason, in a form fit to be shown
+    (`pdfmill.schemas.public`).
+    """
 
     def __init__(self, code: str, message: str) -> None:
         if code.partition(" ")[0] not in ERROR_CODES:  # Beam puts the step that failed behind the first argument
@@ -23,5 +26,5 @@ class CodedError(Exception):
 
     @property
     def failure(self) -> Failure:
-        """The same as a record that crosses worker boundaries."""
+        """Return the error as a record that can cross worker boundaries."""
         return Failure(self.code, self.message)

@@ -1,4 +1,4 @@
-"""Which extra of the distribution brings a package that `pip install pdfmill` alone does not.
+"""The extras of the distribution that install packages beyond `pip install pdfmill`.
 
 The core reads and shows documents; each command that needs more has an extra of its name, so have the stores and Apache Beam. What each
 extra requires stands in setup.py.

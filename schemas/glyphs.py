@@ -1,4 +1,4 @@
-"""The glyphs of one page as numpy columns. They live inside one step and never become a PCollection element."""
+"""The glyphs of one page as numpy columns. They stay inside one step and never become a PCollection element."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Glyphs(Struct):
     styles: list[FontStyle] = field(default_factory=list)
 
     def sizes(self, places: NDArray[np.integer] | slice = slice(None)) -> NDArray[np.float32]:
-        """Font sizes of some glyphs, points."""
+        """Return the font sizes of some glyphs in points."""
         return np.array([style.size for style in self.styles], np.float32)[self.style[places]]
 
 

@@ -1,4 +1,4 @@
-"""Make text fit to be shown and stored: addresses without secrets, and printable characters only."""
+"""Make text fit to be shown and stored: without secrets in addresses, and with printable characters only."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ON_WEB: Final = re.compile(r"(?i)(?:[a-z]+\+)?https?://")
 
 
 def without_secrets(text: str) -> str:
-    """A text whose urls have no login, and `redacted` in place of what signs a request or lets somebody in.
+    """Return a text with urls without logins, and with `redacted` in place of signatures and access tokens.
 
     >>> without_secrets("https://me:hush@host/a.pdf?page=2&sig=c2VjcmV0: gone")
     'https://host/a.pdf?page=2&sig=redacted: gone'
@@ -30,7 +30,7 @@ def without_secrets(text: str) -> str:
 
 
 def public_uri(uri: str) -> str:
-    """An address as it may be written: of the web, without secrets; elsewhere a `?` is a part of the name."""
+    """Return an address without secrets. Outside the web a `?` is part of the name."""
     return without_secrets(uri) if _ON_WEB.match(uri) else uri
 
 
@@ -40,7 +40,7 @@ def _redacted(part: re.Match[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """A text whose control characters, lone surrogates and unseen marks are written as escapes: a name must not steer a terminal.
+    """Write control characters, lone surrogates and invisible marks as escapes, since a name must not control a terminal.
 
     >>> printable("a\\x1b[2J.pdf")
     'a\\\\x1b[2J.pdf'
@@ -53,7 +53,7 @@ def _escaped(char: str) -> str:
 
 
 def as_message(text: str) -> str:
-    """A text fit for a terminal, a log and a table."""
+    """Make a text fit for a terminal, a log and a table."""
     return printable(without_secrets(text))
 
 

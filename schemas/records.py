@@ -91,7 +91,7 @@ class DocumentRef(Struct, frozen=True):
 
     @property
     def address(self) -> str:
-        """The address to read by."""
+        """The address for reading, secrets included."""
         return self.secret_uri or self.uri
 
     def listed_by(self, source: str) -> DocumentRef:
@@ -102,12 +102,12 @@ class DocumentRef(Struct, frozen=True):
         )  # fmt: skip
 
     def child(self, position: int) -> DocumentRef:
-        """The PDF attached at this position, from 0."""
+        """Return the PDF attached at this index."""
         path = (*self.attachment_path, position)
         return replace(self, doc_id=document_id(f"{self.doc_id}/{position}"), parent_doc_id=self.doc_id, attachment_path=path)
 
     def parent(self) -> DocumentRef:
-        """The document that an embedded PDF is attached to; ids are not restored, only the way to its bytes."""
+        """Return the document that contains this embedded PDF. Ids are not restored, only the path to its bytes."""
         return replace(self, attachment_path=self.attachment_path[:-1])
 
     @property
@@ -158,7 +158,7 @@ def section_id(doc_id: str, number: int) -> str:
 
 
 class PageRange(Struct, frozen=True):
-    """Consecutive pages of one document, both ends included; what is redistributed over the workers."""
+    """Consecutive pages of one document, both ends included; the unit that is distributed over the workers."""
 
     document: DocumentRef
     first: int
@@ -166,12 +166,12 @@ class PageRange(Struct, frozen=True):
 
     @property
     def count(self) -> int:
-        """How many pages."""
+        """The number of pages."""
         return self.last - self.first + 1
 
 
 def page_ranges(ref: DocumentRef, page_count: int, pages_per_range: int) -> list[PageRange]:
-    """All pages in ranges of at most `pages_per_range`.
+    """Return all pages in ranges of at most `pages_per_range`.
 
     >>> [(r.first, r.last) for r in page_ranges(DocumentRef.of_uri("file:///a"), 5, 2)]
     [(1, 2), (3, 4), (5, 5)]
@@ -193,7 +193,7 @@ Parcel = tuple[str, bytes]
 
 
 class PackedRange(Struct, frozen=True):
-    """A range of a book's pages on its way: packed measures and packed text lines (`pdfmill.transforms.tables.packing`).
+    """A range of a book's pages between steps: packed measures and packed text lines (`pdfmill.transforms.tables.packing`).
 
     failures: pages that could not be read. away: the store would not give the document, and may the next time.
     """
@@ -225,14 +225,14 @@ class DescribedBook(Struct, frozen=True):
 
 
 class StructuredRange(Struct, frozen=True):
-    """The rows of `pages` and `blocks` of a range of a book. warnings: what went wrong while its pages were structured."""
+    """The rows of `pages` and `blocks` of a range of a book. warnings: errors while its pages were structured."""
 
     rows: list[RowsOfPart]
     warnings: list[Notice]
 
 
 class BookRange(Struct, frozen=True):
-    """A range of a book's pages on its way over the workers of an engine. book: with the first range only. read: when it has been read."""
+    """A range of a book's pages between the workers of an engine. book: with the first range only. read: set when it was read."""
 
     pages: PageRange
     book: Book | None = None
@@ -240,7 +240,7 @@ class BookRange(Struct, frozen=True):
 
 
 class Walked(Struct):
-    """How far a document came in one go: to its finished rows, or, of a book, to its facts and its first range of pages.
+    """The result of reading a document at once: its finished rows, or for a book its facts and its first range of pages.
 
     children: attached PDFs, still to be read. digest: SHA-256 of its bytes, None when they could not be had. ok: its status is ok.
     pages, failures: pages read, and pages of them that failed. away: the store would not give it, and may the next time.
@@ -258,12 +258,12 @@ class Walked(Struct):
 
     @property
     def all_failures(self) -> int:
-        """Pages that failed, or the document itself where none of them did."""
+        """Return the pages that failed, or the document itself if no page did."""
         return self.failures if self.ok else max(1, self.failures)
 
 
 class FontStyle(Struct, frozen=True):
-    """How a run of glyphs looks.
+    """The typographic style of a run of glyphs.
 
     font: PostScript name without its subset prefix, e.g. `Times-Bold`; "" when unknown.
     size: effective size in points after all matrices, rounded to 0.1.
@@ -306,7 +306,7 @@ class TextLine(Struct):
 
 
 class RuledTable(Struct):
-    """A table found by its ruling lines: rows of cell boxes (x0, top, x1, bottom), None where a span covers the place."""
+    """A table found by its ruling lines: rows of cell boxes (x0, top, x1, bottom), None where a span covers the position."""
 
     x0: float
     top: float
@@ -347,7 +347,7 @@ class TaggedElement(NamedTuple):
 
 
 def no_rows(kind: str, *columns: int) -> Callable[[], NDArray[Any]]:
-    """What makes an array of this kind without rows."""
+    """Make an array of this kind without rows."""
 
     def make() -> NDArray[Any]:
         import numpy as np  # the process that only collects rows does without
@@ -364,7 +364,7 @@ _no_numbers: Final = no_rows("int32")
 
 
 class WordInk(NamedTuple):
-    """How each word of a page looks on its picture: evidence by which the document's looks are decided (`ink_looks`).
+    """How each word of a page looks in its picture, as evidence for the document's text styles (`ink_looks`).
 
     heights: float32[n, 4], points above the baseline: of words of small letters, of words with capitals, of those with ascenders, and what
     capitals would have by words of other letters, about; nan where a word tells none.
@@ -381,7 +381,7 @@ class WordInk(NamedTuple):
 
 
 class PageFacts(Struct, frozen=True):
-    """What a page's dictionary states, apart from its content (ISO 32000-2 §7.7.3.3)."""
+    """The statements of a page's dictionary, apart from its content (ISO 32000-2 §7.7.3.3)."""
 
     #: Page label (§12.4.2); None where none is set.
     label: str | None = None
@@ -394,7 +394,7 @@ class PageFacts(Struct, frozen=True):
 
 
 class PageLines(Struct):
-    """All that later steps need of one page; what crosses the worker boundary. Boxes are in points, x0, top, x1, bottom."""
+    """Everything that later steps need about one page; this crosses worker boundaries. Boxes are in points: x0, top, x1, bottom."""
 
     #: Page number from 1.
     page: int
@@ -463,7 +463,7 @@ class PageLines(Struct):
 
 
 class Why(NamedTuple):
-    """Which rule decided about some lines of a page, for whom asks (`LayoutSettings.explain`).
+    """A decision about some lines of a page with its rule, recorded on request (`LayoutSettings.explain`).
 
     question: heading, table, role or furniture. rule: its name in the list of that question's rules. lines: indices into
     `PageLines.lines`. taken: the rule made the lines what was asked; else it refused that. says: the rule's sentence, with the
@@ -478,7 +478,7 @@ class Why(NamedTuple):
 
 
 class StructuredPage(Struct):
-    """What `structure_page` makes of a page.
+    """The result of `structure_page`.
 
     text: the page's text; every `Block` with offsets slices it exactly.
     words: int32[n, 2] start and end offset into `text`; word_boxes: float32[n, 4]. word_confidences: see `PageLines`.
@@ -500,5 +500,5 @@ class StructuredPage(Struct):
 
     @staticmethod
     def empty(page: int) -> StructuredPage:
-        """A page without text."""
+        """Return a page without text."""
         return StructuredPage(page, "", [], _no_spans(), _no_boxes(), 0)

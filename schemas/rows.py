@@ -1,4 +1,4 @@
-"""The rows of the five tables: each column once, with its type and its sentence, declared as `pdfmill.schemas.declare` says.
+"""The rows of the five tables: each column with type and sentence, declared by `pdfmill.schemas.declare`.
 
 Arrow's schemas (`schemas.tables`) and the lists of docs/columns.md follow from here. A new column is one line here, and the line that
 fills it. Boxes are in points, origin at the top left of the rotated, cropped page; pages and levels count from 1; offsets count Unicode

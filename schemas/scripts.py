@@ -1,4 +1,4 @@
-"""Which characters belong to scripts that are written from right to left, or without spaces between words: blocks of Unicode 16.
+"""The blocks of Unicode 16 for scripts that are written from right to left, or without spaces between words.
 
 What reads glyphs and what reads lines ask the same question, so that a script belongs to one direction everywhere.
 """
@@ -43,7 +43,7 @@ _RIGHT_TO_LEFT_LETTER: Final = re.compile("[{}]".format("".join(f"{chr(first)}-{
 
 
 def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Which code points belong to right-to-left scripts (their digits and marks too)."""
+    """Return which code points belong to right-to-left scripts, their digits and marks included."""
     return _right_to_left().take(codes, mode="clip")
 
 
@@ -54,7 +54,7 @@ JOINING: Final = ((0x300, 0x370), (0x590, 0x10A0), (0x1780, 0x1800), (0x1900, 0x
 
 @cache
 def _right_to_left() -> NDArray[np.bool_]:
-    """Whether a code point belongs to such a script, up to the last block of them and one more."""
+    """Return a table of whether a code point belongs to such a script, up to one beyond their last block."""
     import numpy as np  # the process that only collects rows does without
 
     found = np.zeros(RIGHT_TO_LEFT[-1][1] + 2, np.bool_)
@@ -64,7 +64,7 @@ def _right_to_left() -> NDArray[np.bool_]:
 
 
 def holds_rtl(text: str) -> bool:
-    """A character of the text belongs to a right-to-left script.
+    """Return whether the text contains a character of a right-to-left script.
 
     >>> holds_rtl("a שלום"), holds_rtl("peace")
     (True, False)

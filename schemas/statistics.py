@@ -19,7 +19,7 @@ from pdfmill.schemas.rows import HeadingStyle as HeadingStyle
 
 
 class Look(NamedTuple):
-    """How a line looks as a whole.
+    """The text style of a line as a whole.
 
     family: font name without weight and slant. size: points, that of the largest letters when the line is in small caps.
     caps: 1 when all its cased letters are capitals, 2 for small capitals, else 0. color: 0xRRGGBB.
@@ -35,7 +35,7 @@ class Look(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A group of lines of one look that may be a heading.
+    """A group of lines of one text style that may be a heading.
 
     lines: indices into `PageLines.lines`. text: at most `settings.candidate_chars`. font: its exact style.
     x0, top, x1, bottom: box. gap_above, gap_below: baseline to baseline to the neighbours in its column, points; -1 for none.
@@ -98,8 +98,8 @@ class EdgeLine(NamedTuple):
 
 
 class TableEnd(NamedTuple):
-    """The table that goes to the end of a page. columns: left and right limit of each, points. header: texts of the cells
-    of its header rows, or of its first row.
+    """A table that reaches the end of a page. columns: left and right limit of each, points. header: texts of the cells of its header rows,
+    or of its first row.
 
     whole: these are all its columns, not just those of its last row.
     """
@@ -110,7 +110,7 @@ class TableEnd(NamedTuple):
 
 
 class SideLine(NamedTuple):
-    """A line in another direction than the page's text. x0, top: on the page, points."""
+    """A line in another direction than the page's text. x0, top: in points."""
 
     line: int
     text: str
@@ -151,7 +151,7 @@ class PageNotes(NamedTuple):
 
 
 class LookCount(NamedTuple):
-    """How the groups of one look behave, summed. A group is a run of adjacent lines of that look.
+    """Statistics of the groups of one text style. A group is a run of adjacent lines of that style.
 
     chars, lines: of all its lines. groups: runs. short: runs of few lines and characters. stops: runs that end in a full stop.
     """
@@ -174,7 +174,7 @@ COMPOUNDS: Final = 64
 
 
 def page_hash(page: int) -> int:
-    """A fixed hash of a page number: which pages are sampled does not depend on the order of merging."""
+    """Return a fixed hash of a page number, so that the sample of pages is independent of the order of merging."""
     return zlib.crc32(page.to_bytes(8, "little"))
 
 
@@ -239,7 +239,7 @@ class HeadingMark(NamedTuple):
 
 
 class InkLooks(NamedTuple):
-    """How the scanned pages of a document look together (`pdfmill.transforms.layout.document.ink_looks`).
+    """The text styles of a document's scanned pages (`pdfmill.transforms.layout.document.ink_looks`).
 
     heights: of small letters, capitals and ascenders, em of a type whose capitals have the usual height. sizes: of its type, points, the
     most frequent first. stem: log of the usual width of stems, em; fixed: the same of type of one width. bold: log of how much wider those
@@ -258,7 +258,7 @@ class InkLooks(NamedTuple):
 
 
 class CarryOver(NamedTuple):
-    """The end of the previous page: evidence of its last body line for a paragraph that continues on the next page.
+    """The end of the previous page, as evidence about its last body line for a paragraph that continues on the next page.
 
     open: the line is full and does not end a sentence. full: it reaches the right limit. look: how it looks.
     """
@@ -269,7 +269,7 @@ class CarryOver(NamedTuple):
 
 
 class TagVerdict(NamedTuple):
-    """Which uses a document's tags are reliable for. blocks: its elements are the blocks of pages. order: they are in reading order.
+    """The purposes for which a document's tags are reliable. blocks: elements are blocks of pages. order: they are in reading order.
 
     tables: tables are tagged as such. reasons: why not more. cells: of some tables they state the cells rightly.
     """
@@ -296,7 +296,7 @@ class Evidence(NamedTuple):
 
 
 class DocumentStyle(Struct):
-    """Decided once per document (or cut to some of its pages).
+    """Decisions made once for a document (or the part of them for some of its pages).
 
     body: the dominant look of running text. line_spacing: its median baseline distance, points; 0 when unknown.
     spacings: median distance by look, for looks with enough lines. gutters: (left, right) limits of gaps between columns.
@@ -338,7 +338,7 @@ class DocumentStyle(Struct):
     ink: InkLooks | None = None
 
     def for_pages(self, first: int, last: int) -> DocumentStyle:
-        """The part that structuring pages first to last (both included) needs."""
+        """Return the part needed for structuring the pages first to last, both included."""
         pages = range(first, last + 1)
         return replace(
             self,

@@ -1,4 +1,4 @@
-"""The five Parquet tables: their Arrow schemas, which follow from `pdfmill.schemas.rows`, and the way of rows into them.
+"""The five Parquet tables: Arrow schemas, made from `pdfmill.schemas.rows`, and the conversion of rows.
 
 Every column carries its sentence in the field metadata under the key `doc`, and a table the names of its key columns under `key`.
 """
@@ -31,7 +31,7 @@ _ARROW: Final = {
 
 
 def arrow_type(kind: Any) -> pa.DataType:
-    """The type of a column. kind: see `pdfmill.schemas.declare`."""
+    """Return the Arrow type of a column. kind: see `pdfmill.schemas.declare`."""
     if is_long(kind):
         return pa.int64()
     if is_struct(kind):
@@ -44,7 +44,7 @@ def _arrow_of(declared: Column) -> pa.DataType:
 
 
 def arrow_schema(table: str, rows: type[Struct], key: Sequence[str]) -> pa.Schema:
-    """The schema of a table. rows: the class of its rows. key: its key columns."""
+    """Return the schema of a table. rows: the class of its rows. key: its key columns."""
     found = [pa.field(each.name, _arrow_of(each), nullable=each.nullable, metadata={"doc": each.doc}) for each in columns(rows)]
     return pa.schema(found, metadata={"table": table, "key": ",".join(key)})
 
@@ -64,7 +64,7 @@ _LISTS: Final = {table: [spec.name for spec in schema if pa.types.is_list(spec.t
 
 
 def key_of(table: str) -> tuple[str, ...]:
-    """The key columns of a table.
+    """Return the key columns of a table.
 
     >>> key_of("pages")
     ('doc_id', 'page')
@@ -101,7 +101,7 @@ def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
 
 
 def _list_of_structs(kind: pa.DataType, values: Sequence[object]) -> pa.ListArray:
-    """Rows of `StructColumns` (None: a null) as one Arrow array."""
+    """Convert rows of `StructColumns` (None: a null) to one Arrow array."""
     present = [value for value in values if isinstance(value, StructColumns)]
     fields = [pa.array(np.concatenate([value.fields[field.name] for value in present]), field.type) for field in kind.value_type]
     ends = np.cumsum([0, *(len(value) if isinstance(value, StructColumns) else 0 for value in values)])
@@ -119,6 +119,6 @@ def _first_misfit(schema: pa.Schema, rows: Iterable[Row]) -> str:
 
 
 def column_docs(table: str) -> Iterator[tuple[str, str, str]]:
-    """Name, Arrow type and sentence of each column, for the reference and `--help`."""
+    """Return name, Arrow type and sentence of each column, for the reference and `--help`."""
     for spec in TABLES[table]:
         yield spec.name, str(spec.type), spec.metadata[b"doc"].decode()

@@ -1,4 +1,4 @@
-"""The version of pdfmill that runs."""
+"""The version of the running pdfmill."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ VERSION: Final = "0.1.0"
 
 
 def version() -> str:
-    """E.g. `0.1.0`."""
+    """Return the version, e.g. `0.1.0`."""
     return VERSION

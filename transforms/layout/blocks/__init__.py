@@ -1,1 +1,1 @@
-"""Lines to blocks in reading order."""
+"""Build blocks in reading order from lines."""

@@ -1,4 +1,4 @@
-"""Program text: its lines as they are set, indentation and columns kept in spaces."""
+"""Rebuild program text as it is set, with indentation and columns as spaces."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def set_code(lines: Sequence[CodeLine]) -> JoinedText:
 
 
 def _parts(lines: Sequence[CodeLine]) -> list[list[CodeLine]]:
-    """The lines of each column: what goes on further up begins anew, at a margin of its own."""
+    """Split lines into columns: a line further up than the one before begins a new one, with a margin of its own."""
     parts: list[list[CodeLine]] = []
     for line in lines:
         if not parts or line.baseline < parts[-1][-1].baseline - line.size:
@@ -56,7 +56,7 @@ def _parts(lines: Sequence[CodeLine]) -> list[list[CodeLine]]:
 
 
 def _advance(lines: Sequence[CodeLine]) -> float:
-    """Width of a character: all of the font have the same, so the longest lines tell it best."""
+    """Estimate the width of a character. All of the font have the same, so the longest lines give it best."""
     longest = sorted(lines, key=lambda line: -len(line.text))[: max(1, len(lines) // 2)]
     return max(median((line.end - line.start) / max(len(line.text), 1) for line in longest), _LEAST)
 

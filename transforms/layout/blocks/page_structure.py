@@ -1,4 +1,4 @@
-"""One page and its document's style to blocks in reading order: the order in which the other questions are asked."""
+"""Build the blocks of one page in reading order from its lines and its document's style; this module calls the other questions in order."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _TAGGED_ROLES: Final = {"LI": "list_item", "Caption": "caption", "Note": "footno
 
 
 def structure_page(page: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
-    """The page's blocks, text and words. `style` needs to cover this page only (`DocumentStyle.for_pages`)."""
+    """Return the page's blocks, text and words. `style` needs to cover this page only (`DocumentStyle.for_pages`)."""
     return _Page(view_of(page, settings), style, settings).structure()
 
 
@@ -73,7 +73,7 @@ class _Draft:
         self.part = 0
 
     def append(self, lines: Sequence[int]) -> None:
-        """Carry on in another column or element part."""
+        """Continue in another column or element part."""
         self.lines += lines
         self.parts.append(len(lines))
 
@@ -115,7 +115,7 @@ class _Page:
         return placed
 
     def _lost(self, drafts: Sequence[_Draft]) -> list[int]:
-        """Lines of the page that stand in no block: every question above may only move lines, so there are none unless one is wrong."""
+        """Return lines that are in no block. There should be none, since every question may only move lines."""
         placed = {line for draft in drafts for line in draft.lines}
         return [line for line in range(len(self.page.lines)) if line not in placed]
 
@@ -167,12 +167,12 @@ class _Page:
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
 
     def _outside_grids(self, marks: Sequence[HeadingMark]) -> list[HeadingMark]:
-        """The headings without those that are rows or cells of a drawn grid: taken out, they would leave holes in it."""
+        """Return the headings that are not rows or cells of a drawn grid, which would lose them."""
         tables = self.view.evident_tables
         return [mark for mark in marks if mark.role == "title" or not any(is_row_of(table, mark.lines) for table in tables)]
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], *, zoned: bool) -> list[list[int]]:
-        """Lines in reading order, by column parts; tags tell the order better than beads do."""
+        """Return lines in reading order, by column parts. Tags determine the order better than beads do."""
         gutters = self._gutters(lines)
         if (
             self.style.articles
@@ -183,7 +183,7 @@ class _Page:
         return read_columns(frame, chars, lines, gutters, self.settings, zoned=zoned)[0]
 
     def _tagged_units(self, parts: Sequence[Sequence[int]], taken: set[int]) -> list[list[int]]:
-        """The free lines of each tagged block, by column part."""
+        """Return the free lines of each tagged block, by column part."""
         found: dict[tuple[int, int], list[int]] = {}
         if self.elements:
             for n, part in enumerate(parts):
@@ -194,7 +194,7 @@ class _Page:
         return list(found.values())
 
     def _by_tags(self, drafts: list[_Draft], beside: Collection[tuple[int, int]]) -> list[_Draft]:
-        """The parts of a tagged block as one draft; in the order of the tree where that is the reading order.
+        """Join the parts of a tagged block to one draft, in tree order where that is the reading order.
 
         beside: pairs of column parts that stand side by side, the first read first.
         """
@@ -220,7 +220,7 @@ class _Page:
         return ordered
 
     def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:
-        """The document's gutters and those that these lines of the page show."""
+        """Return the document's gutters, and those of these lines of the page."""
         key = lines.tobytes()
         if key not in self.gutters:  # most pages have no table or heading of several lines: they ask twice of the same lines
             frame = self.view.frame
@@ -238,7 +238,7 @@ class _Page:
         lines: NDArray[np.int64],
         place: dict[int, int],
     ) -> tuple[Frame, NDArray[np.int64]]:
-        """Each table and heading becomes one line as large as it is, so that it is read as one thing; its other lines go."""
+        """Replace the lines of each table and heading by one line of its size, so that it is read as one unit."""
         frame = self.view.frame
         start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
         gone: set[int] = set()
@@ -267,7 +267,7 @@ class _Page:
         breaker: ParagraphBreaker,
         tables: Sequence[Table],
     ) -> None:
-        """Append a column part's blocks; its first may carry on the part before."""
+        """Append a column part's blocks; the first may continue the part before."""
         foot = self._foot(blocks)
         for n, block in enumerate(blocks):
             index = [int(self.view.frame.index[m]) for k in block for m in self.units.get(k, [k])]
@@ -294,7 +294,7 @@ class _Page:
             drafts.append(draft)
 
     def _last_text(self, drafts: Sequence[_Draft], block: list[int]) -> _Draft | None:
-        """The last block before, but for notes and small type at a column's foot where the text is larger."""
+        """Return the last block before, skipping notes, and small type at a column's foot under larger text."""
         small = self.settings.footnote_size * self.view.looks[block[0]].size
         return next(
             (
@@ -306,7 +306,7 @@ class _Page:
         )
 
     def _take_tag(self, draft: _Draft) -> None:
-        """The element of a tagged block, and what its type says of its role."""
+        """Set the element of a tagged block, and the role that its type implies."""
         draft.element = self.elements[draft.lines[0]]
         element = self.page.tags[draft.element]
         draft.role = _TAGGED_ROLES.get(element.kind, draft.role)
@@ -352,7 +352,7 @@ class _Page:
         return marked or follows or self._under_rule(block)
 
     def _under_rule(self, block: list[int]) -> bool:
-        """A short horizontal rule closes the text above the block."""
+        """Return whether a short horizontal rule separates the block from the text above."""
         rules = self.view.frame.map_boxes(self.page.rules, self.page)
         if not len(rules):
             return False
@@ -364,7 +364,7 @@ class _Page:
         return bool((flat & above & flush).any())
 
     def _carries(self, last: _Draft, block: list[int], breaker: ParagraphBreaker) -> bool:
-        """The first block of a column carries on the last one of the column before."""
+        """Return whether the first block of a column continues the last one of the column before."""
         if last.role not in ("paragraph", "list_item") or self._role(block) != "paragraph":
             return False
         before, after = self.page.lines[last.lines[-1]], self.view.line(block[0])
@@ -382,7 +382,7 @@ class _Page:
         return bool(self.view.frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
 
     def _join_code(self, drafts: list[_Draft]) -> None:
-        """Adjacent code blocks are one block: blank lines are part of it."""
+        """Join adjacent code blocks, because blank lines are part of code."""
         kept: list[_Draft] = []
         for draft in drafts:
             if kept and draft.role == "code" and kept[-1].role == "code":
@@ -392,7 +392,10 @@ class _Page:
         drafts[:] = kept
 
     def _unlist(self, drafts: Sequence[_Draft]) -> None:
-        """A number, a letter or a dash makes an item only in a run: "M. Weber" is one beside "L." or "N."."""
+        """Turn lone list items into paragraphs: a number, a letter or a dash makes an item only in a run.
+
+        "M. Weber" is one beside "L." or "N.".
+        """
         places = [n for n, draft in enumerate(drafts) if draft.role == "list_item" and draft.element is None]
         last = max((n for n, draft in enumerate(drafts) if draft.role != "footnote"), default=-1)
         starts = [Start(self.page.lines[drafts[n].lines[0]].text, drafts[n].inset, n if n < last else -1) for n in places]
@@ -402,7 +405,7 @@ class _Page:
                 self._explain("role", "no_run", drafts[n].lines, False, "its number, letter or dash has no neighbour at its indent")
 
     def _find_references(self, drafts: Sequence[_Draft]) -> None:
-        """Entries in a row of a list of references; the rest of one from the page before goes with them."""
+        """Mark entries in a run of references, and the rest of one from the page before."""
         texts = [
             " ".join(self.page.lines[i].text for i in draft.lines) if draft.role in ("paragraph", "list_item", "footnote") else None
             for draft in drafts
@@ -416,7 +419,7 @@ class _Page:
                 )
 
     def _join_formulas(self, drafts: list[_Draft]) -> None:
-        """Parts of a formula one below the other are one: numerators, cases, limits."""
+        """Join the parts of a formula that are one below the other: numerators, cases, limits."""
         kept: list[_Draft] = []
         for draft in drafts:
             if kept and draft.role == kept[-1].role == "formula" and not is_numbered(self.page.lines[kept[-1].lines[-1]].text):
@@ -426,7 +429,7 @@ class _Page:
         drafts[:] = kept
 
     def _carry_table(self, drafts: Sequence[_Draft]) -> None:
-        """The page's first block, or the one after a caption ("Table 3, continued"), carries on the table of the page before."""
+        """Let the page's first block, or the one after a caption ("Table 3, continued"), continue the table of the page before."""
         end = self.style.open_tables.get(self.page.page)
         first = next((draft for draft in drafts[:2] if draft.role != "caption"), None)
         if end is None or first is None or first.table is None:
@@ -436,7 +439,7 @@ class _Page:
             first.continues, first.table.header_rows, first.table.repeats = True, repeated, repeated > 0
 
     def _nest(self, drafts: Sequence[_Draft]) -> None:
-        """List items get their depth by where they begin; blocks that stand in as far as an item belong to it, others end the list."""
+        """Set the depth of list items by their left edge; indented blocks belong to the item above, others end the list."""
         open_at: list[float] = []
         for draft in drafts:
             em = self.page.styles[self.page.lines[draft.lines[0]].style].size
@@ -475,7 +478,7 @@ class _Page:
     # -- text ---------------------------------------------------------------------------------------------------------
 
     def _emit(self, drafts: Sequence[_Draft]) -> StructuredPage:
-        """Blocks with offsets, the page's text, and its words' offsets."""
+        """Return the blocks with offsets, the page's text, and its words' offsets."""
         path, lone = self.style.paths.get(self.page.page, ()), self.style.lone.get(self.page.page, frozenset())
         words = _Words(self.page)
         pieces: list[str] = []
@@ -544,7 +547,7 @@ class _Page:
         return CodeLine(self.page.lines[line].text, frame.start[k], frame.end[k], frame.baseline[k], frame.size[k])
 
     def _in_row(self, draft: _Draft) -> list[bool]:
-        """For each line of a draft whether it stands on the row of the one before: an entry and its page number."""
+        """Return, for each line of a draft, whether it is on the row of the one before, as an entry and its page number."""
         if draft.role not in POINTER_ROLES:
             return [False] * len(draft.lines)
         before = self.view.neighbours.lists.before
@@ -555,7 +558,7 @@ class _Page:
         return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language), forced=forced)
 
     def _forced_ends(self, draft: _Draft) -> list[int]:
-        """Positions in the draft of lines whose end is kept."""
+        """Return the positions in the draft of lines whose line end is kept."""
         at, first = self.view.frame.lists, 0
         found = [n for n, i in enumerate(draft.lines[1:]) if i in self.kept] if self.kept else []
         for length in [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]:
@@ -629,7 +632,7 @@ def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]
 
 
 def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:
-    """Lines joined by line feeds, those on the row of the one before by a space."""
+    """Join lines by line feeds; lines on the row of the one before by a space."""
     text, starts = "", []
     for n, (line, beside) in enumerate(zip(texts, in_row, strict=True)):
         text += (" " if beside else "\n") if n else ""
@@ -639,7 +642,7 @@ def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:
 
 
 class _Words:
-    """Carries the words of lines to their offsets in the page's text."""
+    """Converts the words of lines to offsets in the page's text."""
 
     def __init__(self, page: PageLines) -> None:
         self.page = page
@@ -654,7 +657,7 @@ class _Words:
         self.pieces += [(line, begin, end, start + offset - begin) for line, begin, end, offset in pieces]
 
     def result(self) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:
-        """Offsets and boxes of all words placed, in text order, and how sure their recognition was."""
+        """Return offsets and boxes of all words, in text order, and their recognition confidences."""
         page = self.page
         line, begin, end, shift = np.array(self.pieces, np.int64).reshape(-1, 4).T
         bounds = np.array(word_bounds(page), np.int64)

@@ -1,4 +1,4 @@
-"""Where does a paragraph end? Breaks between consecutive rows of one column, by style, space, indent, bullets and short lines.
+"""Decide where paragraphs end: breaks between consecutive rows of one column, by style, space, indent, bullets and short lines.
 
 After Hassan 2003, 4.5.1 (line spacing tracked where it changes), 4.5.5 (indents) and 4.5.6 (forced line ends), with the
 document's own median spacing as reference.
@@ -39,7 +39,7 @@ _MOST_BESIDE: Final = 200
 
 
 class Row(Struct):
-    """Lines side by side in one column: a bullet and its text, a number and its title. lines: positions in the frame.
+    """Lines side by side in one column, such as a bullet and its text, or a number and its title. lines: positions in the frame.
 
     start, end: their extent. inner: where the text after a bullet or enumerator starts. look: of most of the characters.
     limit: where a full line of it would end, where something stands beside it; else infinite.
@@ -61,7 +61,7 @@ class Row(Struct):
 
 
 class ParagraphBreaker:
-    """Cuts the lines of one column part into blocks. Positions are those of the frame."""
+    """Splits the lines of one column part into blocks. Positions are those of the frame."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class ParagraphBreaker:
         pictures: Floats | None = None,
         sizes: Sequence[float] = (),
     ) -> None:
-        """pictures: boxes of what is no text, in the frame. sizes: of the type of each style, points."""
+        """pictures: boxes without text, in the frame. sizes: type size of each style, points."""
         self.sizes = sizes
         self.frame = frame
         self.pictures = pictures
@@ -143,11 +143,11 @@ class ParagraphBreaker:
         return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - self.settings.edge_slack
 
     def _are_captions(self, row: list[int], k: int) -> bool:
-        """Of figures side by side."""
+        """Return whether these are captions of figures side by side."""
         return bool(CAPTION.match(self.lines[row[0]].text) and CAPTION.match(self.lines[k].text))
 
     def _limits(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> None:
-        """Left and right limit of the column's running text."""
+        """Return the left and right limit of the column's running text."""
         free = [row for row in rows if row.lines[0] not in fixed] or list(rows)
         prose = [row for row in free if not row.look.monospaced] or free
         self.margin = min(row.start for row in prose)
@@ -155,7 +155,7 @@ class ParagraphBreaker:
         self._limit_beside(free)
 
     def _limit_beside(self, rows: Sequence[Row]) -> None:
-        """Rows beside a picture, or beside lines of no column, are as full as the longest of them."""
+        """Set the limit of rows beside a picture, or in no column, to that of the longest of them."""
         if self.pictures is None or not len(self.pictures) or len(rows) < 2:
             return
         inside = self.pictures[(self.pictures[:, 0] < self.limit) & (self.pictures[:, 0] > self.margin)]
@@ -168,11 +168,11 @@ class ParagraphBreaker:
                     row.limit = min(row.limit, longest)
 
     def _room(self, row: Row) -> float:
-        """White space from the end of a row to where a full one would end, points."""
+        """Return the white space from the end of a row to where a full one would end, points."""
         return min(self.limit, row.limit) - row.end
 
     def _kept_lines(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> set[int]:
-        """First lines of the rows that a short row before them does not part from it: lines of verse, of an address.
+        """Return the first lines of rows that follow a short row without a break: lines of verse, of an address.
 
         Judged over rows set as tight as a paragraph, else over those of them before which none is filled.
         """
@@ -189,7 +189,7 @@ class ParagraphBreaker:
         return kept
 
     def _forced(self, run: Sequence[Row]) -> list[int]:
-        """First lines of the rows after a forced end."""
+        """Return the first lines of the rows after a forced line end."""
         return [run[n + 1].lines[0] for n in line_ends([row.extent for row in run], self.limit, self.settings)]
 
     def _without_next(self, run: Sequence[Row]) -> Sequence[Row]:
@@ -205,7 +205,7 @@ class ParagraphBreaker:
         return not (a.look.monospaced and not self._mono_body()) and same_look(a.look, b.look, self.settings.same_size)
 
     def line_spacing(self, look: Look) -> float:
-        """Usual baseline distance of a look, points."""
+        """Return the usual baseline distance of a text style, points."""
         known = self.style.spacings.get(look)
         if known:
             return known
@@ -228,7 +228,7 @@ class ParagraphBreaker:
         )
 
     def _apart(self, block: list[Row], b: Row, gap: float, after: Row | None) -> bool:
-        """More space than between the lines of a paragraph here."""
+        """Return whether the space exceeds that between the lines of a paragraph here."""
         a = block[-1]
         expected = max(self.line_spacing(a.look), self.line_spacing(b.look))
         if gap <= self.settings.paragraph_gap * expected:
@@ -246,16 +246,16 @@ class ParagraphBreaker:
         return True
 
     def filled(self, a: Row, b: Row) -> bool:
-        """The first word of b would not have fitted at the end of a."""
+        """Return whether the first word of b would not have fitted at the end of a."""
         room, slack = self._room(a), self.settings.short_line * a.look.size
         return room < slack or room < first_word_width(b.extent) + slack  # most lines are full
 
     def runs_on(self, a: Row, b: Row) -> bool:
-        """Line a is filled and ends no sentence."""
+        """Return whether line a is full and ends no sentence."""
         return self.filled(a, b) and not ENDS_SENTENCE.search(a.text)
 
     def _looks_break(self, block: list[Row], b: Row) -> bool:
-        """A change of style ends a block, unless the line before runs on."""
+        """Return whether a change of style ends the block; it does not if the line before runs on."""
         a = block[-1]
         one, two = a.look, b.look
         if same_look(one, two, self.settings.same_size):
@@ -273,7 +273,7 @@ class ParagraphBreaker:
         return not (runs_on and (starts_lower(b.text) or not one.bold))
 
     def _begins_note(self, row: Row) -> bool:
-        """A raised mark stands before its text: the sign of a note, whatever the line before it."""
+        """Return whether a raised mark begins the line, which begins a note in any case."""
         line = self.lines[row.lines[0]]
         if len(line.spans) < 2 or line.spans[1][0] > _MARK or not FOOTNOTE_MARK.match(line.text):
             return False
@@ -283,7 +283,7 @@ class ParagraphBreaker:
         return {style for k in row.lines for style, _ in span_lengths(self.lines[k])}
 
     def _shares(self, a: Row, b: Row) -> bool:
-        """The rows have a style in common."""
+        """Return whether the rows have a style in common."""
         return not self._styles(a).isdisjoint(self._styles(b))
 
     def _list_break(self, block: list[Row], b: Row) -> bool:
@@ -302,7 +302,7 @@ class ParagraphBreaker:
         return bool(self.style.body and self.style.body.monospaced)
 
     def _indent_break(self, block: list[Row], b: Row, after: Row | None) -> bool:
-        """First-line indents and the ends of indented and hanging blocks."""
+        """Detect first-line indents, and the ends of indented and hanging blocks."""
         a, em = block[-1], b.look.size
         small = self.settings.indent_min * em
         if self._centred(a, b):
@@ -329,7 +329,7 @@ class ParagraphBreaker:
         return len(block) == 1 or starts_lower(b.text)
 
     def _flush_break(self, block: list[Row], b: Row, after: Row | None) -> bool:
-        """One-line paragraphs with first-line indent in a row: test the indent against the margin, not the line before."""
+        """Detect consecutive one-line paragraphs with first-line indent, by comparing with the margin instead of the line before."""
         if len(block) > 1 or not self.style.indented or block[0].listed:
             return False
         em = b.look.size
@@ -339,14 +339,14 @@ class ParagraphBreaker:
         return after is None or after.start < b.start - small or bool(ENDS_SENTENCE.search(block[-1].text))
 
     def _centred(self, a: Row, b: Row) -> bool:
-        """Two rows about one middle, neither reaching the limits: centred text."""
+        """Return whether two rows have a common middle and reach neither limit, as centred text does."""
         middle = abs((a.start + a.end) - (b.start + b.end)) / 2
         s = self.settings
         inside = min(a.start, b.start) > self.margin + s.edge_slack or max(a.end, b.end) < self.limit - s.edge_slack
         return middle < s.same_place * a.look.size and inside and a.start != b.start
 
     def _short_break(self, block: list[Row], b: Row) -> bool:
-        """The line before had room for the next word, so it was ended on purpose."""
+        """Return whether the line before had room for the next word, so that it was ended on purpose."""
         a = block[-1]
         if a.look.monospaced and b.look.monospaced and not self._mono_body():
             return False
@@ -361,7 +361,7 @@ class ParagraphBreaker:
 
 
 def _runs(rows: Sequence[Row], linked: Callable[[Row, Row], bool]) -> list[list[Row]]:
-    """Rows in a row, each linked to the next."""
+    """Return runs of consecutive linked rows."""
     runs = [[rows[0]]]
     for a, b in pairwise(rows):
         if linked(a, b):

@@ -1,5 +1,4 @@
-"""What is a block of text? Its role by what it says and how it looks; `ROLE_RULES` are asked in their order,
-the first that holds decides."""
+"""Choose the role of a block by its text and style. The first of `ROLE_RULES` that holds decides."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ class BlockView(Struct, dict=True):
 
     @property
     def text(self) -> str:
-        """Of its first line."""
+        """The text of its first line."""
         return self.lines[0].text
 
     @cached_property
@@ -80,7 +79,7 @@ def _is_caption(block: BlockView) -> bool:
 
 
 def _is_contents(block: BlockView) -> bool:
-    """Most of its lines lead to a page number, on a page of such lines."""
+    """Return whether most of its lines lead to a page number, on a page of such lines."""
     if not block.contents:
         return False
     if block.view.heads_contents and not any(ENDS_STOP.search(line.text) for line in block.lines):
@@ -94,7 +93,7 @@ def _is_index(block: BlockView) -> bool:
 
 
 def _is_index_line(text: str) -> bool:
-    """It ends in page numbers after words."""
+    """Return whether it ends in page numbers after words."""
     last = text[-1:]
     return (last.isdecimal() or last in _BEHIND_NUMBERS) and bool(_INDEX_LINE.search(text))
 
@@ -120,7 +119,7 @@ PLAIN: Final = RoleRule("paragraph", "text", "nothing says otherwise", lambda _:
 
 
 def find_role(block: BlockView) -> RoleRule:
-    """The first rule that holds."""
+    """Return the first rule that holds."""
     return next((rule for rule in ROLE_RULES if rule.holds(block)), PLAIN)
 
 

@@ -1,4 +1,4 @@
-"""Does a paragraph begin with a heading in its first line? Bold, italic or small capital words up to a stop, then plain text."""
+"""Detect run-in headings: bold, italic or small capital words up to a stop at the beginning of a paragraph in plain text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST: Final = 80
 
 
 def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle) -> str | None:
-    """The heading at the beginning of a paragraph's first line without its stop. main: the paragraph's own style.
+    """Return the heading at the beginning of a paragraph's first line, without its stop. main: the paragraph's own style.
 
     Words of the same emphasis as the paragraph are none, nor is a line that is emphasised to its end.
     """
@@ -36,7 +36,7 @@ def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle)
 
 
 def _set_off(style: FontStyle, main: FontStyle) -> bool:
-    """It is bold, italic or in small capitals, which the paragraph is not."""
+    """Return whether it is bold, italic or in small capitals, unlike the paragraph."""
     return (
         (style.bold and not main.bold) or (style.italic and not main.italic) or (is_small_caps(style.font) and not is_small_caps(main.font))
     )

@@ -1,1 +1,1 @@
-"""What all pages decide together: statistics, style, headings, furniture."""
+"""Decisions over all pages of a document: statistics, style, headings, furniture."""

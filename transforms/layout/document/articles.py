@@ -28,7 +28,7 @@ def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
 
 
 def has_articles(frame: Frame, beads: int, settings: LayoutSettings = DEFAULTS) -> bool:
-    """Whether lines may be looked for in so many beads."""
+    """Return whether it is worth looking for lines in so many beads."""
     return 0 < len(frame) * beads <= settings.bead_pairs
 
 

@@ -1,4 +1,4 @@
-"""Where on the page as it was scanned is what was found on the straight one?"""
+"""Map boxes on the straightened page back to the page as it was scanned."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _tilted(boxes: NDArray[np.float32], page: PageLines) -> NDArray[np.float32]:
 
 
 def turn_back(structured: StructuredPage, page: PageLines) -> StructuredPage:
-    """The same with its words' and blocks' boxes where they are on the scan, in place."""
+    """Turn the words' and blocks' boxes back to the scan, in place."""
     if page.turn or page.quarters:
         structured.word_boxes = turned_boxes(structured.word_boxes, page)
         for block in structured.blocks:

@@ -1,4 +1,4 @@
-"""What is the document's style? Body, line spacing, gutters, furniture, headings: decided once from the merged statistics."""
+"""Decide the document's style from the merged statistics: body, line spacing, gutters, furniture, headings."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Basis(NamedTuple):
 
 
 def find_basis(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> Basis | None:
-    """Body, spacing, gutters and furniture of a document; None for an empty one."""
+    """Return body, spacing, gutters and furniture of a document; None for an empty one."""
     body = find_body(statistics, settings)
     if body is None:
         return None
@@ -63,7 +63,7 @@ def find_basis(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = 
 
 
 def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> DocumentStyle:
-    """The style of a document; an empty document has an empty style."""
+    """Return the style of a document; an empty document has an empty style."""
     basis = find_basis(statistics, outline, settings)
     if basis is None:
         return DocumentStyle()
@@ -107,7 +107,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
 
 
 def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, whose: str, outline: Sequence[OutlineItem]) -> list[int]:
-    """The level of each heading. whose: who named the headings, see `weigh_tagged`."""
+    """Return the level of each heading. whose: who named the headings, see `weigh_tagged`."""
     if whose == "tags":
         return tagged_levels(found)
     if finder.slides:
@@ -118,13 +118,13 @@ def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, 
 
 
 def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, dict[int, str]]:
-    """The furniture without lines that were judged headings after all."""
+    """Return the furniture without lines that were judged headings afterwards."""
     headed = {(page, line) for page, each in marks.items() for mark in each for line in mark.lines}
     return {page: {line: role for line, role in roles.items() if (page, line) not in headed} for page, roles in furniture.items()}
 
 
 def _all_reasons(*questions: Mapping[int, Sequence[Why]]) -> dict[int, tuple[Why, ...]]:
-    """The decisions about several questions, by page."""
+    """Return the decisions about several questions, by page."""
     pages = sorted({page for question in questions for page in question})
     return {page: tuple(why for question in questions for why in question.get(page, ())) for page in pages}
 
@@ -142,7 +142,7 @@ def _evidence(verdict: TagVerdict | None, whose: str, why: str, beads: str | Non
 
 
 def find_body(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULTS) -> Look | None:
-    """The look of most characters of running text; code counts only where there is hardly anything else."""
+    """Return the text style of most characters of running text; code counts only if there is hardly anything else."""
     chars: Counter[tuple[str, float, bool]] = Counter()
     total = mono = 0
     for look, count in statistics.looks.items():
@@ -209,7 +209,7 @@ def _spacing_of_size(statistics: DocumentStatistics, body: Look, settings: Layou
 
 
 def heading_paths(pages: Iterable[int], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, tuple[tuple[int, str], ...]]:
-    """The headings in force at the start of each page, outermost first, as (level, text)."""
+    """Return the headings above the start of each page, outermost first, as (level, text)."""
     path: tuple[tuple[int, str], ...] = ()
     paths: dict[int, tuple[tuple[int, str], ...]] = {}
     for page in sorted(pages):
@@ -221,14 +221,14 @@ def heading_paths(pages: Iterable[int], marks: Mapping[int, Sequence[HeadingMark
 
 
 def extend_path(path: tuple[tuple[int, str], ...], level: int, text: str) -> tuple[tuple[int, str], ...]:
-    """The path below a new heading: deeper and equal levels end."""
+    """Return the path below a new heading, which ends deeper and equal levels."""
     return (*(item for item in path if item[0] < level), (level, text))
 
 
 def _carry_overs(
     notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings
 ) -> dict[int, CarryOver]:
-    """For each page: how the page before it ends."""
+    """Return, for each page, how the page before it ends."""
     carry: dict[int, CarryOver] = {}
     for page, note in notes.items():
         last = _last_body_line(note, furniture.get(page, {}), body, settings)
@@ -239,7 +239,7 @@ def _carry_overs(
 
 
 def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, TableEnd]:
-    """For each page: the table, or a row that may be one's, with which the page before it ends."""
+    """Return, for each page, the table, or a row that may belong to one, with which the page before it ends."""
     ends: dict[int, TableEnd] = {}
     for page, note in notes.items():
         feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture.get(page, {})]

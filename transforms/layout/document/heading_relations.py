@@ -1,4 +1,4 @@
-"""What do the other lines of a document say of one that may be a heading? All lines of one look are one question.
+"""Relate each heading candidate to the other lines of its document; candidates of one text style are judged together.
 
 Each candidate has been weighed by itself (`transforms.layout.document.heading_signs`). The relations compare its log odds with those of its
 look, of its look at its indent, and of the looks that are weighed better: bold lines are headings where nothing better is,

@@ -1,4 +1,4 @@
-"""What speaks for and against a group of lines being a heading? Named signs, each between 0 and 1 or a small measure.
+"""Evidence for and against a group of lines being a heading: named signs, each from 0 to 1 or a small measure.
 
 No sign decides: `heading_judge` adds them up with the weights of `heading_weights`. Those of the
 look (how all its uses in the document behave) are a prior; those of type, place and text are of the occurrence.
@@ -115,7 +115,7 @@ _CODE: Final = re.compile(r"[{}\[\]\\<>=|$#_^∈∑]")
 
 
 class SignSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Where a sign begins; what it weighs is learned."""
+    """Thresholds of the signs; their weights are learned."""
 
     much_larger: float = 1.2  # x body size
     smaller: float = 0.94  # x body size
@@ -141,7 +141,7 @@ DEFAULTS: Final = SignSettings()
 
 
 class Occurrence(NamedTuple):
-    """A candidate with its page. key: its look, one for all looks that differ by rounding."""
+    """A candidate with its page. key: its text style, equal for styles that differ by rounding."""
 
     note: PageNotes
     candidate: Candidate
@@ -149,7 +149,7 @@ class Occurrence(NamedTuple):
 
 
 class _Uses(Struct):
-    """How the candidates of one look behave, counted."""
+    """Statistics of the candidates of one text style."""
 
     n: int = 0
     counts: Counter[str] = field(default_factory=Counter)
@@ -204,7 +204,7 @@ class SignReader:
         return not self.finder.furniture.get(o.note.page, {}).keys().isdisjoint(o.candidate.lines)
 
     def _is_title(self, o: Occurrence) -> bool:
-        """The largest type of its page, on less than half of the pages: titles of slides that go on."""
+        """Return whether it has the largest type of its page, on less than half of the pages, as titles of slides that continue."""
         top = max(self.tops[o.note.page], self.layout.heading_size * self.body.size)
         return o.key.size >= top and 2 * self.heads[title_key(o.candidate.text)] < self.pages
 
@@ -360,7 +360,7 @@ def _stacks(occurrences: Sequence[Occurrence], gap: float) -> set[tuple[int, tup
 
 
 def _together(signs: dict[str, float], numbered: bool) -> dict[str, float]:
-    """Signs that say more together than each by itself."""
+    """Combinations of signs that count more than their sum."""
     return {
         "bold_apart": signs["bold"] and signs["apart"],
         "larger_heads": signs["larger"] and signs["heads_near_body"],

@@ -1,4 +1,4 @@
-"""Which candidates are headings, and at which level? Decided once over the whole document.
+"""Choose the headings among the candidates, and their levels, once for the whole document.
 
 Evidence (measured in the structure note): size, weight, capitals, slant and family against the body style; how blocks of that
 look behave over the document (short, no full stop); numbering; space; isolation on the row.
@@ -33,7 +33,7 @@ class Found(Struct):
 
 
 class HeadingFinder:
-    """Judges the candidates of one document."""
+    """Judges the heading candidates of one document."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class HeadingFinder:
         return c.gap_above < 0 or c.gap_above > s.heading_gap * max(self.spacing, s.least_spacing * self.body.size)
 
     def find_tagged(self) -> list[Found]:
-        """What the tags call headings, in page order, without furniture."""
+        """Return the headings of the tags, in page order, without furniture."""
         return [
             Found(page, c, self.canonical.get(c.look, c.look), numbering_depth(c.text), text=c.text)
             for page, note in sorted(self.statistics.notes.items())
@@ -99,11 +99,11 @@ class HeadingFinder:
         return sum(prominence(f.key, self.body, self.settings) is not None or f.depth > 0 or self.is_apart(f.candidate) for f in found)
 
     def is_contents(self, note: PageNotes) -> bool:
-        """The page is part of a table of contents or an index."""
+        """Return whether the page is part of a table of contents or an index."""
         return note.heads_contents or note.contents_lines >= max(self.settings.contents_lines, self.settings.contents_share * note.lines)
 
     def has_mates(self, c: Candidate) -> bool:
-        """Something else on its row in the same column: a table cell, a term with its definition, a form label."""
+        """Return whether its row has something else in the same column: a table cell, a definition, a form label."""
         before = c.before >= 0 and not self.is_gutter(c.before, c.x0)
         after = c.after >= 0 and not self.is_gutter(c.x1, c.after)
         return before or after
@@ -135,7 +135,7 @@ def weigh_tagged(
 
 
 def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
-    """What sets a look apart from the body: size, bold, caps, italic, family, color; None when nothing does."""
+    """Return how a text style differs from the body: size, bold, caps, italic, family, color; None if it does not."""
     ratio = look.size / body.size if body.size else 1.0
     if look.monospaced and not body.monospaced:
         return "size" if ratio >= settings.mono_size else None
@@ -167,7 +167,7 @@ def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
 
 
 def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[Look, Look]:
-    """Each look to its representative: sizes that differ by rounding are one."""
+    """Map each text style to its representative; sizes that differ by rounding are one."""
     canonical: dict[Look, Look] = {}
     kinds: dict[tuple[object, ...], list[Look]] = defaultdict(list)
     for look in sorted(looks, key=lambda k: (-looks[k].chars, k)):
@@ -183,7 +183,7 @@ def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[
 
 
 def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> list[Found]:
-    """ "Chapter 3" and the title under it are one heading."""
+    """Join "Chapter 3" and the title below to one heading."""
     joined: list[Found] = []
     for one in found:
         last = joined[-1] if joined else None
@@ -234,12 +234,12 @@ def is_centred(c: Candidate, settings: LayoutSettings = DEFAULTS) -> bool:
 
 
 def is_right_below(above: Candidate, below: Candidate) -> bool:
-    """Nothing stands between the two: their distance is that from the lower one to the line above it, or less by a line's height."""
+    """Return whether nothing lies between the two: their distance equals that to the next line above, or is less by a line's height."""
     return below.gap_above > 0 and below.bottom - above.bottom > 0 and below.top - above.bottom <= below.gap_above
 
 
 def heading_styles(marks: Sequence[tuple[Found, int]]) -> tuple[HeadingStyle, ...]:
-    """The styles of the headings, by level and use."""
+    """Return the styles of the headings, by level and use."""
     uses = Counter(HeadingStyle(level, f.candidate.font.font, round(f.candidate.look.size, 1), f.candidate.look.bold) for f, level in marks)
     return tuple(
         style for style, _ in sorted(uses.items(), key=lambda item: (item[0].level, -item[1], item[0].font, item[0].size, item[0].bold))
@@ -247,7 +247,7 @@ def heading_styles(marks: Sequence[tuple[Found, int]]) -> tuple[HeadingStyle, ..
 
 
 def to_marks(found: Sequence[Found], levels: Sequence[int], title: Found | None) -> dict[int, tuple[HeadingMark, ...]]:
-    """Headings by page."""
+    """Return headings by page."""
     marks: dict[int, list[HeadingMark]] = defaultdict(list)
     for f, level in zip(found, levels, strict=True):
         role = "title" if f is title else "heading"

@@ -1,4 +1,4 @@
-"""Which sizes, weight, slant and spacing have the words of scanned pages? Decided from what all pages of the document show.
+"""Decide the text styles (size, weight, slant, spacing) of words on scanned pages, from all pages of the document.
 
 A word's ink measures its size, stem and slant with the errors of a scan, where a font states them. So sizes are those around which the
 document's lines gather, and a word is bold when its stems are wider than the document's by as much as bold type has. Neighbours
@@ -28,7 +28,7 @@ Bools = NDArray[np.bool_]
 
 
 class InkLookSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Where measures begin to mean something."""
+    """Thresholds at which measurements become meaningful."""
 
     # Sizes
     capital: float = 0.7  # height of capitals, em; text faces have .66 to .73
@@ -133,7 +133,7 @@ def pool_ink(pages: Iterable[PageLines], settings: InkLookSettings = DEFAULTS) -
 
 
 def _usual_gap(measured: list[tuple[PageLines, WordInk, _Lines]], looks: InkLooks, settings: InkLookSettings) -> float:
-    """Paper between letters of the document's type, em."""
+    """Return the usual paper between letters of the document's type, em."""
     gaps = np.concatenate([ink.gaps / _line_sizes(page, ink, looks, settings)[page.word_lines] for page, ink, _ in measured])
     letters = np.concatenate([_count_letters(page) for page, _, _ in measured])
     known = np.isfinite(gaps) & (letters >= settings.spaced_letters)
@@ -154,7 +154,7 @@ def _widths(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSet
 
 
 def _lines_widths(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> list[WordWidths]:
-    """The words of each line."""
+    """Return the words of each line."""
     bounds = np.searchsorted(page.word_lines, np.arange(1, len(page.lines)))
     parts = zip(*(np.split(each, bounds) for each in _widths(page, ink, looks, settings)), strict=True)
     return [WordWidths(*part) for part in parts if len(part[0])]
@@ -222,7 +222,7 @@ def _reach(words: Ints, settings: InkLookSettings) -> Floats:
 
 
 def _mode(values: Floats, weights: Ints, settings: InkLookSettings) -> float:
-    """Where most weight is, over bins smoothed."""
+    """Return where most weight lies, over smoothed bins."""
     low = float(values.min())
     bins = np.bincount(((values - low) / settings.bin).astype(np.int64), weights=weights)
     reach = np.arange(-4, 5) * settings.bin / settings.smooth
@@ -232,7 +232,7 @@ def _mode(values: Floats, weights: Ints, settings: InkLookSettings) -> float:
 
 
 def settle_looks(page: PageLines, looks: InkLooks | None, settings: InkLookSettings = DEFAULTS) -> PageLines:
-    """The page with the looks of its words as the document has decided them; another page as it is."""
+    """Return the page with the text styles decided for the document; a page that is no scan is returned unchanged."""
     if page.ink is None or looks is None or not page.lines:
         return page
     sizes = _line_sizes(page, page.ink, looks, settings)
@@ -317,14 +317,14 @@ def _filled(values: Floats, known: Bools) -> Floats:
 
 
 def _log_stems(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> Floats:
-    """Log of each word's stem, em; nan where none was met."""
+    """Return the log of each word's stem width, em; nan if none was measured."""
     sizes = _line_sizes(page, ink, looks, settings)[page.word_lines]
     stems = ink.stems / sizes
     return np.log(np.where(stems > settings.least_stem, stems, np.nan))
 
 
 def _bold_odds(page: PageLines, ink: WordInk, looks: InkLooks, fixed: Bools, settings: InkLookSettings) -> Floats:
-    """Log odds that each word is bold."""
+    """Return the log odds that each word is bold."""
     small = _line_sizes(page, ink, looks, settings)[page.word_lines] <= settings.small_size * looks.sizes[0]
     usual = np.where(fixed, looks.fixed, looks.stem) + np.where(small, math.log(settings.small_stem), 0.0)
     over = _log_stems(page, ink, looks, settings) - usual - looks.bold
@@ -333,7 +333,7 @@ def _bold_odds(page: PageLines, ink: WordInk, looks: InkLooks, fixed: Bools, set
 
 
 def _italic_odds(page: PageLines, ink: WordInk, settings: InkLookSettings) -> Floats:
-    """Log odds that each word is slanted; A and W are by themselves."""
+    """Return the log odds that each word is slanted; A and W are slanted by themselves."""
     return _bounded((ink.slants - settings.italic) / settings.italic_error, (_count_letters(page) - 1) / settings.enough_letters, settings)
 
 
@@ -359,7 +359,7 @@ def _count_letters(page: PageLines) -> Ints:
 
 
 def _runs(page: PageLines, odds: Floats, settings: InkLookSettings) -> Bools:
-    """The likeliest sequence of two states over the words of each line."""
+    """Return the likeliest sequence of two states over the words of each line."""
     found = np.zeros(len(odds), np.bool_)
     bounds = word_bounds(page)
     values = odds.tolist()
@@ -370,7 +370,7 @@ def _runs(page: PageLines, odds: Floats, settings: InkLookSettings) -> Bools:
 
 
 def _viterbi(odds: list[float], settings: InkLookSettings) -> list[bool]:
-    """Log odds of the words of a line to their states."""
+    """Find the likeliest states of a line's words from their log odds (Viterbi's algorithm)."""
     off, on = 0.0, odds[0] - settings.prior
     back: list[tuple[bool, bool]] = []
     for value in odds[1:]:

@@ -1,4 +1,4 @@
-"""The blocks of a document to its sections: what stands under a heading, cut to a size that engines and language models like.
+"""Cut a document's blocks into sections: the text under a heading, in sizes for search engines and language models.
 
 A section begins at each heading, and where a table, a list of references or a long listing begins or ends; longer text is cut at the
 ends of its paragraphs. Running heads and page numbers are no text of a section. The blocks come in reading order and are held no longer
@@ -33,7 +33,7 @@ _ENDS: Final = (re.compile(r"\n"), re.compile(r"[.!?…]['\"”’)\]]*\s|[。�
 
 
 class SectionSettings(Struct, frozen=True):
-    """How long a section may become."""
+    """Limits of a section's length."""
 
     #: Characters of a section; longer text is cut. 2,000 characters are about 500 tokens of English, what the common embedding models
     #: take at most (512), and no more than a page of a book, so that a hit names the passage.
@@ -47,7 +47,7 @@ DEFAULT_SECTIONS: Final = SectionSettings()
 
 
 def section_rows(doc_id: DocId, blocks: Iterable[Row], settings: SectionSettings = DEFAULT_SECTIONS) -> Iterator[Row]:
-    """The rows of `sections` of a document. blocks: its rows of `blocks` in order, of all pages."""
+    """Return the rows of `sections` of a document. blocks: its rows of `blocks` in order, of all pages."""
     for number, section in enumerate(_sections(_pieces(blocks, settings), settings), start=1):
         yield as_row(_row(doc_id, number, section))
 
@@ -105,7 +105,7 @@ def _cuts(text: str, chars: int, least_share: float) -> Iterator[tuple[int, int]
 
 
 def _end(text: str, least: int) -> int:
-    """The last good end in a text, at least so far in it; its own where there is none."""
+    """Return the last good end in a text, at least so far into it; the text's own end if there is none."""
     for ends in _ENDS:
         places = [match.end() for match in ends.finditer(text, least)]
         if places:
@@ -143,7 +143,7 @@ def _kind_of(piece: _Piece, following: _Piece | None, section: _Section, setting
 
 
 def _begins(piece: _Piece, kind: str | None, section: _Section, settings: SectionSettings) -> bool:
-    """Whether the piece begins a section of its own."""
+    """Return whether the piece begins a section of its own."""
     last = section.pieces[-1]
     if kind is None:  # a heading right under another, as of a chapter and its first part, stays with it
         return section.kind is not None or (piece.role != "title" and (piece.level or 0) <= (last.level or 0))

@@ -1,1 +1,1 @@
-"""What a document states about itself, a file for each notion of the standard."""
+"""Read what a document states about itself, one module for each notion of the standard."""

@@ -1,4 +1,4 @@
-"""Annotations (ISO 32000-2 §12.5): their text, links and files, with the text that only their appearance streams hold."""
+"""Read annotations (ISO 32000-2 §12.5): text, links and files, and text that only their appearance streams have."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ _NO_APPEARANCE_TEXT: Final = frozenset({"Link", "Popup", "Highlight", "Underline
 
 
 def read_annotation_types(document: PdfDocument) -> Row:
-    """Column `annotation_types`: all annotations by type; None where there are none."""
+    """Return the column `annotation_types`, the number of annotations of each type; None if there are none."""
     counts = Counter(name(get(annotation, "/Subtype")) or "unknown" for _, annotation in annotations_of(document))
     return {"annotation_types": [{"type": kind, "count": counts[kind]} for kind in sorted(counts)] or None}
 
 
 def read_annotations(document: PdfDocument, number: int, warnings: list[Notice] | None = None) -> list[Row]:
-    """Rows of `pages.annotations` for page `number`, from 1, in the page's order; boxes on the displayed page.
+    """Return the rows of `pages.annotations` for page `number`, from 1, in the page's order; boxes on the displayed page.
 
     What holds no text, link or file is left out. warnings: takes what could not be read.
     """
@@ -120,7 +120,7 @@ def _holds_something(row: Row, annotation: pikepdf.Dictionary) -> bool:
 
 
 def _appearances(document: PdfDocument, found: list[pikepdf.Dictionary], number: int, warnings: list[Notice]) -> dict[int, str]:
-    """Text of the appearance streams by the annotation's position."""
+    """Return the text of the appearance streams by the annotation's index."""
     streams = {position: stream for position, annotation in enumerate(found) if (stream := _normal_appearance(annotation)) is not None}
     try:
         texts = appearance_texts(document, list(streams.values()))
@@ -132,7 +132,7 @@ def _appearances(document: PdfDocument, found: list[pikepdf.Dictionary], number:
 
 
 def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> dict[int, str]:
-    """What fields say that have no appearance, or whose form asks viewers to make them, by the annotation's position."""
+    """Return, by the annotation's index, the values of fields without an appearance, or whose form asks viewers to make it."""
     form = get_dict(document.pikepdf.Root, "/AcroForm")
     if form is None:
         return {}

@@ -1,4 +1,4 @@
-"""The text that appearance streams draw (ISO 32000-2 §12.5.5).
+"""Read the text that appearance streams draw (ISO 32000-2 §12.5.5).
 
 PDFium reads text of pages only, so the streams become the pages of a document that lives in memory for the moment.
 """
@@ -21,7 +21,7 @@ _BOX: Final = (0, 0, 1000, 1000)
 
 
 def appearance_texts(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> list[str]:
-    """The text of each stream, "" where it draws none.
+    """Return the text of each stream, "" if it draws none.
 
     Raises:
         One of `objects.OBJECT_ERRORS`: the streams cannot be copied.

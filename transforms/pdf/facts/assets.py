@@ -1,4 +1,4 @@
-"""What lies inside a document and can be taken out of it: attachments, images, thumbnails, XFA streams."""
+"""The objects embedded in a document that can be exported: attachments, images, thumbnails, XFA streams."""
 
 from __future__ import annotations
 

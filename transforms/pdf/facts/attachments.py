@@ -1,4 +1,4 @@
-"""Embedded files (ISO 32000-2 §7.11.4): document-level, by annotation, associated files (§14.13), portfolio members (§12.3.5)."""
+"""Read embedded files (ISO 32000-2 §7.11.4): of the document, of annotations, associated files (§14.13), portfolio members (§12.3.5)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _MIME: Final = re.compile(r"[\w.+-]+/[\w.+-]+")
 
 
 def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[list[Asset], list[Notice]]:
-    """The embedded files in a fixed order, and what could not be read of them.
+    """Return the embedded files in a fixed order, and errors of reading them.
 
     with_data: keep the bytes for export; attached PDFs are told either way.
     """
@@ -77,7 +77,7 @@ def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[
 
 
 def attachment_bytes(document: PdfDocument, index: int) -> bytes:
-    """The bytes of an attachment by its position among the attachments, from 0.
+    """Return the bytes of an attachment by its index among the attachments.
 
     Raises:
         DocumentError: there is none at this position, or it cannot be read.
@@ -99,7 +99,7 @@ def file_specifications(document: PdfDocument) -> Iterator[tuple[pikepdf.Diction
 
 
 def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None, str, str | None]]:
-    """Each file once, but for one that the document lists under several names."""
+    """Yield each file once, except one that the document lists under several names."""
     seen: set[Key] = set()
     listed: set[tuple[Key, str | None]] = set()
     given = 0
@@ -142,7 +142,7 @@ def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | N
 
 
 def embedded_stream(specification: Object) -> pikepdf.Stream | None:
-    """The embedded file stream of a specification, None where it only names a file outside."""
+    """Return the embedded file stream of a specification; None if it names a file outside the document."""
     embedded = get_dict(specification, "/EF")
     streams = (get(embedded, key) for key in _EMBEDDED_KEYS)
     return next((stream for stream in streams if isinstance(stream, pikepdf.Stream)), None)
@@ -193,7 +193,7 @@ def _checksum(value: Object) -> str | None:
 
 
 def _collection_values(specification: Object) -> list[Row] | None:
-    """The values of a portfolio's schema fields (§7.11.6): text, date or number, with a prefix where there is one."""
+    """Return the values of a portfolio's schema fields (§7.11.6): text, date or number, with a prefix if stated."""
     values = get_dict(specification, "/CI")
     if values is None:
         return None

@@ -1,4 +1,4 @@
-"""Destinations and actions: which page or address something leads to (ISO 32000-2 §12.3.2, §12.6)."""
+"""Resolve destinations and actions to the page or address that they lead to (ISO 32000-2 §12.3.2, §12.6)."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _MAX_CHAIN: Final = 20
 
 
 def read_named_destinations(document: PdfDocument) -> Row:
-    """Column `named_destinations`, in the order of the document."""
+    """Return the column `named_destinations`, in the document's order."""
     found = [{"name": key, "page": _page_of_explicit(document, value)} for key, value in named(document).items()]
     return {"named_destinations": found or None}
 
 
 @once_per_document
 def named(document: PdfDocument) -> dict[str, Object]:
-    """Named destinations: the catalog's Dests dictionary (PDF 1.1) and its Dests name tree."""
+    """Return named destinations, from the catalog's Dests dictionary (PDF 1.1) and its Dests name tree."""
     root = document.pikepdf.Root
     old = get_dict(root, "/Dests")
     found = {key[1:]: get(old, key) for key in keys(old, document.limits)}
@@ -67,7 +67,7 @@ def _page_of_explicit(document: PdfDocument, destination: Object) -> int | None:
 
 
 def target_of(document: PdfDocument, holder: Object) -> tuple[int | None, str | None]:
-    """Where a link or outline item leads: (page, uri); either may be None.
+    """Return the target of a link or outline item: (page, uri); either may be None.
 
     A remote or launch action gives the file it names as the address.
     """
@@ -101,7 +101,7 @@ def _target_of_action(document: PdfDocument, action: Object) -> tuple[int | None
 
 
 def _address(value: Object) -> str | None:
-    """An address is ASCII (§12.6.4.8); writers that hold to UTF-8 for the rest are more than those that hold to PDFDocEncoding."""
+    """Decode an address, which should be ASCII (§12.6.4.8); other bytes are UTF-8 more often than PDFDocEncoding."""
     if isinstance(value, pikepdf.String) and not (raw := bytes(value)).startswith((b"\xfe\xff", b"\xff\xfe")):
         try:
             return clean(raw.decode("utf-8"))
@@ -111,7 +111,7 @@ def _address(value: Object) -> str | None:
 
 
 def file_name(specification: Object) -> str | None:
-    """The name in a file specification (§7.11): Unicode first, then the plain and the system-dependent ones."""
+    """Return the name in a file specification (§7.11): the Unicode one first, then the plain and the system-dependent ones."""
     if not is_dict(specification):
         return text(specification)
     names = (text(get(specification, key)) for key in ("/UF", "/F", "/Unix", "/Mac", "/DOS"))

@@ -1,4 +1,4 @@
-"""Encryption facts (ISO 32000-2 §7.6): also for documents that nobody can open, as the Encrypt dictionary itself is never encrypted."""
+"""Read facts of the encryption (ISO 32000-2 §7.6), also where a document cannot be opened: its Encrypt dictionary is not encrypted."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _METHODS: Final = {"None": "none", "V2": "RC4", "AESV2": "AESV2", "AESV3": "AESV
 
 
 def read_encryption(document: PdfDocument) -> Row:
-    """Column `encryption` of an open document; None where it is not encrypted."""
+    """Return the column `encryption` of an open document; None if it is not encrypted."""
     dictionary = get_dict(document.pikepdf.trailer, "/Encrypt")
     row = describe(dictionary) if dictionary is not None else encryption_of_bytes(document.data) if document.opened_with else None
     return {"encryption": row | {"opened_with": document.opened_with} if row else None}
 
 
 def encryption_of_bytes(data: bytes) -> Row | None:
-    """The same read off the bytes, for documents that do not open; None where no Encrypt dictionary is found."""
+    """Return the same from the bytes of a document that does not open; None if they have no Encrypt dictionary."""
     for written in _dictionaries(data):
         try:
             dictionary = pikepdf.Object.parse(_without_references(written))
@@ -63,7 +63,7 @@ def _without_references(written: bytes) -> bytes:
 
 
 def describe(dictionary: Object) -> Row:
-    """The facts of an Encrypt dictionary; opened_with is None."""
+    """Return the facts of an Encrypt dictionary, with opened_with None."""
     version = integer(get(dictionary, "/V")) or 0
     handler = name(get(dictionary, "/Filter"))
     permissions = integer(get(dictionary, "/P"))

@@ -1,4 +1,4 @@
-"""Everything a document states about itself, notion by notion: one that fails never loses the others."""
+"""Read everything that a document states about itself. If one notion fails, the others are still read."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class DocumentFacts(Struct):
 
 
 def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = DEFAULT_EXPORT, keep_jpeg: bool = False) -> DocumentFacts:
-    """What the document says of itself, and what is embedded in it.
+    """Read the document's facts and its embedded objects.
 
     data: the bytes the document was opened from. export: kinds of assets whose bytes are wanted: attachment, xfa, image,
     thumbnail; images and thumbnails are looked for only when asked for. keep_jpeg: JPEG images as they are, not in a TIFF.
@@ -105,7 +105,7 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
 
 
 def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
-    """Run one reader; what a broken object tree can raise becomes a warning under the notion's name."""
+    """Call one reader, and turn errors of a broken object tree into a warning under the notion's name."""
     try:
         read()
     except OBJECT_ERRORS as error:
@@ -113,7 +113,7 @@ def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
 
 
 def _bound_columns(facts: DocumentFacts, limits: Limits) -> None:
-    """Leave out columns that no reader of the tables could take."""
+    """Leave out columns that are too large for readers of the tables."""
     for column, value in facts.row.items():
         if isinstance(value, str | list | dict) and _size(value, limits.max_column) > limits.max_column:
             facts.row[column] = None
@@ -123,7 +123,7 @@ def _bound_columns(facts: DocumentFacts, limits: Limits) -> None:
 
 
 def _size(value: object, limit: int) -> int:
-    """Characters and entries in a value, counted up to about the limit."""
+    """Count characters and entries in a value, up to about the limit."""
     waiting, size = [value], 0
     while waiting and size <= limit:
         each = waiting.pop()
@@ -157,7 +157,7 @@ def _read_assets(facts: DocumentFacts, document: PdfDocument, export: frozenset[
 
 
 def failed_facts(data: bytes) -> Row:
-    """What can be said of bytes that do not open: format, header version, linearization and encryption."""
+    """Return the facts of bytes that do not open: format, header version, linearization and encryption."""
     signature = find_signature(data)
     row = signature_row(signature)
     if signature is None and not looks_like_pdf(data):

@@ -1,4 +1,4 @@
-"""Interactive form fields (ISO 32000-2 §12.7)."""
+"""Read interactive form fields (ISO 32000-2 §12.7)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _COMBO: Final = 1 << 17
 
 
 class Field(Struct, frozen=True):
-    """A terminal field: its dictionary, full name, and attributes of its own or inherited."""
+    """A terminal field: its dictionary, full name, and own or inherited attributes."""
 
     dictionary: pikepdf.Dictionary
     name: str
@@ -41,14 +41,14 @@ class Field(Struct, frozen=True):
 
 
 def read_forms(document: PdfDocument) -> Row:
-    """Column `form_fields`; None where there is no form."""
+    """Return the column `form_fields`; None if there is no form."""
     if get_dict(document.pikepdf.Root, "/AcroForm") is None:
         return {"form_fields": None}
     return {"form_fields": [_row(field) for field in form_fields(document)]}
 
 
 def form_fields(document: PdfDocument) -> Iterator[Field]:
-    """Terminal fields in the order of the hierarchy, each once; of a form that names none those of the pages' widgets."""
+    """Return terminal fields in hierarchy order, each once; for a form that names none, those of the pages' widgets."""
     seen: set[Key] = set()
     roots = items(get(get_dict(document.pikepdf.Root, "/AcroForm"), "/Fields"), document.limits)
     if not roots and get_dict(document.pikepdf.Root, "/AcroForm") is not None:
@@ -72,7 +72,7 @@ def form_fields(document: PdfDocument) -> Iterator[Field]:
 
 
 def _root_of(widget: Object, document: PdfDocument) -> Object:
-    """The field that a widget hangs under."""
+    """Return the topmost field above a widget."""
     for _ in range(document.limits.max_depth):
         if not is_dict(parent := get(widget, "/Parent")):
             break
@@ -98,8 +98,9 @@ def _row(field: Field) -> Row:
 
 
 def written_value(document: PdfDocument, widget: pikepdf.Dictionary) -> str:
-    """What viewers write into a widget whose appearance they make themselves (§12.7.4.3): the text of a field, the choice of a drop-down
-    list, all that a list offers; "" for other fields."""
+    """Return the text that viewers write into a widget without an appearance (§12.7.4.3): of a text field, the choice of a drop-down list,
+    all choices of a list; "" for other fields.
+    """
     attributes: dict[str, Object] = {}
     node: Object = widget
     for _ in range(document.limits.max_depth):
@@ -119,7 +120,7 @@ def written_value(document: PdfDocument, widget: pikepdf.Dictionary) -> str:
 
 
 def values(value: Object, kind: str | None = None) -> list[str] | None:
-    """A field's value as texts: one, several of a choice, or None. A signature's value is its dictionary and not text."""
+    """Return a field's value as texts: one, several for a choice, or None. A signature's dictionary is no text."""
     if value is None or kind == "Sig":
         return None
     found = [written for entry in items(value) if (written := _scalar(entry)) is not None]
@@ -135,6 +136,6 @@ def _scalar(value: Object) -> str | None:
 
 
 def _options(value: Object) -> list[str]:
-    """What can be chosen: an option is its text, or an array of export value and text (§12.7.5.4)."""
+    """Return the options of a choice: each is its text, or an array of export value and text (§12.7.5.4)."""
     shown = (items(entry)[-1:] for entry in items(value))
     return [written for entry in shown if entry and (written := _scalar(entry[0])) is not None]

@@ -1,4 +1,4 @@
-"""Image streams as files, with as little conversion as possible (ISO 32000-2 §7.4, §8.6, §8.9.5).
+"""Write image streams as files, with as little conversion as possible (ISO 32000-2 §7.4, §8.6, §8.9.5).
 
 The last filter decides the file: JPX and JBIG2 as they are, everything else a TIFF with the same compression. PNG predictors
 and Indexed spaces over CMYK or Lab have no place in TIFF: these images are decoded and deflated again.
@@ -65,7 +65,7 @@ class _Space(Struct, frozen=True):
 
 
 def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = False) -> ImageFile:
-    """The image as TIFF, JB2 or JPX.
+    """Return the image as TIFF, JB2 or JPX.
 
     keep_jpeg: give a DCT image as the JPEG file it is, not in a TIFF.
 
@@ -83,7 +83,7 @@ def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = Fals
 
 
 def _encoded(stream: pikepdf.Stream, limits: Limits) -> tuple[str | None, Object, bytes]:
-    """The image's own filter, its parameters, and the bytes with every other filter taken off."""
+    """Return the image's own filter, its parameters, and the bytes with all other filters decoded."""
     filters = [name(entry) for entry in items(get(stream, "/Filter"))]
     parameters = items(get(stream, "/DecodeParms"))
     parameters += [None] * (len(filters) - len(parameters))
@@ -108,7 +108,7 @@ def _without_outer_filters(stream: pikepdf.Stream, count: int, raw: bytes, limit
 
 
 def _jbig2_file(data: bytes, parameters: Object, limits: Limits) -> bytes:
-    """A stand-alone file (ITU-T T.88 Annex D.1): header, shared segments, the page's segments, end of page, end of file."""
+    """Return a stand-alone file (ITU-T T.88 Annex D.1): header, shared segments, the page's segments, end of page, end of file."""
     shared = stream_bytes(get(parameters, "/JBIG2Globals"), limits)
     end_of_page = struct.pack(">IBBBI", 0x7FFFFFFE, 49, 0, 1, 0)
     end_of_file = struct.pack(">IBBBI", 0x7FFFFFFF, 51, 0, 0, 0)
@@ -175,7 +175,7 @@ def _jpeg_image(width: int, height: int, space: _Space, data: bytes) -> tiff.Tif
 
 
 def _jpeg_header(data: bytes) -> tuple[int | None, int | None]:
-    """Number of components and the Adobe marker's colour transform; None where absent (ITU-T T.81 B.1)."""
+    """Return the number of components and the Adobe marker's colour transform; None if absent (ITU-T T.81 B.1)."""
     position, components, transform = 2, None, None
     while position + 4 <= len(data) and data[position] == 0xFF:
         marker, length = data[position + 1], int.from_bytes(data[position + 2 : position + 4], "big")

@@ -1,4 +1,4 @@
-"""Raster images: the named ones, where they are drawn, and their bytes (ISO 32000-2 §8.9, §8.8)."""
+"""Read raster images: the named ones, where they are drawn, and their bytes (ISO 32000-2 §8.9, §8.8)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class _Drawn(Struct):
 
 
 class _Gatherer:
-    """The images of the pages read so far, each object once."""
+    """Collects the images of pages, each object once."""
 
     def __init__(self, document: PdfDocument) -> None:
         self._document = document
@@ -51,7 +51,7 @@ class _Gatherer:
         self.inline = 0
 
     def read_page(self, page: int) -> None:
-        """The images that this page's resources name, with a box for each time they are drawn."""
+        """Read the images in this page's resources, with a box for each time they are drawn."""
         tree = self._document.tree
         resources = tree.attribute(page, "/Resources")
         named = dict(_named_images([resources, *_of_annotations(tree.pages[page - 1], self._document.limits)]))
@@ -105,7 +105,7 @@ def _assets(as_file: AsFile, image: _Image, warnings: list[Notice]) -> Iterator[
 
 
 def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str | None, page: int | None, boxes: list[Row]) -> Asset:
-    """An image as an asset, its bytes in the file format of its last filter."""
+    """Return an image as an asset, its bytes in the file format of its last filter."""
     file = as_file(stream)
     row: Row = {
         "kind": kind,
@@ -124,13 +124,13 @@ def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str |
 
 
 def last_filter(stream: Object) -> str | None:
-    """The filter applied first when the image was written, which is the image's own format."""
+    """Return the filter that was applied first when the image was written, which is its own format."""
     filters = items(get(stream, "/Filter"))
     return name(filters[-1]) if filters else None
 
 
 def color_space(stream: Object) -> str | None:
-    """The colour space's family (§8.6): DeviceRGB, ICCBased, Indexed, ...; a mask is DeviceGray."""
+    """Return the colour space's family (§8.6): DeviceRGB, ICCBased, Indexed, ...; DeviceGray for a mask."""
     if get(stream, "/ImageMask") is True:
         return "DeviceGray"
     space = get(stream, "/ColorSpace")
@@ -139,7 +139,7 @@ def color_space(stream: Object) -> str | None:
 
 
 def _of_annotations(page: Object, limits: Limits) -> Iterator[Object]:
-    """The resources of the normal appearances of a page's annotations (§12.5.5), of all states."""
+    """Return the resources of the normal appearances of a page's annotations (§12.5.5), in all states."""
     for annotation in items(get(page, "/Annots"), limits):
         shown = get(get(annotation, "/AP"), "/N")
         states = [get(shown, key) for key in keys(shown)] if isinstance(shown, pikepdf.Dictionary) else [shown]
@@ -165,7 +165,7 @@ def _named_images(resources: list[Object]) -> Iterator[tuple[Key | int, tuple[st
 
 
 def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
-    """What resources name that is, or may draw, an image: XObjects, tiling patterns, groups of soft masks (§8.7.3, §11.6.5.2)."""
+    """Return the resources that are or may draw an image: XObjects, tiling patterns, groups of soft masks (§8.7.3, §11.6.5.2)."""
     for kind in ("/XObject", "/Pattern"):
         named = get_dict(resources, kind)
         yield from ((label, get(named, label)) for label in keys(named))
@@ -174,7 +174,7 @@ def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
 
 
 def _draw(content: Object, resources: Object, matrix: Matrix, found: _Drawn, depth: int) -> None:
-    """Follow q, Q, cm and Do (§8.4.4, §8.8) and note the box of each image drawn."""
+    """Follow the operators q, Q, cm and Do (§8.4.4, §8.8), and record the box of each image drawn."""
     stack: list[Matrix] = []
     drawn = get_dict(resources, "/XObject")
     for operands, operator in pikepdf.parse_content_stream(content, "q Q cm Do BI ID EI")[: _MAX_DRAWN * 10]:
@@ -212,7 +212,7 @@ def _matrix(values: Object) -> Matrix | None:
 
 
 def multiply(first: Matrix, second: Matrix) -> Matrix:
-    """The matrix that applies `first`, then `second` (§8.3.4)."""
+    """Return the matrix that applies `first`, then `second` (§8.3.4)."""
     a, b, c, d, e, f = first
     p, q, r, s, t, u = second
     return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u

@@ -1,4 +1,4 @@
-"""The document information dictionary (ISO 32000-2 §14.3.3)."""
+"""Read the document information dictionary (ISO 32000-2 §14.3.3)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STANDARD: Final = frozenset({*_TEXTS.values(), *_DATES.values(), "/Trapped"})
 
 
 def read_info(document: PdfDocument) -> Row:
-    """Columns `info` and `info_custom`, and of it `author`, `created` and `modified`; all None where there is no dictionary."""
+    """Return the columns `info`, `info_custom`, `author`, `created` and `modified`; all None without the dictionary."""
     info = get_dict(document.pikepdf.trailer, "/Info")
     if info is None:
         return {"info": None, "info_custom": None, "author": None, **dict.fromkeys(_DATES)}
@@ -36,7 +36,7 @@ def read_info(document: PdfDocument) -> Row:
 
 
 def _scalar(value: Object) -> str | None:
-    """A string, name, number or truth value as text; None for anything else."""
+    """Return a string, name, number or truth value as text; None for other types."""
     if isinstance(value, bool):
         return str(value)
     if (word := name(value)) is not None:

@@ -1,4 +1,4 @@
-"""Scripts in every place a PDF can keep them (ISO 32000-2 §12.6.4.17, §12.6.3), never executed."""
+"""Find scripts in every place where a PDF can have them (ISO 32000-2 §12.6.4.17, §12.6.3); they are never executed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _MAX_OBJECTS: Final = 50_000
 
 
 class _Found:
-    """Scripts so far; an action reached twice (a widget and its field are often one object) is reported once."""
+    """The scripts found so far. An action reached twice (widget and field are often one object) is reported once."""
 
     def __init__(self, document: PdfDocument) -> None:
         self._limits = document.limits
@@ -56,7 +56,7 @@ class _Found:
         self.scripts: list[Row] = []
 
     def additional(self, location: str, label: str | None, holder: Object) -> None:
-        """The additional-actions dictionary of a catalog, page, field or annotation."""
+        """Return the additional-actions dictionary of a catalog, page, field or annotation."""
         actions = get_dict(holder, "/AA")
         if actions is None or not self._new(actions) or not self._new_holder(holder, "/AA"):
             return
@@ -64,14 +64,14 @@ class _Found:
             self.action(f"{location}.AA.{trigger[1:]}", label, get(actions, trigger))
 
     def actions(self, location: str, label: str | None, holder: Object) -> None:
-        """Everything that an annotation, field or outline item does."""
+        """Yield all actions of an annotation, field or outline item."""
         for key in ("/A", "/PA"):
             if is_dict(get(holder, key)) and self._new_holder(holder, key):
                 self.action(location, label, get(holder, key))
         self.additional(location, label, holder)
 
     def action(self, location: str, label: str | None, action: Object) -> None:
-        """An action and those that follow it."""
+        """Yield an action and its successors."""
         waiting = [action]
         while waiting and len(self.scripts) < self._limits.max_nodes:
             current = waiting.pop(0)
@@ -84,7 +84,7 @@ class _Found:
             waiting.extend(items(get(current, "/Next"), self._limits))
 
     def script(self, location: str, label: str | None, code: Object) -> None:
-        """One script: a text string or a stream of one."""
+        """Return one script, from a text string or a stream."""
         written = text(code, self._limits)
         if isinstance(code, pikepdf.Stream):
             written = shorten_text(clean(decode_text(stream_bytes(code, self._limits))), self._limits)
@@ -110,7 +110,7 @@ class _Found:
 
 
 def read_javascript(document: PdfDocument) -> Row:
-    """Column `javascript`; None where there is none."""
+    """Return the column `javascript`; None if there is none."""
     found = _Found(document)
     root = document.pikepdf.Root
     for label, action in name_tree(get(get_dict(root, "/Names"), "/JavaScript"), document.limits):
@@ -162,7 +162,7 @@ def _from_pages(document: PdfDocument, found: _Found) -> None:
 
 
 def _from_parents(document: PdfDocument, found: _Found, label: str | None, widget: Object) -> None:
-    """A widget's field may hang under no form: its scripts are found from the widget up."""
+    """Find scripts of fields that belong to no form, from their widgets upwards."""
     field = get(widget, "/Parent")
     for _ in range(document.limits.max_depth):
         if not is_dict(field):
@@ -184,7 +184,7 @@ def _from_outline(document: PdfDocument, found: _Found) -> None:
 
 
 def _from_lost_objects(document: PdfDocument, found: _Found) -> None:
-    """Scripts of objects that hang under nothing that is shown: left by an update or by an extraction of pages."""
+    """Find scripts of unreachable objects, which an update or an extraction of pages left."""
     for holder in islice(document.pikepdf.objects, _MAX_OBJECTS):
         if isinstance(holder, pikepdf.Dictionary):
             label = text(get(holder, "/T"))
@@ -194,7 +194,7 @@ def _from_lost_objects(document: PdfDocument, found: _Found) -> None:
 
 
 def _from_xfa(document: PdfDocument) -> Iterator[Row]:
-    """Script elements of the XFA template, by the form element that holds them."""
+    """Find script elements of the XFA template, by the form element that contains them."""
     for label, data in xfa_packets(document) or []:
         if label not in (None, "template") or b"script" not in data:
             continue

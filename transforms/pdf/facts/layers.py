@@ -1,4 +1,4 @@
-"""Layers: optional content groups and whether they show by default (ISO 32000-2 §8.11)."""
+"""Read layers: optional content groups, and whether they are visible by default (ISO 32000-2 §8.11)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pdfmill.transforms.pdf.open.objects import Key, Object, get, get_dict, is_d
 
 
 def read_layers(document: PdfDocument) -> Row:
-    """Column `layers`; None where there is no optional content."""
+    """Return the column `layers`; None without optional content."""
     properties = get_dict(document.pikepdf.Root, "/OCProperties")
     if properties is None:
         return {"layers": None}
@@ -38,7 +38,7 @@ def _visible(key: Key | None, base: bool, shown: set[Key], hidden: set[Key]) -> 
 
 
 class LayerView(Struct, frozen=True):
-    """Which groups the default configuration (§8.11.4.3) hides. hidden: keys of groups that are off, `base` for all others."""
+    """The groups that the default configuration (§8.11.4.3) hides. hidden: keys of groups that are off, `base` for all others."""
 
     base: bool = True
     shown: set[Key] = field(default_factory=set)
@@ -46,11 +46,11 @@ class LayerView(Struct, frozen=True):
 
     @property
     def hides_any(self) -> bool:
-        """Whether anything can be hidden at all."""
+        """Whether it hides anything."""
         return not self.base or bool(self.hidden)
 
     def hides(self, content: Object, depth: int = 0) -> bool:
-        """Whether content under this group or membership dictionary (§8.11.2) is hidden."""
+        """Return whether content under this group or membership dictionary (§8.11.2) is hidden."""
         if not is_dict(content) or depth > _MAX_NESTING:
             return False
         if name(get(content, "/Type")) != "OCMD":
@@ -61,7 +61,7 @@ class LayerView(Struct, frozen=True):
         return bool(states) and not _POLICIES.get(name(get(content, "/P")) or "AnyOn", any)(states)
 
     def _holds(self, expression: Object, depth: int) -> bool:
-        """A visibility expression: a group, or And, Or, Not over expressions."""
+        """Evaluate a visibility expression: a group, or And, Or, Not over expressions."""
         if not isinstance(expression, pikepdf.Array):
             return not self.hides(expression, depth)
         if depth > _MAX_NESTING or not len(expression):
@@ -81,7 +81,7 @@ _POLICIES: Final[dict[str, Callable[[Iterable[bool]], bool]]] = {
 
 
 def layer_view(document: PdfDocument) -> LayerView:
-    """The default configuration's view of the document."""
+    """Return the default configuration's view of the document."""
     properties = get_dict(document.pikepdf.Root, "/OCProperties")
     if properties is None:
         return LayerView()

@@ -1,4 +1,4 @@
-"""The document outline (ISO 32000-2 §12.3.3)."""
+"""Read the document outline (ISO 32000-2 §12.3.3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pdfmill.transforms.pdf.open.objects import Key, first_time, get, get_dict, 
 
 
 def read_outline(document: PdfDocument) -> Row:
-    """Column `outline`, items in reading order; None where there is none."""
+    """Return the column `outline`, items in reading order; None without an outline."""
     items = [_item(document, node, level) for node, level in outline_items(document)]
     return {"outline": items or None}
 

@@ -1,4 +1,4 @@
-"""What a page's dictionary states, apart from its content (ISO 32000-2 §7.7.3.3, §12.4.2)."""
+"""Read a page's dictionary, without its content (ISO 32000-2 §7.7.3.3, §12.4.2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pdfmill.transforms.pdf.open.page_transform import stored_box, user_unit
 
 
 def read_page_facts(document: PdfDocument, number: int, warnings: list[Notice]) -> PageFacts:
-    """The facts of page `number`, from 1. warnings: takes what could not be read."""
+    """Return the facts of page `number`, from 1. warnings: errors are added here."""
     try:
         if number > len(document.tree.pages):
             return PageFacts(_label(document, number))

@@ -1,4 +1,4 @@
-"""Page labels (ISO 32000-2 §12.4.2)."""
+"""Read page labels (ISO 32000-2 §12.4.2)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_NUMERAL: Final = 10_000
 
 
 def read_page_labels(document: PdfDocument) -> Row:
-    """Column `page_labels`: one label a page; None where the document defines none."""
+    """Return the column `page_labels`, one label for each page; None if the document defines none."""
     root = get_dict(document.pikepdf.Root, "/PageLabels")
     if root is None or not document.page_count:
         return {"page_labels": None}
@@ -52,7 +52,7 @@ def _label(label: pikepdf.Object, offset: int) -> str:
 
 
 def numeral(value: int, style: str | None) -> str:
-    """A page number in a numbering style: D, R, r, A, a; none gives no number.
+    """Format a page number in a numbering style: D, R, r, A, a; no style gives no number.
 
     >>> numeral(4, "r"), numeral(28, "A"), numeral(3, None)
     ('iv', 'BB', '')

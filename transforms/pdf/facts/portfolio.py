@@ -1,4 +1,4 @@
-"""Portfolios and packages (ISO 32000-2 §12.3.5): a cover sheet and the embedded files that are the real content."""
+"""Read portfolios and packages (ISO 32000-2 §12.3.5): a cover sheet whose embedded files are the real content."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pdfmill.transforms.pdf.open.objects import get, get_dict, integer, keys, te
 
 
 def read_portfolio(document: PdfDocument) -> Row:
-    """Columns `is_portfolio` and `collection_fields` (shown names, in the order the portfolio wants)."""
+    """Return the columns `is_portfolio` and `collection_fields` (shown names, in the portfolio's order)."""
     collection = get(document.pikepdf.Root, "/Collection")
     schema = get_dict(collection, "/Schema")
     if schema is None:

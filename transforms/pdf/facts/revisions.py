@@ -1,4 +1,4 @@
-"""Incremental updates (ISO 32000-2 §7.5.6): the chain of cross-reference sections, read off the bytes."""
+"""Find incremental updates (ISO 32000-2 §7.5.6): the chain of cross-reference sections, parsed from the bytes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Section(Struct, frozen=True):
 
 
 def read_revisions(document: PdfDocument) -> Row:
-    """Columns `revisions`, `revision_ends`, `has_obsolete_content`; None where the cross-reference chain is broken."""
+    """Return the columns `revisions`, `revision_ends`, `has_obsolete_content`; None if the cross-reference chain is broken."""
     base = document.signature.offset if document.signature else 0
     sections = _without_linearized_half(chain(document.data, base))
     if not sections:
@@ -43,7 +43,7 @@ def read_revisions(document: PdfDocument) -> Row:
 
 
 def chain(data: bytes, base: int) -> list[Section]:
-    """The sections from the latest back to the first; offsets in the file count from `base` (the signature) or from 0."""
+    """Return the sections from the latest to the first; offsets in the file count from `base` (the signature) or from 0."""
     starts = list(_START.finditer(data, max(0, len(data) - (1 << 20)))) or list(_START.finditer(data))
     sections: list[Section] = []
     seen: set[int] = set()
@@ -91,7 +91,7 @@ def _dictionary_section(offset: int, dictionary: bytes) -> Section | None:
 
 
 def _without_linearized_half(sections: list[Section]) -> list[Section]:
-    """Leave out the section of the first page in a linearized file, whose first revision has two sections (Annex F.3.4)."""
+    """Drop the first-page section of a linearized file, whose first revision has two sections (Annex F.3.4)."""
     if len(sections) > 1 and sections[-2].offset < sections[-1].offset:
         return [*sections[:-2], sections[-1]]
     return sections
@@ -103,7 +103,7 @@ def _end_after(data: bytes, offset: int) -> int | None:
 
 
 def _replaces_objects(sections: list[Section]) -> bool:
-    """Whether a later section lists an object number that an earlier one has; object 0 heads the free list and does not count."""
+    """Return whether a later section redefines an object of an earlier one; object 0, the head of the free list, does not count."""
     earlier: list[tuple[int, int]] = []
     for section in reversed(sections):
         ranges = [(max(first, 1), first + count) for first, count in section.objects if first + count > 1]

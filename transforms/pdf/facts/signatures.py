@@ -1,4 +1,4 @@
-"""Digital signatures present, not verified (ISO 32000-2 §12.8)."""
+"""Read digital signatures, without verifying them (ISO 32000-2 §12.8)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pdfmill.transforms.pdf.open.objects import date_text, get, is_dict, name, t
 
 
 def read_signatures(document: PdfDocument) -> Row:
-    """Column `signatures`: signature fields that have been signed; None where there are none."""
+    """Return the column `signatures`, the signed signature fields; None if there are none."""
     found = []
     for field in form_fields(document):
         value = field.attributes.get("/V")

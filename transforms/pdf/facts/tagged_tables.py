@@ -1,4 +1,4 @@
-"""Tables of tagged PDF: in which row and column does each cell stand? (ISO 32000-2 §14.8.4.8.3, §14.8.5.7)"""
+"""Find row and column of each cell in tables of tagged PDF (ISO 32000-2 §14.8.4.8.3, §14.8.5.7)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_SPANNED: Final = 1000
 def page_cells(
     tree: StructureTree, table: int, content: Iterable[tuple[int, int]], roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[TaggedCell, ...]:
-    """The cells of the rows of a table that stand on a page, by row and column; () where the tags make no rows and columns.
+    """Return the cells of the table's rows on a page, by row and column; () if the tags give no rows and columns.
 
     table: its position in the tree. content: the table's (marked-content id, element) on the page. classes: the tree's ClassMap.
     """
@@ -50,7 +50,7 @@ def page_cells(
 
 
 def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS) -> list[CellPlace]:
-    """The cells of a table where HTML's algorithm puts them: each into the first free column of its row.
+    """Place the cells as HTML's algorithm does: each in the first free column of its row.
 
     [] where a cell stands in no row, or they cover more places than any table has.
     """
@@ -73,7 +73,7 @@ def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object,
 
 
 def _cells(tree: StructureTree, table: int, roles: Object) -> Iterator[tuple[int, int, str]]:
-    """(row, element, type) of each cell of the table itself, not of one in its cells; row -1 where it stands in none."""
+    """Yield (row, element, type) of each cell of the table itself, not of nested ones; row -1 outside of rows."""
     row_of = {table: -1}
     rows = 0
     for element in range(table + 1, len(tree.kinds)):
@@ -98,7 +98,7 @@ def _span(stated: Iterable[pikepdf.Dictionary], key: str) -> int:
 
 
 def _attributes(element: pikepdf.Dictionary, classes: Object, limits: Limits) -> Iterator[pikepdf.Dictionary]:
-    """The attributes of a table that an element states, its own before those of its classes (§14.7.6)."""
+    """Return the table attributes of an element, its own before those of its classes (§14.7.6)."""
     own = items(get(element, "/A"), limits)
     shared = [each for one in items(get(element, "/C"), limits) if (key := name(one)) for each in items(get(classes, f"/{key}"), limits)]
     for each in [*own, *shared]:

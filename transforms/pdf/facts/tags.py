@@ -1,4 +1,4 @@
-"""Tagged PDF: what the structure tree counts, and the blocks that it makes of a page (ISO 32000-2 §14.7, §14.8)."""
+"""Read tagged PDF: counts of the structure tree, and the blocks that it makes of a page (ISO 32000-2 §14.7, §14.8)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SECTIONS: Final = frozenset(["Part", "Art", "Sect"])
 
 
 def read_tags(document: PdfDocument) -> Row:
-    """Columns `tagged` and `struct_types`; the latter None where there is no structure tree."""
+    """Return the columns `tagged` and `struct_types`; the latter None without a structure tree."""
     root = document.pikepdf.Root
     tagged = get(get_dict(root, "/MarkInfo"), "/Marked") is True
     if get_dict(root, "/StructTreeRoot") is None:
@@ -43,12 +43,12 @@ def structure_elements(document: PdfDocument) -> list[pikepdf.Dictionary]:
 
 @once_per_document
 def structure_of(document: PdfDocument) -> StructureTree:
-    """The structure tree of the document."""
+    """Return the structure tree of the document."""
     return walk_structure(get_dict(document.pikepdf.Root, "/StructTreeRoot"), document.tree.number_of, document.limits)
 
 
 def read_page_tags(document: PdfDocument, number: int, warnings: list[Notice]) -> tuple[TaggedElement, ...]:
-    """The blocks that the tags make of page `number`, from 1, in tree order; none for a document without them.
+    """Return the tagged blocks of page `number`, from 1, in tree order; none for an untagged document.
 
     warnings: takes that the tree could not be read.
     """
@@ -69,7 +69,7 @@ def page_elements(
     classes: pikepdf.Dictionary | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaggedElement, ...]:
-    """What `read_page_tags` gives, from the tree, its role map and its class map."""
+    """Implements `read_page_tags`, from the tree, its role map and its class map."""
     content: dict[tuple[int, str, int], list[tuple[int, int]]] = {}
     last: dict[int, int] = {}
     known: dict[int, tuple[int, str, int] | None] = {}
@@ -98,12 +98,12 @@ def page_elements(
 
 
 def _begins(tree: StructureTree, item: int, block: int, roles: pikepdf.Dictionary | None) -> bool:
-    """The block is the first one in a list item: the others are paragraphs of their own."""
+    """Return whether the block is the first in a list item; further ones are paragraphs of their own."""
     return not any(standard_type(tree.kinds[n], roles) in _BLOCKS for n in range(item + 1, block))
 
 
 def _block(tree: StructureTree, element: int, roles: pikepdf.Dictionary | None) -> tuple[int, str, int] | None:
-    """The element that content belongs to as a block: its position in the tree, its type, its level (of a heading, of a list)."""
+    """Return the element that content belongs to as a block: its position in the tree, its type, and its level (of a heading or list)."""
     block: tuple[int, str] | None = None
     sections = lists = 0
     inner = -1

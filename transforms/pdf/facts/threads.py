@@ -1,4 +1,4 @@
-"""Article threads and their beads (ISO 32000-2 §12.4.3)."""
+"""Read article threads and their beads (ISO 32000-2 §12.4.3)."""
 
 from __future__ import annotations
 

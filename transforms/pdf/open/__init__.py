@@ -1,1 +1,1 @@
-"""Bytes to a document: opening, recovery, the object tree, PDFium."""
+"""Open a document from its bytes: PDFium, recovery by qpdf, the object tree."""

@@ -1,4 +1,4 @@
-"""Page contents packed many times over: they cost minutes inside PDFium, which has no bound (ISO 32000-2 §7.4.1, filter chains)."""
+"""Refuse page contents that are compressed many times over, which cost minutes inside PDFium (ISO 32000-2 §7.4.1, filter chains)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MAX_CONTENT: Final = 64 << 20
 
 
 def refuse_bomb(document: PdfDocument, number: int) -> None:
-    """Refuse a page whose content is packed three times and more, and too large when unpacked.
+    """Refuse a page whose content is compressed three times or more, and is too large when decompressed.
 
     Raises:
         PageError: too_large.

@@ -1,5 +1,7 @@
-"""Page contents that a damaged file no longer holds: cut off, or overwritten (ISO 32000-2 §7.7.3.3, Contents; §7.3.10, a reference to
-nothing is null, so that engines show such a page empty without a word)."""
+"""Notice page contents that a damaged file has lost, cut off or overwritten.
+
+Engines show such a page empty without a message (ISO 32000-2 §7.7.3.3, Contents; §7.3.10, a reference to nothing is null).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ _CONTENTS: Final = re.compile(rb"/Contents\s*(?:\[|\d+\s+\d+\s+R)")
 
 
 def note_lost_content(document: PdfDocument, page: PageLines) -> None:
-    """Tell of content that is missing: a page that shows nothing for it is a failed page, any other keeps what is there."""
+    """Report missing content. A page that shows nothing because of it fails; any other page gets a warning."""
     if not document.rebuilt:  # nearly all documents
         return
     try:
@@ -35,7 +37,7 @@ def note_lost_content(document: PdfDocument, page: PageLines) -> None:
 
 
 def _count_parts(document: PdfDocument, number: int) -> tuple[int, int, bool]:
-    """Of how many streams the page's content is, how many of them are lost, and whether the file ends within one."""
+    """Return the number of content streams, how many are lost, and whether the file ends within one."""
     pages = document.tree.pages
     if number > len(pages):
         return 0, 0, False
@@ -51,7 +53,7 @@ def _count_parts(document: PdfDocument, number: int) -> tuple[int, int, bool]:
 
 
 def _states_contents(document: PdfDocument, page: Key | None) -> bool:
-    """Whether the page names content where it stands in the file: qpdf leaves out entries that lead nowhere."""
+    """Return whether the page names its content in the file itself, because qpdf drops entries that lead nowhere."""
     assert document.remains is not None
     offset = document.remains.offsets.get(page) if page is not None else None
     return offset is not None and _CONTENTS.search(balanced(document.remains.data, offset)) is not None

@@ -1,4 +1,4 @@
-"""Opening: bytes to a document, by PDFium, and by qpdf's recovery where PDFium fails (ISO 32000-2 §7.5, §7.6)."""
+"""Open a document: by PDFium, and by qpdf's recovery where PDFium fails (ISO 32000-2 §7.5, §7.6)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _T = TypeVar("_T")
 
 
 def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Callable[Concatenate[PdfDocument, _P], _T]:
-    """A reader whose result is kept while the document is open, for each of its further arguments, which are hashable. An error is not."""
+    """Cache a reader's result while the document is open, by its further arguments, which must be hashable. Errors are not cached."""
 
     @wraps(read)
     def kept(document: PdfDocument, /, *further: _P.args, **named: _P.kwargs) -> _T:
@@ -64,7 +64,9 @@ def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Calla
 
 
 class Pictured(Struct):
-    """What pictures of a document's pages have shown, in `pdfmill.transforms.road.sample_pages`: it outlives closing and opening again."""
+    """Results of looking at pictures of a document's pages, from `pdfmill.transforms.road.sample_pages`; kept when the document is closed
+    and reopened.
+    """
 
     #: The pages that were looked at; None before.
     survey: object = None
@@ -113,7 +115,7 @@ class PdfDocument(Struct):
     _repairs: list[str] = field(default_factory=list)
 
     def __repr__(self) -> str:
-        """Without passwords."""
+        """Leave out passwords."""
         return f"PdfDocument({self.name!r}, pages={self.page_count})"
 
     @property
@@ -175,11 +177,11 @@ class PdfDocument(Struct):
 
     @property
     def tree(self) -> PageTree:
-        """The page dictionaries, walked at first use; raises what `pikepdf` raises."""
+        """The page dictionaries, read at first use; raises as `pikepdf` does."""
         return _page_tree(self)
 
     def new_repairs(self) -> list[Notice]:
-        """Repairs that qpdf made since the last call."""
+        """Return repairs that qpdf made since the last call."""
         fresh = [*self._repairs, *_drain(self._pikepdf)]
         self._repairs = []
         found = [Notice("repaired_object", None, message) for message in fresh[:_MAX_REPAIRS]]
@@ -188,7 +190,7 @@ class PdfDocument(Struct):
         return found
 
     def close(self) -> None:
-        """Free both engines' memory; may be called twice."""
+        """Free the memory of both engines; may be called twice."""
         if self._pdfium is not None:
             self._pdfium.close()
         if self._pikepdf is not None:
@@ -204,7 +206,7 @@ def _page_tree(document: PdfDocument) -> PageTree:
 
 @once_per_document
 def annotations_of(document: PdfDocument) -> list[tuple[int, Dictionary]]:
-    """(page number, dictionary) of every annotation of the document, at most `max_nodes`."""
+    """Yield (page number, dictionary) of every annotation of the document, at most `max_nodes`."""
     return list(islice(_walk_annotations(document), document.limits.max_nodes))
 
 
@@ -287,7 +289,7 @@ def _open_pdf(document: PdfDocument, passwords: Sequence[str]) -> None:
 
 
 def _open_in_pdfium(document: PdfDocument, passwords: Sequence[str]) -> str | None:
-    """Give the bytes to PDFium as they are; None when it opened them, else PDFium's reason."""
+    """Open the bytes in PDFium unchanged; returns None, or PDFium's error."""
     reason = ""
     for position, password in enumerate(_candidates(passwords)):
         try:
@@ -313,7 +315,7 @@ def _count_pages(document: PdfDocument) -> int:
 
 
 def _check_count(document: PdfDocument) -> None:
-    """PDFium believes the page tree's Count: where the last page is missing, the leaves that are there are counted.
+    """Count the leaves of the page tree if the last page is missing, because PDFium believes the stated Count.
 
     Raises:
         DocumentError: too_large.
@@ -324,7 +326,7 @@ def _check_count(document: PdfDocument) -> None:
 
 
 def _hang_leaves(document: PdfDocument) -> None:
-    """Give PDFium the document with a flat page tree of the leaves that qpdf finds, if it finds any."""
+    """Open the document in PDFium with a flat page tree of the leaves that qpdf finds, if any."""
     claimed = document.page_count
     try:
         leaves = document.tree.pages
@@ -345,13 +347,13 @@ def _first_page_exists(document: PdfDocument) -> bool:
 
 
 def _page_exists(document: PdfDocument, index: int) -> bool:
-    """Whether PDFium finds the page's dictionary; its content is not read. index: from 0."""
+    """Return whether PDFium finds the page's dictionary, without reading its content. index: from 0."""
     size = pdfium_c.FS_SIZEF()
     return bool(pdfium_c.FPDF_GetPageSizeByIndexF(document.pdfium.raw, index, size))
 
 
 def _is_rebuilt(document: PdfDocument) -> bool:
-    """Whether qpdf had to rebuild the cross-reference table: PDFium then did so too, without a word and by rules of its own."""
+    """Return whether qpdf had to rebuild the cross-reference table; PDFium then did so too, silently and by rules of its own."""
     try:
         document._repairs += _drain(document.pikepdf)
     except OBJECT_ERRORS:
@@ -360,7 +362,7 @@ def _is_rebuilt(document: PdfDocument) -> bool:
 
 
 def _is_light(document: PdfDocument) -> bool:
-    """Whether the first pages can be read twice at no great cost: no streams packed many times over, none that is large."""
+    """Return whether the first pages are cheap to read twice: no stream is compressed many times over, and none is large."""
     try:
         contents = [stream for page in document.tree.pages[:_COMPARED_PAGES] for stream in items(get(page, "/Contents"))]
         return all(
@@ -374,7 +376,7 @@ def _is_light(document: PdfDocument) -> bool:
 
 
 def _prefer_text(document: PdfDocument) -> None:
-    """Give PDFium what qpdf rebuilt when the first pages then have more text and no page is lost."""
+    """Use qpdf's reconstruction in PDFium if the first pages then have more text and no page is lost."""
     try:
         engine = open_engine(_save(document.pikepdf))
     except (pypdfium2.PdfiumError, *OBJECT_ERRORS):
@@ -389,7 +391,7 @@ def _prefer_text(document: PdfDocument) -> None:
 
 
 def _count_chars(engine: pypdfium2.PdfDocument) -> int:
-    """Characters on the first pages, as far as they can be read."""
+    """Count the characters on the first pages, as far as they can be read."""
     total = 0
     for number in range(min(len(engine), _COMPARED_PAGES)):
         try:
@@ -402,7 +404,7 @@ def _count_chars(engine: pypdfium2.PdfDocument) -> int:
 
 
 def _open_repaired(document: PdfDocument, passwords: Sequence[str], reason: str) -> None:
-    """Let qpdf recover the objects and give PDFium what it made of them; failing that, hang the pages found under a new tree."""
+    """Open qpdf's recovery of the objects in PDFium; if that fails, put the pages found under a new page tree."""
     try:
         _open_recovered(document, passwords, reason)
     except DocumentError as error:
@@ -470,7 +472,7 @@ def _use_repaired(document: PdfDocument, engine: pypdfium2.PdfDocument, had_page
 
 
 def _accept_empty(document: PdfDocument, pdf: Pdf, reason: str) -> None:
-    """A document whose page tree is there and empty is no error; anything else without pages is."""
+    """Accept a document without pages if it has an empty page tree; otherwise it is an error."""
     pages = get(pdf.Root, "/Pages")
     if not (is_dict(pages) and isinstance(get(pages, "/Kids"), pikepdf.Array)):
         raise DocumentError("no_pages", f"{document.name}: no page can be reached: {reason}")
@@ -479,7 +481,7 @@ def _accept_empty(document: PdfDocument, pdf: Pdf, reason: str) -> None:
 
 
 def _recover(document: PdfDocument, passwords: Sequence[str], reason: str) -> Pdf:
-    """The document's objects as qpdf recovers them.
+    """Return the document's objects as qpdf recovers them.
 
     Raises:
         DocumentError: password_needed, unsupported_security or damaged.
@@ -531,7 +533,7 @@ def _save(pdf: Pdf) -> bytes:
 
 
 def _candidates(passwords: Sequence[str]) -> Iterator[str]:
-    """The empty password, then each candidate as given and, where it differs, prepared by SASLprep (§7.6.4.3.4)."""
+    """Yield the empty password, then each candidate as given and, if different, prepared by SASLprep (§7.6.4.3.4)."""
     yield ""
     for password in passwords:
         yield password
@@ -540,7 +542,7 @@ def _candidates(passwords: Sequence[str]) -> Iterator[str]:
 
 
 def saslprep(password: str) -> str:
-    """The password in the form of RFC 4013: odd spaces as space, ignorable characters dropped, NFKC.
+    """Prepare a password by RFC 4013: unusual spaces become spaces, ignorable characters are dropped, NFKC.
 
     >>> saslprep("I\\u00adX\\u2168")
     'IXIX'
@@ -556,12 +558,12 @@ def _copy(engine: pypdfium2.PdfDocument) -> bytes:
 
 
 def _drain(pdf: Pdf | None) -> list[str]:
-    """qpdf's messages since the last call; asking clears them."""
+    """Return qpdf's messages since the last call; reading clears them."""
     return [shorten(message) for message in pdf.get_warnings()] if pdf is not None else []
 
 
 def shorten(message: object) -> str:
-    """An engine's message on one line, without the memory address of the stream it read."""
+    """Return an engine's message on one line, without memory addresses."""
     line = " ".join(_STREAM_NAME.sub("", str(message)).split())[:_MESSAGE_LENGTH]
     # Engines repeat what stands in the file: it must not reach a terminal as a command.
     return line if line.isprintable() else "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)

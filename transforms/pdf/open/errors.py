@@ -1,4 +1,4 @@
-"""What this room raises, named for what the caller does next.
+"""Errors of opening and reading PDFs, by what the caller can still do.
 
 PdfError
 ├── DocumentError   the document has no pages to read: write its row with this code, go on with the next document
@@ -11,7 +11,7 @@ from pdfmill.schemas.errors import CodedError
 
 
 class PdfError(CodedError):
-    """Something of a PDF could not be had."""
+    """Some part of a PDF could not be read."""
 
 
 class DocumentError(PdfError):

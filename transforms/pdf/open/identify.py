@@ -1,4 +1,4 @@
-"""What the bytes are: signature, header version, and what they look like when they are no PDF (ISO 32000-2 §7.5.2, Annex I)."""
+"""Identify bytes: signature, header version, and the likely format if they are no PDF (ISO 32000-2 §7.5.2, Annex I)."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Signature(Struct, frozen=True):
 
 
 def find_signature(data: bytes) -> Signature | None:
-    """The first PDF, FDF or XFDF signature; None when there is none.
+    """Return the first PDF, FDF or XFDF signature; None if there is none.
 
     A 128-byte MacBinary header, a byte order mark or other junk may stand before it.
 
@@ -97,12 +97,12 @@ def find_signature(data: bytes) -> Signature | None:
 
 
 def looks_like_pdf(data: bytes) -> bool:
-    """Whether the bytes hold PDF syntax although no signature stands at their beginning."""
+    """Return whether the bytes contain PDF syntax although they begin with no signature."""
     return sum(word in data for word in _PDF_WORDS) >= 2
 
 
 def guess_format(data: bytes) -> str:
-    """One word for what the bytes look like: `png`, `docx`, `html`, `text`, ... or `unknown`.
+    """Return a word for the likely format: `png`, `docx`, `html`, `text`, ... or `unknown`.
 
     >>> guess_format(b"GIF89a...")
     'gif'

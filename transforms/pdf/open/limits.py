@@ -1,4 +1,4 @@
-"""How much of a document is read at most. A limit that is reached becomes a warning or an error, never a silent cut."""
+"""Bounds on how much of a document is read. Reaching one gives a warning or an error, never a silent cut."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from msgspec import Struct, field
 
 
 class Limits(Struct, frozen=True):
-    """Bounds for one document; the defaults lie well above every ordinary document of the corpus.
+    """Bounds for one document. Defaults are well above every ordinary document of the corpus.
 
     Whoever stops at one says so by `reach`; the document's warnings tell of them.
 
@@ -39,18 +39,18 @@ class Limits(Struct, frozen=True):
     reached: set[str] = field(default_factory=set)
 
     def reach(self, what: str) -> None:
-        """Note that a limit was reached; what: a sentence without a subject, the same for every place it happens at."""
+        """Record that a limit was reached. what: a sentence without a subject, the same wherever the limit applies."""
         self.reached.add(what)
 
     def too_deep(self, depth: int) -> bool:
-        """Whether a tree is not followed to this depth."""
+        """Return whether a tree is not followed to this depth."""
         if depth <= self.max_depth:
             return False
         self.reach(f"nested deeper than {self.max_depth} levels; what lies deeper is left out")
         return True
 
     def too_many(self, count: int) -> bool:
-        """Whether so many entries of one tree are enough."""
+        """Return whether so many entries of one tree are enough."""
         if count < self.max_nodes:
             return False
         self.reach(f"more than {self.max_nodes} entries of one kind; the rest is left out")
@@ -61,7 +61,7 @@ DEFAULT_LIMITS = Limits()
 
 
 class PageLimits(Struct, frozen=True):
-    """Bounds for one page; what lies beyond is an error (glyphs) or left out with a warning (graphics).
+    """Bounds for one page. Beyond them glyphs are an error, and graphics are left out with a warning.
 
     max_glyphs: characters; the fullest page of the corpus has 40,000.
     max_objects: page objects looked at for rules, fills and images. max_depth: nesting of form XObjects.

@@ -1,4 +1,4 @@
-"""Objects of object streams (ISO 32000-2 §7.5.7) written plainly, for files that lost the cross-reference streams that lead to them.
+"""Extract objects of object streams (ISO 32000-2 §7.5.7), for files that lost the cross-reference streams that lead to them.
 
 Both engines look for plain objects alone when they rebuild a file: of a download that broke off they see no page whose dictionary is
 packed, as most writers pack them.
@@ -53,7 +53,7 @@ def unpacked_objects(data: bytes, most: int) -> bytes:
 
 
 def _read_stream(data: bytes, start: int, most: int) -> _ObjectStream | None:
-    """The object stream whose dictionary begins at `start`, up to so many bytes; None where it cannot be read."""
+    """Read the object stream whose dictionary begins at `start`, up to so many bytes; None if it cannot be read."""
     entries = balanced(data, start)
     stream = _STREAM.match(data, data.find(entries, start) + len(entries)) if entries else None
     told = {key: int(match[1]) if (match := pattern.search(entries)) else 0 for key, pattern in _NUMBER_OF.items()}
@@ -73,7 +73,7 @@ def _read_stream(data: bytes, start: int, most: int) -> _ObjectStream | None:
 
 
 def _objects(stream: _ObjectStream) -> Iterator[tuple[int, bytes]]:
-    """The numbers and texts of a stream's objects, as far as they are there."""
+    """Yield numbers and texts of a stream's objects, as far as they exist."""
     numbers = [int(word) for word in stream.samples[: stream.first].split()[: 2 * stream.number] if word.isdigit()]
     places = [stream.first + offset for offset in numbers[1::2]]
     ends = [*places[1:], *([len(stream.samples)] if stream.whole else [])]

@@ -1,4 +1,4 @@
-"""Guarded reading of the object tree (ISO 32000-2 §7.3): wrong types, loops, depth and size.
+"""Read the object tree (ISO 32000-2 §7.3) defensively: wrong types, loops, depth and size.
 
 Every function here takes what an object should be and gives it, or an empty value of that kind; only a failing engine
 raises, with one of `OBJECT_ERRORS`.
@@ -63,18 +63,18 @@ def is_dict(value: Object) -> TypeGuard[pikepdf.Dictionary]:
 
 
 def get(holder: Object, key: str) -> Object:
-    """The value under `key`, None when the holder is no dictionary or has none."""
+    """Return the value under `key`; None if the holder is no dictionary or lacks it."""
     return holder.get(key) if isinstance(holder, (pikepdf.Dictionary, pikepdf.Stream)) else None
 
 
 def get_dict(holder: Object, key: str) -> pikepdf.Dictionary | None:
-    """The dictionary (or stream) under `key`."""
+    """Return the dictionary (or stream) under `key`."""
     value = get(holder, key)
     return value if is_dict(value) else None
 
 
 def keys(holder: Object, limits: Limits = DEFAULT_LIMITS) -> list[str]:
-    """The keys of a dictionary or stream, with their slash, at most `max_nodes`; of anything else none.
+    """Return the keys of a dictionary or stream, with their slash, at most `max_nodes`; none for other types.
 
     The empty name and names in no encoding are left out: the library cannot be asked for them.
     """
@@ -88,7 +88,7 @@ def _is_unicode(key: str) -> bool:
 
 
 def items(value: Object, limits: Limits = DEFAULT_LIMITS) -> list[Object]:
-    """The entries of an array, at most `max_nodes`; of a single object itself; of nothing none."""
+    """Return the entries of an array, at most `max_nodes`; a single object itself; none for nothing."""
     if value is None:
         return []
     if not isinstance(value, pikepdf.Array):
@@ -100,7 +100,7 @@ def items(value: Object, limits: Limits = DEFAULT_LIMITS) -> list[Object]:
 
 
 def text(value: Object, limits: Limits = DEFAULT_LIMITS) -> str | None:
-    """A text string (§7.9.2.2), or a name, as Unicode NFC; None for another type.
+    """Return a text string (§7.9.2.2) or a name as Unicode NFC; None for other types.
 
     UTF-16 and UTF-8 are told by their byte order marks, the rest is PDFDocEncoding; language escapes are left out.
     """
@@ -115,14 +115,14 @@ def text(value: Object, limits: Limits = DEFAULT_LIMITS) -> str | None:
 
 
 def shorten_text(written: str, limits: Limits) -> str:
-    """At most `max_text` characters; a cut is noted."""
+    """Cut to `max_text` characters, and record a cut."""
     if len(written) > limits.max_text:
         limits.reach(f"a string of more than {limits.max_text} characters; the rest is left out")
     return written[: limits.max_text]
 
 
 def decode_text(raw: bytes) -> str:
-    """The characters of a text string's bytes."""
+    """Decode a text string's bytes."""
     if raw.startswith(b"\xfe\xff"):
         return raw[2:].decode("utf-16-be", "replace")
     if raw.startswith(b"\xff\xfe"):
@@ -146,26 +146,26 @@ def clean(characters: str) -> str:
 
 
 def name(value: Object) -> str | None:
-    """A name without its slash; None for another type."""
+    """Return a name without its slash; None for other types."""
     return clean(str(value)[1:]) if isinstance(value, pikepdf.Name) else None
 
 
 def integer(value: Object) -> int | None:
-    """A whole number; None for another type or what no 64-bit integer holds."""
+    """Return a whole number; None for other types, and beyond 64 bits."""
     if isinstance(value, bool) or not isinstance(value, (int, Decimal)) or not -(2**63) <= value < 2**63:
         return None
     return int(value)
 
 
 def number(value: Object) -> float | None:
-    """A number; None for another type."""
+    """Return a number; None for other types."""
     if isinstance(value, bool) or not isinstance(value, (int, Decimal, float)):
         return None
     return float(value)
 
 
 def rectangle(value: Object) -> tuple[float, float, float, float] | None:
-    """A rectangle (§7.9.5) as left, bottom, right, top, ordered; None when it is none."""
+    """Return a rectangle (§7.9.5) as left, bottom, right, top, ordered; None for other objects."""
     if not isinstance(value, pikepdf.Array) or len(value) != 4:
         return None
     found = [number(value[index]) for index in range(4)]
@@ -176,7 +176,7 @@ def rectangle(value: Object) -> tuple[float, float, float, float] | None:
 
 
 def key_of(value: Object) -> Key | None:
-    """Object number and generation of an indirect object; None for a direct one."""
+    """Return object number and generation of an indirect object; None for a direct one."""
     if not isinstance(value, pikepdf.Object):
         return None
     number_, generation = value.objgen
@@ -184,13 +184,13 @@ def key_of(value: Object) -> Key | None:
 
 
 def date_text(value: Object) -> str | None:
-    """A date (§7.9.4) in ISO 8601 with its own zone; what cannot be read as one is given as written."""
+    """Return a date (§7.9.4) in ISO 8601 with its own zone; text that is no date is returned as written."""
     written = text(value)
     return None if written is None or not written.strip() else iso_date(written)
 
 
 def iso_date(written: str) -> str:
-    """A PDF date string in ISO 8601; unchanged when it is no date.
+    """Return a PDF date string in ISO 8601; unchanged if it is no date.
 
     >>> iso_date("D:20170627084223+02'00'"), iso_date("D:191010627084223")
     ('2017-06-27T08:42:23+02:00', '2001-06-27T08:42:23')
@@ -209,7 +209,7 @@ def iso_date(written: str) -> str:
 
 
 def utc_time(date: str | None) -> datetime | None:
-    """A date of `iso_date` as a time in UTC, which a date without a zone is taken for; None for a text that is no date."""
+    """Return a date of `iso_date` in UTC; a date without a zone counts as UTC. None for text that is no date."""
     try:
         moment = datetime.fromisoformat(date or "")
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -226,7 +226,7 @@ def _zone(sign: str | None, hours: str | None, minutes: str | None) -> str:
 
 
 def stream_bytes(value: Object, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """The decoded bytes of a stream, or the bytes of a string; empty for other objects.
+    """Return the decoded bytes of a stream, or the bytes of a string; empty for other objects.
 
     A stream that breaks off gives what can be inflated of it (§7.3.8 does not ask for that, damaged files do).
 
@@ -250,7 +250,7 @@ def stream_bytes(value: Object, limits: Limits = DEFAULT_LIMITS) -> bytes:
 
 
 def _check_inflated(stream: pikepdf.Stream, raw: bytes, limits: Limits) -> None:
-    """Inflate what a chain of filters begins with, so that qpdf, which has no bound, is not given a bomb.
+    """Inflate the first filters of a chain with a bound, so that qpdf, which has none, gets no decompression bomb.
 
     Raises:
         ValueError: more than `max_stream` bytes come out.
@@ -302,14 +302,14 @@ def inflate(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> bytes:
 
 
 def name_tree(root: Object, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[str, Object]]:
-    """Keys and values of a name tree in order (§7.9.6); broken branches are left out."""
+    """Yield keys and values of a name tree in order (§7.9.6); broken branches are left out."""
     for key, value in _tree(root, "/Names", limits):
         if (word := text(key, limits)) is not None:
             yield word, value
 
 
 def number_tree(root: Object, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int, Object]]:
-    """Keys and values of a number tree in order (§7.9.7); broken branches are left out."""
+    """Yield keys and values of a number tree in order (§7.9.7); broken branches are left out."""
     for key, value in _tree(root, "/Nums", limits):
         if (position := integer(key)) is not None:
             yield position, value
@@ -333,7 +333,7 @@ def _tree(root: Object, leaf_key: str, limits: Limits) -> Iterator[tuple[Object,
 
 
 def first_time(value: Object, seen: set[Key]) -> bool:
-    """Whether this object was not met before; direct objects cannot be met twice."""
+    """Return whether this object was not met before; direct objects cannot be met twice."""
     key = key_of(value)
     if key is None:
         return True

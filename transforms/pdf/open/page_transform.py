@@ -1,4 +1,6 @@
-"""From PDF user space to the displayed page: points, origin top left of the rotated, cropped page (ISO 32000-2 §14.11.2, §7.7.3.3)."""
+"""Transform PDF user space to the displayed page: points, origin at the top left of the rotated, cropped page (ISO 32000-2 §14.11.2,
+§7.7.3.3).
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ DEFAULT_BOX: Final[Box] = (0.0, 0.0, 612.0, 792.0)
 
 
 class PageFrame(Struct, frozen=True):
-    """How a page is shown. crop: left, bottom, right, top in user space. rotation: 0, 90, 180 or 270, clockwise.
+    """The displayed part of a page. crop: left, bottom, right, top in user space. rotation: 0, 90, 180 or 270, clockwise.
 
     unit: points per unit of user space.
     """
@@ -27,7 +29,7 @@ class PageFrame(Struct, frozen=True):
     unit: float = 1.0
 
     def show(self, box: Box) -> Box:
-        """A user-space rectangle as x0, top, x1, bottom of the displayed page.
+        """Return a user-space rectangle as x0, top, x1, bottom of the displayed page.
 
         >>> PageFrame((0, 0, 100, 200), 0, 2.0).show((10, 20, 30, 40))
         (20.0, 320.0, 60.0, 360.0)
@@ -44,7 +46,7 @@ class PageFrame(Struct, frozen=True):
 
 
 def page_frame(tree: PageTree, page: int) -> PageFrame:
-    """The frame of page `page`, from 1, with inherited boxes and rotation."""
+    """Return the frame of page `page`, from 1, with inherited boxes and rotation."""
     media = rectangle(tree.attribute(page, "/MediaBox")) or DEFAULT_BOX
     if media[2] <= media[0] or media[3] <= media[1]:
         media = DEFAULT_BOX
@@ -59,14 +61,14 @@ def _intersect(crop: Box, media: Box) -> Box:
 
 
 def box_row(box: Box | None) -> dict[str, object]:
-    """The four columns of a box, None where there is no box."""
+    """Return a box as its four columns; None without a box."""
     if box is None:
         return {"x0": None, "top": None, "x1": None, "bottom": None}
     return dict(zip(("x0", "top", "x1", "bottom"), box, strict=True))
 
 
 def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
-    """A page box with its four sides as they are written, in any order; None where it is none."""
+    """Return a page box with its four sides as written, in any order; None if it is no box."""
     value = tree.attribute(page, key)
     if not isinstance(value, pikepdf.Array) or len(value) != 4:
         return None
@@ -78,6 +80,6 @@ def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
 
 
 def user_unit(tree: PageTree, page: int) -> float:
-    """Points per unit of user space (§7.7.3.3); at most what readers take (75,000), 1 where none that is positive is stated."""
+    """Return points per unit of user space (§7.7.3.3); at most what readers accept (75,000), 1 if no positive one is stated."""
     stated = number(get(tree.pages[page - 1], "/UserUnit")) or 0.0
     return min(stated, 75_000.0) if stated > 0.001 else 1.0

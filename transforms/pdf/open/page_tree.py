@@ -1,4 +1,4 @@
-"""The page tree (ISO 32000-2 §7.7.3), walked with loops, wrong types and lost links in mind."""
+"""Read the page tree (ISO 32000-2 §7.7.3), prepared for loops, wrong types and lost links."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class PageTree(Struct):
     lost_kids: int = 0
 
     def attribute(self, number: int, key: str) -> Object:
-        """An attribute of page `number`, its own or inherited; None when absent."""
+        """Return an attribute of page `number`, its own or inherited; None if absent."""
         own = get(self.pages[number - 1], key)
         return self.inherited[number - 1].get(key) if own is None else own
 
@@ -63,7 +63,7 @@ def _add(tree: PageTree, page: pikepdf.Dictionary, given: dict[str, Object]) -> 
 
 
 def page_defects(tree: PageTree) -> list[str]:
-    """What the page tree lacks of what it must have (Tables 30 and 31), a sentence a kind; readers help themselves."""
+    """Return the required parts that the page tree lacks (Tables 30 and 31), a sentence for each kind; readers recover from them."""
     found = [f"{tree.lost_kids} entries of the page tree lead nowhere"] if tree.lost_kids else []
     numbers = range(1, len(tree.pages) + 1)
     checks: tuple[tuple[str, Callable[[int], bool]], ...] = (
@@ -82,7 +82,7 @@ def page_defects(tree: PageTree) -> list[str]:
 
 
 def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
-    """Hang every page object of the file under a new, flat page tree; returns how many there are.
+    """Put every page object of the file under a new, flat page tree; returns their number.
 
     For documents whose tree is broken: the order is that of the object numbers, which is the writing order of most tools.
     """
@@ -95,7 +95,7 @@ def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
 
 
 def hang_pages(pdf: pikepdf.Pdf, found: list[pikepdf.Dictionary]) -> None:
-    """Put these pages under a new, flat page tree, with what they inherited from the old one."""
+    """Put these pages under a new, flat page tree, with the attributes that they inherited before."""
     root = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Pages, Count=len(found), Kids=pikepdf.Array(found)))
     for page in found:
         for key in INHERITED:

@@ -1,4 +1,4 @@
-"""All that is called of PDFium's C interface, and all that is assumed of it. Who raises the version of PDFium looks here.
+"""The functions of PDFium's C interface that are called, and all assumptions about it. Check these when raising PDFium's version.
 
 What is assumed, beyond its documentation, with the module that relies on it and whose tests fail when it changes:
 
@@ -56,7 +56,7 @@ BLACK: Final = np.array([0, 0, 0, 255], np.uint32)
 
 
 class Faces:
-    """Which fonts PDFium has in this process, and when it is to begin anew. Call it with the lock of PDFium's users held."""
+    """The fonts that PDFium uses in this process, and when to restart it. Call it while holding the lock of PDFium's users."""
 
     def __init__(self) -> None:
         self._has_machine_fonts = True  # pypdfium2 begins the library so
@@ -64,11 +64,11 @@ class Faces:
         self._drawn = False
 
     def note_drawn(self) -> None:
-        """Say that a page is being drawn."""
+        """Record that a page is being drawn."""
         self._drawn = True
 
     def want(self, *, machine_fonts: bool) -> bool:
-        """Choose the fonts for the documents that are opened from now on; whether those that are open must be closed for it."""
+        """Choose the fonts for documents opened from now on; return whether open ones must be closed first."""
         self._wants_machine_fonts = machine_fonts
         return self._stale
 
@@ -92,7 +92,10 @@ class Faces:
 
     @property
     def _stale(self) -> bool:
-        """Whether boxes depend on what was drawn, or the fonts are others than wanted. Drawings do not depend on earlier drawings."""
+        """Return whether boxes depend on earlier drawings, or the fonts are not the wanted ones.
+
+        Drawings do not depend on earlier drawings.
+        """
         if self._has_machine_fonts != self._wants_machine_fonts:
             return True
         return self._drawn and not self._wants_machine_fonts
@@ -174,7 +177,7 @@ font_glyph_width = _bind("FPDFFont_GetGlyphWidth", c_int, c_void_p, c_uint, c_fl
 
 
 def exhaust(calls: Iterable[object]) -> None:
-    """Run a `map` for its effect."""
+    """Consume a `map` for its side effects."""
     deque(calls, maxlen=0)
 
 

@@ -1,4 +1,4 @@
-"""The last resort for a file whose trailer, catalog or page tree is lost: a new one over the pages that are still there.
+"""The last resort for a file whose trailer, catalog or page tree is lost: a new one over the remaining pages.
 
 Both engines rebuild the cross-reference table by scanning for objects (ISO 32000-2 §7.3.10) when the one they are pointed to
 is broken; what is appended here gives that scan a catalog to end at.
@@ -36,7 +36,7 @@ _MAX_PAGES: Final = 100_000
 
 
 class Salvage(Struct, frozen=True):
-    """The bytes with a new catalog behind them, and its pages; without any, one empty page stands in that is not counted."""
+    """The bytes with a new catalog appended, and its pages. Without any page an empty one is added, which is not counted."""
 
     data: bytes
     pages: int
@@ -124,7 +124,7 @@ def _catalog(data: bytes) -> bytes:
 
 
 def with_room(data: bytes) -> bytes | None:
-    """The bytes with blank lines behind them where object numbers are higher than qpdf believes of so short a file.
+    """Append blank lines where object numbers are higher than qpdf accepts in so short a file.
 
     When qpdf rebuilds the cross-reference table it drops objects whose number exceeds a third of the file's size. None where
     that is not the matter.
@@ -135,7 +135,7 @@ def with_room(data: bytes) -> bytes | None:
 
 
 def with_pages(data: bytes) -> bytes:
-    """An FDF file as a PDF, which qpdf opens: its catalog gets a page tree with one empty page (§12.7.8)."""
+    """Turn an FDF file into a PDF that qpdf opens: its catalog gets a page tree with one empty page (§12.7.8)."""
     numbers = [int(match[1]) for match in OBJECT.finditer(data)]
     number = max(numbers, default=0) + 1
     root = next((match for match in _ROOT.finditer(data) if match[1]), None)

@@ -1,4 +1,4 @@
-"""The structure tree, walked once in its own order, with loops and wrong types in mind (ISO 32000-2 §14.7)."""
+"""Read the structure tree once, in its own order, prepared for loops and wrong types (ISO 32000-2 §14.7)."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class StructureTree(Struct):
 
 
 def standard_type(kind: str, roles: Object) -> str:
-    """The standard type that a role map leads to (§14.7.3, §14.8.4); a type without one stays as it is."""
+    """Return the standard type that a role map leads to (§14.7.3, §14.8.4); the type itself if there is none."""
     seen: set[str] = set()
     while kind not in _STANDARD and kind not in seen and (mapped := name(get(roles, f"/{kind}"))):
         seen.add(kind)
@@ -116,7 +116,7 @@ def standard_type(kind: str, roles: Object) -> str:
 
 
 def walk_structure(root: Object, number_of: Mapping[Key, int], limits: Limits = DEFAULT_LIMITS) -> StructureTree:
-    """Every element below a structure tree root, each once, at most `max_nodes`. number_of: page number of a page object."""
+    """Read every element below a structure tree root, each once, at most `max_nodes`. number_of: page number of a page object."""
     tree = StructureTree()
     seen: set[Key] = set()
     waiting: list[tuple[Object, int, int, int | None]] = [(kid, 0, -1, None) for kid in reversed(items(get(root, "/K"), limits))]

@@ -1,4 +1,4 @@
-"""Reading PDF syntax off the bytes, for files that no engine opens (ISO 32000-2 §7.3)."""
+"""Parse PDF syntax from the bytes, for files that no engine opens (ISO 32000-2 §7.3)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TOKENS: Final = re.compile(rb"\\.|<<|>>|[()]|<[0-9A-Fa-f\s]*>|[^\s\\<>()]+", re
 
 
 def balanced(data: bytes, start: int) -> bytes:
-    """The dictionary that begins at `start`, after white space, up to its closing brackets; empty when none begins there.
+    """Return the dictionary that begins at `start`, after white space, up to its closing brackets; empty if none begins there.
 
     Brackets inside strings do not count.
 
@@ -47,8 +47,10 @@ def balanced(data: bytes, start: int) -> bytes:
 
 
 class Remains(Struct, frozen=True):
-    """What the bytes of a damaged file tell. data: the bytes. offsets: where each object begins in them, of several the last.
-    cut: the stream within which the file ends."""
+    """Positions in the bytes of a damaged file.
+
+    data: the bytes. offsets: where each object begins, of several the last. cut: the stream within which the file ends.
+    """
 
     data: bytes
     offsets: dict[Key, int]
@@ -56,7 +58,7 @@ class Remains(Struct, frozen=True):
 
 
 def read_remains(data: bytes) -> Remains:
-    """Look through the bytes of a damaged file.
+    """Scan the bytes of a damaged file.
 
     >>> read_remains(b"1 0 obj<</Type/Page>>endobj 2 0 obj<</Length 9>>stream BT").cut
     (2, 0)
