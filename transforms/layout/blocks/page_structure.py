@@ -602,15 +602,8 @@ class _Page:
             part = [self.page.lines[i] for i in draft.lines[first : first + size]]
             first += size
             if part:
-                boxes.append(
-                    PageBox(
-                        self.page.page,
-                        min(q.x0 for q in part),
-                        min(q.top for q in part),
-                        max(q.x1 for q in part),
-                        max(q.bottom for q in part),
-                    )
-                )
+                x0, top, x1, bottom = zip(*[(line.x0, line.top, line.x1, line.bottom) for line in part], strict=True)
+                boxes.append(PageBox(self.page.page, min(x0), min(top), max(x1), max(bottom)))
         return boxes
 
     def _main_style(self, lines: Sequence[int]) -> FontStyle:

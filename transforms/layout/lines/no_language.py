@@ -31,6 +31,8 @@ _ACCENTED: Final = re.compile("[À-ÖØ-öø-\u036f]")
 _SIGNS: Final = '“”„«»?!:;|=<>(){}[]#%&*+~^\\"…•†‡§¶©®™°¢£¥€¿¡\ufffd'
 _SIGNED: Final = re.compile(rf"\w[{re.escape(_SIGNS)}]\S*\w")
 _PIECE: Final = re.compile(r"[^\W\d_]{3,}")
+#: Some of what closes a string, see `_REGULAR`.
+_CLOSING: Final = ".,;:!?)"
 _STRING: Final = re.compile(r"\S*[^\W\d_]\S*")
 _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
 
@@ -169,6 +171,8 @@ def _is_regular(string: str) -> bool:
     """A string is words or numbers with the signs around them, an address of the web, or one sign, each once or many times (leaders)."""
     if string.isalpha() and unicodedata.is_normalized("NFKC", string):  # most strings
         return _is_word(string)
+    if string[-1] in _CLOSING and string[:-1].isalpha() and string.isascii():  # most of the rest
+        return _is_word(string[:-1])
     if "://" in string:
         return True
     string = _REPEATED.sub(r"\1", unicodedata.normalize("NFKC", string))

@@ -97,6 +97,8 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str]
     """What is kept of a line, and what separates it from the next."""
     if not line or not following:
         return line, ""
+    if line[-1] != "-" and line[-1].isascii():  # most lines
+        return line, " "
     if mode is not HyphenMode.OFF and line.endswith(SOFT_HYPHEN):
         return line[:-1], ""
     if line.endswith(_HYPHENS) and len(line) > 1 and line[-2].isalnum() and following[0].isalnum():

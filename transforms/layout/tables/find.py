@@ -4,6 +4,7 @@ Cells that tags state stand for what was found so, where they agree with the pag
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any, Final
 
@@ -184,11 +185,11 @@ class TableFinder:
         if not row:
             return False
         lefts, tops, rights, bottoms = zip(*row, strict=True)
-        inside = [i for i in self.boxes if self._in_box(i, (min(lefts), min(tops), max(rights), max(bottoms)))]
+        inside = self._in_box(self.boxes, (min(lefts), min(tops), max(rights), max(bottoms)))
         return bool(inside) and all(i in others for i in inside)
 
     def _from_grid(self, grid: Grid, free: Sequence[int]) -> Table | None:
-        inside = [i for i in free if self._in_box(i, grid.outer)]
+        inside = self._in_box(free, grid.outer)
         grid.fill(inside, self.words)
         if title := self._title_in(grid):
             inside = [i for i in inside if i not in title]
@@ -235,7 +236,7 @@ class TableFinder:
     def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
         """The tables between these boxes, or, where there is none, those above and below the widest space between them."""
         box = whole(region)
-        inside = [i for i in free if self._in_box(i, box)]
+        inside = self._in_box(free, box)
         if len(inside) < 2:
             return []
         if self._sticks_out(inside, box, free, others):
@@ -256,7 +257,7 @@ class TableFinder:
         around_it = [
             i for i in free
             if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
-            and not self._in_box(i, box) and not any(self._in_box(i, o) for o in others)
+            and not self._in_box([i], box) and not any(self._in_box([i], o) for o in others)
             and set_length(self.page.lines[i].text) < self.settings.prose_chars
         ]  # fmt: skip
         known = set(inside)
@@ -289,10 +290,15 @@ class TableFinder:
         start, _, end, _ = self.boxes[line]
         return start >= box[0] - self.settings.same_end and end <= box[2] + self.settings.same_end
 
-    def _in_box(self, line: int, box: Box) -> bool:
-        """The middle of a line lies in a box."""
-        start, top, end, bottom = self.boxes[line]
-        return box[0] - 2 <= (start + end) / 2 <= box[2] + 2 and box[1] - 1 <= (top + bottom) / 2 <= box[3] + 1
+    def _in_box(self, lines: Iterable[int], box: Box) -> list[int]:
+        """The lines whose middle lies in a box."""
+        left, top, right, bottom = box[0] - 2, box[1] - 1, box[2] + 2, box[3] + 1
+        middles = self._middles
+        return [i for i in lines if left <= middles[i][0] <= right and top <= middles[i][1] <= bottom]
+
+    @cached_property
+    def _middles(self) -> dict[int, tuple[float, float]]:
+        return {i: ((start + end) / 2, (top + bottom) / 2) for i, (start, top, end, bottom) in self.boxes.items()}
 
     # -- alignment ------------------------------------------------------------------------------------------------------
 
@@ -494,7 +500,7 @@ class TableFinder:
         if upper.shown_by in SURE or lower.shown_by in SURE or lower.header_rows or not self._under(upper, lower):
             return None
         box = (min(upper.x0, lower.x0), upper.top, max(upper.x1, lower.x1), lower.bottom)
-        between = [i for i in free if self._in_box(i, (box[0], upper.bottom, box[2], lower.top))]
+        between = self._in_box(free, (box[0], upper.bottom, box[2], lower.top))
         rows = self.words.rows([*upper.lines, *lower.lines, *between], self.settings.region_gap)
         found = self.from_rows(rows, box)
         same = len(found) == 1 and found[0].columns >= max(upper.columns, lower.columns)

@@ -260,7 +260,8 @@ def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bo
             return False
         n -= 1
     lines = [*above[n:], row] if n >= 0 else []
-    if not lines or max(pitches(lines)) > min(settings.line_space * chunk.size, settings.tight * min(pitches(lines))):
+    apart = pitches(lines)
+    if not lines or max(apart) > min(settings.line_space * chunk.size, settings.tight * min(apart)):
         return False
     base = above[n]
     k = next((k for k, c in enumerate(base) if abs(c.x0 - chunk.x0) <= slack), None)
