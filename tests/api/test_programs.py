@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from samples.typeset import typeset
 from tests.pdf.make import make_pdf
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -77,11 +79,14 @@ def test_beams_own_program_for_yaml_reads_pdfs(samples, tmp_path):
 
 
 def test_a_notebook(samples, tmp_path):
-    """With pandas, and calls in several cells: run as `jupyter execute` runs it."""
+    """With pandas, calls in several cells, and README's Python: run as `jupyter execute` runs it."""
+    typeset(tmp_path / "out" / "samples")
+    (readme,) = re.findall(r"^```python\n(.*?)^```", (EXAMPLES.parent / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     cells = [
+        readme,
         "import pandas as pd, pdfmill",
         "document = pdfmill.read('samples/a.pdf')\nassert len(document.pages) == 2",
-        "done = pdfmill.index('samples', 'out', workers=1)\nassert done.ok, done",
+        "done = pdfmill.index('samples', 'tables', workers=1)\nassert done.ok, done",
         "assert len(done.table('pages').to_pandas()) == 2",
     ]
     cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None}
@@ -94,7 +99,8 @@ def test_a_notebook(samples, tmp_path):
     }
     (tmp_path / "notebook.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
     started(str(Path(sys.executable).with_name("jupyter-execute")), "notebook.ipynb", cwd=tmp_path)
-    assert list((tmp_path / "out/documents").glob("*.parquet"))
+    assert list((tmp_path / "tables/documents").glob("*.parquet"))
+    assert "# " in (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
 def test_the_error_says_what_the_processes_die_of(tmp_path):
