@@ -1,1 +1,1 @@
-"""Glyphs to text lines."""
+"""Build text lines from glyphs."""

@@ -1,4 +1,4 @@
-"""Accents drawn as glyphs of their own over a letter, as TeX's first fonts do: letter and accent are one character."""
+"""Compose accents that are drawn as glyphs of their own over a letter, as TeX's first fonts do, with their letter."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _DOTTED: Final = {"ı": "i", "ȷ": "j"}
 
 
 def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """The glyphs with accented letters in place of letters under an accent, and bool[n]: the accents that went so. shown: what counts.
+    """Return the glyphs with accented letters in place of letters under an accent, and bool[n]: the accents used. shown: the glyphs that
+    count.
 
     The letter is the one over which the accent lies, drawn after it or before it in most documents.
     """
@@ -58,7 +59,9 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
 
 
 def _under(glyphs: Glyphs, accent: int, others: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
-    """Where most of the narrower one is on the other, and the baselines are no line apart (accents of capitals are raised)."""
+    """Return whether most of the narrower glyph overlaps the other, and their baselines are less than a line apart (accents of capitals are
+    raised).
+    """
     left, right = glyphs.x0[others], glyphs.x1[others]
     overlap = np.minimum(glyphs.x1[accent], right) - np.maximum(glyphs.x0[accent], left)
     near = np.abs(glyphs.origin_y[accent] - glyphs.origin_y[others]) < _reach(glyphs, accent, settings)
@@ -73,7 +76,7 @@ def _reach(glyphs: Glyphs, accent: int, settings: TextSettings) -> float:
 
 
 class Places:
-    """Glyphs by height and by their left edges: looking for each accent over the whole page would cost accents times glyphs."""
+    """An index of glyphs by height and by left edge, since comparing each accent with the whole page would be quadratic."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         self._rows, self._columns = np.argsort(glyphs.origin_y), np.argsort(glyphs.x0)
@@ -82,7 +85,7 @@ class Places:
         self._widest = float((self._right - self._left).max())
 
     def near(self, accent: int, reach: float) -> NDArray[np.intp]:
-        """Those in drawing order that may lie under it: of its height or of its column, whichever are fewer. reach: up and down, points."""
+        """Return glyphs in drawing order that may lie under it: by height or by column, whichever are fewer. reach: up and down, points."""
         y, left, right = float(self._level[accent]), float(self._left[accent]), float(self._right[accent])
         row = np.searchsorted(self._y, (y - _LOOSE * reach, y + _LOOSE * reach))
         column = np.searchsorted(self._x, (left - self._widest, right))

@@ -15,7 +15,7 @@ from pdfmill.transforms.layout.lines.bidi import bidi_class
 
 
 class DirectionSettings(Struct, frozen=True):
-    """What makes lines a block. Distances in em of a line's type."""
+    """Thresholds for blocks of lines. Distances in em of a line's type."""
 
     apart: float = 1.8  # baseline distance of two lines of a block, at most
     overlap: float = 0.5  # share of the narrower line's width that two lines of a block have in common, at least
@@ -27,7 +27,7 @@ DEFAULTS: Final = DirectionSettings()
 
 
 class Placed(NamedTuple):
-    """Where a horizontal line stands, points, and how many of its letters run to the right and to the left."""
+    """Position of a horizontal line, points, and its numbers of letters that run to the right and to the left."""
 
     x0: float
     x1: float
@@ -38,13 +38,16 @@ class Placed(NamedTuple):
 
 
 def count_letters(codes: Sequence[int]) -> tuple[int, int]:
-    """Letters that run to the right, and to the left."""
+    """Count the letters that run to the right, and to the left."""
     classes = [bidi_class(code) for code in codes]
     return classes.count("L"), classes.count("R")
 
 
 def base_of_line(right: int, left: int, page_rtl: bool) -> bool:
-    """Whether a line by itself runs to the left: one without letters as its page does, one with any such letter on such a page too."""
+    """Return whether a line by itself runs to the left.
+
+    Without letters it runs as its page does; on such a page one such letter is enough.
+    """
     if right == left == 0:
         return page_rtl
     return left >= right or (page_rtl and left > 0)
@@ -53,7 +56,10 @@ def base_of_line(right: int, left: int, page_rtl: bool) -> bool:
 def base_in_block(
     line: int, count: int, place: Callable[[int], Placed | None], page_rtl: bool, settings: DirectionSettings = DEFAULTS
 ) -> bool:
-    """Whether a line with letters of both directions runs to the left. place: of each of `count` lines; None where it is not horizontal."""
+    """Return whether a line with letters of both directions runs to the left.
+
+    place: of each of `count` lines; None if it is not horizontal.
+    """
     own = place(line)
     assert own is not None
     block = [own, *_side(own, _others(line, count, place), settings, 1), *_side(own, _others(line, count, place), settings, -1)]
@@ -72,7 +78,7 @@ def _others(line: int, count: int, place: Callable[[int], Placed | None]) -> lis
 
 
 def _side(own: Placed, others: Sequence[Placed], settings: DirectionSettings, way: int) -> list[Placed]:
-    """The lines of its block below a line (way 1), or above it (-1), nearest first."""
+    """Yield the lines of its block below a line (way 1), or above it (-1), nearest first."""
     found: list[Placed] = []
     last = own
     for each in sorted(others, key=lambda each: way * each.baseline):

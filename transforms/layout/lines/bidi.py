@@ -1,4 +1,4 @@
-"""From the order on the page to the order of reading, for lines with Arabic, Hebrew and other right-to-left scripts.
+"""Convert visual order to reading order, for lines with Arabic, Hebrew and other right-to-left scripts.
 
 The glyphs' positions are the only order that can be trusted, so what stands here is the reverse of UAX #9: levels are resolved
 on the visual line (rules W and N, simplified to runs of letters, numbers and what lies between), then rule L2 is applied to go
@@ -14,13 +14,13 @@ from typing import Final
 
 @lru_cache(maxsize=4096)
 def bidi_class(code: int) -> str:
-    """R, L, N (a number), S (joins numbers), M (a mark) or O (takes the direction of what surrounds it)."""
+    """Return R, L, N (a number), S (joins numbers), M (a mark) or O (takes the direction of its neighbours)."""
     kind = unicodedata.bidirectional(chr(code))
     return {"R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T", "NSM": "M"}.get(kind, "O")
 
 
 def reading_order(codes: list[int], rtl: bool) -> tuple[list[int], list[bool]]:
-    """Positions of a visual line (left to right) in the order of reading, and which are at an odd level (mirrored).
+    """Return the positions of a visual line (left to right) in reading order, and which are at an odd level (mirrored).
 
     >>> order, _ = reading_order([ord(c) for c in "cba 12"], rtl=False)
     >>> order
@@ -43,7 +43,7 @@ def reading_order(codes: list[int], rtl: bool) -> tuple[list[int], list[bool]]:
 
 
 def _levels(classes: list[str], base: int) -> list[int]:
-    """Embedding levels: 1 for right to left, 2 for left to right or numbers within it, 0 for the rest of a left-to-right line."""
+    """Return embedding levels: 1 for right to left, 2 for left to right or numbers within it, 0 for the rest of a left-to-right line."""
     kinds = _numbers(classes)
     levels = [base] * len(kinds)
     strong = [index for index, kind in enumerate(kinds) if kind in "RLN"]
@@ -61,7 +61,7 @@ def _levels(classes: list[str], base: int) -> list[int]:
 
 
 def _between(left: str, right: str, left_level: int, right_level: int, base: int) -> int:
-    """Level of neutrals between two strong characters (rules N1, N2)."""
+    """Return the level of neutrals between two strong characters (rules N1, N2)."""
     if left == right == "L" or {left, right} == {"L", "N"}:
         return min(left_level, right_level)
     if 0 in (left_level, right_level):  # a number outside right-to-left text too
@@ -70,7 +70,7 @@ def _between(left: str, right: str, left_level: int, right_level: int, base: int
 
 
 def _beside_rtl(kinds: list[str], strong: list[int], place: int) -> bool:
-    """Whether the nearest letters on both sides of a number are right-to-left."""
+    """Return whether the nearest letters on both sides of a number are right-to-left."""
     for step in (-1, 1):
         other = place + step
         while 0 <= other < len(strong) and kinds[strong[other]] == "N":
@@ -81,7 +81,7 @@ def _beside_rtl(kinds: list[str], strong: list[int], place: int) -> bool:
 
 
 def _numbers(classes: list[str]) -> list[str]:
-    """Separators within a number and signs beside it become part of it (rules W4, W5); marks take their neighbour's class (W1)."""
+    """Make separators within a number, and signs beside it, part of it (rules W4, W5); marks take their neighbour's class (W1)."""
     kinds = list(classes)
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):
@@ -97,7 +97,7 @@ def _numbers(classes: list[str]) -> list[str]:
 
 @lru_cache(maxsize=256)
 def mirrored(code: int) -> int:
-    """The mirror image of a bracket (rule L4), another code point unchanged."""
+    """Return the mirror image of a bracket (rule L4), another code point unchanged."""
     return _MIRRORS.get(code, code)
 
 
@@ -124,7 +124,7 @@ def faced(plain: list[int], turned: list[int], begins: list[bool]) -> list[int]:
 
 
 def _at_edges(codes: list[int], begins: list[bool]) -> int:
-    """How many more brackets open at the beginning of a word and close at its end than the other way round."""
+    """Return how many more brackets open at the beginning of a word and close at its end than the other way round."""
     score = 0
     for place, code in enumerate(codes):
         sign = (code in _CLOSED) - (code in _OPENED)
@@ -136,7 +136,7 @@ def _at_edges(codes: list[int], begins: list[bool]) -> int:
 
 
 def _unmatched(codes: list[int]) -> int:
-    """Brackets that nothing closes or opens."""
+    """Count brackets without a partner."""
     waiting: list[int] = []
     lonely = 0
     for code in codes:

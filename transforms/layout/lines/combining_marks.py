@@ -97,8 +97,9 @@ def _homes(
 
 
 def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], settings: TextSettings) -> NDArray[np.floating]:
-    """How far the middle of each mark lies beside its letter's box, em, and a little of how far from its middle; infinite where the
-    two are of other lines."""
+    """Return the distance of each mark's middle from its letter's box, em, plus a little of that from its middle; infinite if the two are
+    of other lines.
+    """
     middle, em = (glyphs.x0[marks] + glyphs.x1[marks]) / 2, np.maximum(glyphs.sizes(letters), np.float32(_BESIDE))
     outside = np.maximum(np.maximum(glyphs.x0[letters] - middle, middle - glyphs.x1[letters]), 0)
     off_middle = np.abs(middle - (glyphs.x0[letters] + glyphs.x1[letters]) / 2)
@@ -118,8 +119,10 @@ def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], s
 def _moved(
     glyphs: Glyphs, shown: NDArray[np.bool_], marks: NDArray[np.intp], home: NDArray[np.intp], pieces: NDArray[np.bool_]
 ) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """Put marks behind their letters, without width, on their baselines; those without one are signs by themselves. pieces: which leave
-    their room to the letter."""
+    """Move marks behind their letters, without width, on their baselines; marks without a letter stand alone.
+
+    pieces: which leave their room to the letter.
+    """
     changed = {name: getattr(glyphs, name).copy() for name in glyphs.__struct_fields__ if name != "styles"}
     for mark in marks[home < 0].tolist():
         changed["unicode"][mark] = _ALONE.get(int(glyphs.unicode[mark]), glyphs.unicode[mark])
@@ -139,7 +142,7 @@ def _moved(
 
 
 def _turns(home: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Which mark of its letter each is, from 1."""
+    """Return the number of each mark among those of its letter, from 1."""
     counted: Counter[int] = Counter()
     turns = np.zeros(len(home), np.float32)
     for place, letter in enumerate(home.tolist()):

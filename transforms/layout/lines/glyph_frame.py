@@ -1,4 +1,4 @@
-"""Glyphs of one writing direction in a frame where text runs along the first axis and lines follow each other down the second."""
+"""Bring glyphs of one writing direction into a frame where text runs along the first axis and lines follow each other along the second."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _IS_BLANK[
 
 
 def is_blank(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Which characters are not drawn."""
+    """Return which characters draw nothing."""
     return _IS_BLANK.take(codes, mode="clip")
 
 
 class ReadingFrame(Struct):
-    """n glyphs with ink, in drawing order; lines with right-to-left script in the order of their positions.
+    """n glyphs with ink, in drawing order; on lines with right-to-left script in the order of their positions.
 
     glyph: int64[n], index into the page's glyphs. start, end: float32[n], along the line. baseline: float32[n], growing
     downwards. size: float32[n], points. space_before: bool[n], a blank glyph was drawn before it. no_spaces: bool[n], gaps
@@ -50,12 +50,12 @@ class ReadingFrame(Struct):
     unicode: NDArray[np.uint32]
 
     def page_baseline(self, baseline: float) -> float:
-        """The baseline as `TextLine` states it: y, or x where text runs up or down the page."""
+        """Return the baseline in the form of `TextLine`: y, or x where text runs up or down the page."""
         return -baseline if self.angle == 90 else baseline if self.angle in (0, 270) else -baseline if self.angle == 180 else baseline
 
 
 def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[ReadingFrame]:
-    """One frame per angle and writing mode, in order of their first glyph."""
+    """Return one frame for each angle and writing mode, in order of their first glyph."""
     if not len(members):
         return
     members = _by_position(glyphs, members)
@@ -76,7 +76,7 @@ def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[Readi
 
 
 def _upright_frame(glyphs: Glyphs, members: NDArray[np.int64]) -> ReadingFrame | None:
-    """The frame of all members where all stand upright in horizontal writing, as on most pages; else None."""
+    """Return a frame of all members if all are upright in horizontal writing, as on most pages; else None."""
     n = len(members)
     glyph = np.empty(n, np.int64)
     start, end, baseline, size = np.empty((4, n), np.float32)
@@ -177,7 +177,7 @@ _LEAST_SIZE = 1e-3
 
 
 def _along(glyphs: Glyphs, chosen: NDArray[np.int64], size: Floats, angle: int) -> tuple[Floats, Floats]:
-    """Start and end along the writing direction."""
+    """Return start and end along the writing direction."""
     x0, top, x1, bottom = glyphs.x0[chosen], glyphs.top[chosen], glyphs.x1[chosen], glyphs.bottom[chosen]
     if angle == 0:
         return x0, x1

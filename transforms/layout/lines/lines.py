@@ -57,7 +57,7 @@ _KEPT = sorted(set(PageContent.__struct_fields__) & set(PageLines.__struct_field
 
 
 def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> PageLines:
-    """Text lines, in the order in which the content stream draws their first glyphs, with words and hidden text.
+    """Return text lines with words, and hidden text. Lines are in the order in which the content stream draws their first glyphs.
 
     Lines end at gutters and tab stops; what one row of a table holds may be several lines on one baseline.
     """
@@ -140,7 +140,7 @@ _HIDDEN: np.uint8 = np.bitwise_or.reduce(list(_REASONS))
 
 
 def is_ocr_layer(glyphs: Glyphs) -> bool:
-    """Invisible text that outweighs the visible is what recognition laid under a scan."""
+    """Return whether the text is an OCR layer: invisible text that outweighs the visible text."""
     why = glyphs.flags & _HIDDEN
     if not why.any():
         return False
@@ -148,7 +148,7 @@ def is_ocr_layer(glyphs: Glyphs) -> bool:
 
 
 def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSettings) -> list[HiddenText]:
-    """Hidden text by reason, its lines joined by line feeds."""
+    """Return hidden text by reason, its lines joined by line feeds."""
     found: list[HiddenText] = []
     left = hidden.copy()
     for flag, reason in _REASONS.items():
@@ -164,7 +164,7 @@ def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSetti
 
 
 class _Rows(Struct):
-    """Glyphs in line order. glyph: int[n], index into the page's. begins: bool[n], a word begins here.
+    """Glyphs in line order. glyph: int[n], index into the page's. begins: bool[n], True at the first glyph of a word.
 
     starts: int[lines], where each line begins in `glyph`. frames: reading frame of each line. baselines: float[lines], in it.
     """
@@ -226,7 +226,7 @@ def _joined(parts: list[_Rows]) -> _Rows:
 
 
 def _lengths(starts: Ints, end: int) -> Ints:
-    """How long each of several parts is that follow each other up to `end`."""
+    """Return the length of each of several consecutive parts, the last of which ends at `end`."""
     lengths = np.empty_like(starts)
     np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
     lengths[-1:] = end - starts[-1:]
@@ -234,7 +234,7 @@ def _lengths(starts: Ints, end: int) -> Ints:
 
 
 def _ranges(starts: Ints, lengths: Ints) -> Ints:
-    """Positions of several ranges, one after the other."""
+    """Return the positions of several ranges, one after the other."""
     ends = np.cumsum(lengths)
     return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
 
@@ -252,7 +252,7 @@ class _Fragments(Struct):
 
 
 def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -> _Rows:
-    """Lines of one writing direction, each in visual order."""
+    """Return the lines of one writing direction, each in visual order."""
     fragments = _fragments(frame, settings)
     groups = _attach_fractions(fragments, _baseline_groups(fragments, settings), bars, settings)
     group = np.empty(len(fragments.first), np.int64)
@@ -301,7 +301,7 @@ def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
 
 
 def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list[int]]:
-    """Fragments of one baseline, superscripts and subscripts with what they stand beside."""
+    """Group fragments of one baseline, with superscripts and subscripts beside them."""
     order = np.lexsort((fragments.start, fragments.baseline)).tolist()
     baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
     groups: list[list[int]] = []
@@ -463,7 +463,7 @@ def _may_begin_sequence(fragments: _Fragments, settings: TextSettings) -> tuple[
 
 
 def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move small fragments into a neighbouring group whose larger glyphs they stand beside (super- and subscripts)."""
+    """Move small fragments into a neighbouring group whose larger glyphs are beside them (super- and subscripts)."""
     baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
     largest = max(size, default=0.0)
     small = settings.raised_size * largest
@@ -540,7 +540,7 @@ _NONE_FORBIDDEN = np.zeros(0, np.uint8)
 
 
 def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSettings) -> _Rows:
-    """Find the word gaps along each baseline, cut at wide ones."""
+    """Find the word gaps along each baseline, and cut at wide ones."""
     n = len(position)
     em, gap, relative = np.empty(n - 1, np.float32), np.empty(n - 1), np.empty(n - 1)
     marks = np.empty(n - 1, np.uint8)
@@ -721,7 +721,7 @@ def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) ->
 
 
 def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl: bool) -> None:
-    """One line; its word gaps travel along as spaces."""
+    """Reorder one line; its word gaps are carried along as spaces."""
     visual: list[int] = []
     items: list[int] = []  # position in the line, -1 for a gap
     for position, (code, begins) in enumerate(zip(codes[first:last].tolist(), rows.begins[first:last].tolist(), strict=True)):
@@ -747,7 +747,7 @@ def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl:
 
 
 def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
-    """Text, words, boxes and styles of the lines."""
+    """Build text, words, boxes and styles of the lines."""
     if not len(rows.glyph):
         return
     unicode = glyphs.unicode[rows.glyph]
@@ -794,7 +794,7 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
 
 
 def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
-    """The style that covers most of a line's characters; of several the lowest."""
+    """Return the style that covers most of a line's characters; of several the lowest."""
     counts: dict[int, int] = {}
     for (start, style), (end, _) in zip(spans, [*spans[1:], (length, 0)], strict=True):
         counts[style] = counts.get(style, 0) + end - start
@@ -802,7 +802,7 @@ def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
 
 
 def _most(values: NDArray[np.int32]) -> int:
-    """The most frequent value; of several the smallest."""
+    """Return the most frequent value; of several the smallest."""
     kinds, counts = np.unique(values, return_counts=True)
     return int(kinds[np.argmax(counts)])
 
@@ -823,7 +823,7 @@ def _name_bullets(page: PageLines) -> None:
 
 
 def _is_no_picture(character: str) -> bool:
-    """A letter, a punctuation mark or a mathematical sign."""
+    """Return whether it is a letter, a punctuation mark or a mathematical sign."""
     kind = unicodedata.category(character)
     return kind[0] == "L" or (
         character not in _BULLETS and (character < "\u2190" or "\u2200" <= character < "\u2300") and (kind[0] == "P" or kind == "Sm")

@@ -1,4 +1,7 @@
-"""Text drawn twice for a shadow, an emboss or a fake bold: one copy is enough. PDFium itself drops only copies in the very same place."""
+"""Find text drawn twice for a shadow, an emboss or a fake bold, of which one copy is enough.
+
+PDFium itself drops only copies in exactly the same place.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 
 def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
-    """bool[n]: glyphs of text objects that a later one, or several, repeat, character for character, a little aside.
+    """bool[n]: glyphs of text objects that later ones repeat, character for character, a little aside.
 
     What is written twice in a row is no copy: it begins where the first one ends. shown: what counts at all.
     """
@@ -47,7 +50,7 @@ def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSett
 def _find_equal(
     glyphs: Glyphs, shown: NDArray[np.bool_], starts: NDArray[np.intp], copies: NDArray[np.bool_], settings: TextSettings
 ) -> None:
-    """Add text objects that a later one repeats whole, in place."""
+    """Add text objects that a later one repeats completely, in place."""
     lengths = np.diff(np.append(starts, len(copies)))
     codes = glyphs.unicode.astype(np.int64)
     place = np.arange(len(codes)) - np.repeat(starts, lengths)
@@ -102,7 +105,7 @@ def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.boo
 
 
 def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings) -> NDArray[np.intp]:
-    """intp[m, 2]: which of some upright glyphs are the same character so near to each other as copies are."""
+    """intp[m, 2]: pairs of upright glyphs of the same character that are as near to each other as copies are."""
     code, x, y, size = glyphs.unicode[places], glyphs.origin_x[places], glyphs.origin_y[places], glyphs.sizes(places)
     found = [np.zeros((0, 2), np.intp)]
     for phase in _PHASES:
@@ -145,7 +148,7 @@ def _has_neighbours(
 
 
 def _repeated(glyphs: Glyphs, starts: NDArray[np.intp], lengths: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
-    """Which of some text objects, in drawing order, another one after it repeats."""
+    """Return which of some text objects, in drawing order, are repeated by a later one."""
     last = starts + lengths - 1
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
     size = glyphs.sizes(starts)

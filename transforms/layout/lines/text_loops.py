@@ -1,4 +1,4 @@
-"""What is counted character by character in a page's text.
+"""Compiled loops over the characters of a page's text.
 
 Compiled by Cython with the types of `text_loops.pxd`, and run as it stands where nothing is compiled.
 """

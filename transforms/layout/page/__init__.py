@@ -1,1 +1,1 @@
-"""The geometry and the text of one page: frames, styles, neighbours, columns."""
+"""Geometry and text of one page: frames, styles, neighbours, columns."""

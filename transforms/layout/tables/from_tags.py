@@ -53,7 +53,7 @@ def _is_torn(t: TagTrial) -> bool:
 
 
 def _lies_apart(t: TagTrial) -> bool:
-    """Cells whose words on one line stand as far apart as cells do, or whose lines do as rows."""
+    """Return cells whose words on one line are as far apart as cells are, or whose lines are as far apart as rows."""
     apart = sum(_is_apart(cell.chunks, t.settings) for cell in t.filled)
     return apart > 0
 
@@ -66,7 +66,7 @@ def _is_apart(chunks: Sequence[Chunk], settings: TableSettings) -> bool:
 
 
 def _set_rows(chunks: Sequence[Chunk], settings: TableSettings) -> list[list[Chunk]]:
-    """Chunks by the height of their bottoms, top to bottom, each row in reading direction."""
+    """Group chunks by the height of their bottoms, top to bottom, each row in reading direction."""
     rows: list[list[Chunk]] = []
     for chunk in sorted(chunks, key=lambda c: c.bottom):
         if rows and chunk.bottom - rows[-1][0].bottom <= settings.same_row * chunk.size:
@@ -77,12 +77,12 @@ def _set_rows(chunks: Sequence[Chunk], settings: TableSettings) -> list[list[Chu
 
 
 def _misses_rows(t: TagTrial) -> bool:
-    """Text of a row stands as high as that of a row before, or higher."""
+    """Return whether text of a row is as high as that of a row before, or higher."""
     return _is_out_of_order((cell.row, cell.row + cell.down, (c.top + c.bottom) / 2) for cell in t.filled for c in cell.chunks)
 
 
 def _misses_columns(t: TagTrial) -> bool:
-    """Text of a column stands as far on as that of a column behind it, or reaches into the next cell of its row."""
+    """Return whether text of a column is as far on as that of a later column, or reaches into the next cell of its row."""
     places = []
     for cell in t.filled:
         x0, _, x1, _ = around(cell.chunks)
@@ -117,18 +117,18 @@ def _has_strangers(t: TagTrial) -> bool:
 
 
 def _joins_rows(t: TagTrial) -> bool:
-    """The cells of a row hold as many aligned lines, some of them numbers: rows that the tags join."""
+    """Return whether the cells of a row have equally many aligned lines, some of them numbers: the tags joined rows."""
     numbers = any(len(cell.chunks) > 1 and all(is_number(chunk.text) for chunk in cell.chunks) for cell in t.filled)
     return numbers and len(split_rows(t.cells, t.settings)) > len(t.cells)
 
 
 def _crosses_borders(t: TagTrial) -> bool:
-    """The text of a cell stands in several drawn cells."""
+    """Return whether the text of a cell lies in several drawn cells."""
     return bool(t.drawn) and any(len(set(_holders(cell.chunks, t.drawn))) > 1 for cell in t.filled)
 
 
 def _holders(chunks: Iterable[Chunk], drawn: Sequence[Box]) -> Iterator[int]:
-    """For each chunk the drawn cell that it stands in, where there is one."""
+    """Return the drawn cell that contains each chunk, if there is one."""
     for chunk in chunks:
         x, y = chunk.middle, (chunk.top + chunk.bottom) / 2
         for n, (x0, top, x1, bottom) in enumerate(drawn):
@@ -208,7 +208,7 @@ class TaggedTables:
 
 
 def _put_out(cells: Sequence[Cell], drawn: Sequence[Box]) -> None:
-    """Take out what stands alone in the first and last rows, over several columns and in no border: titles and notes, not cells."""
+    """Remove what is alone in the first and last rows, over several columns and without border: titles and notes, not cells."""
     by_row: dict[int, list[Cell]] = {}
     for cell in cells:
         if cell.chunks:
@@ -227,7 +227,7 @@ def _put_out(cells: Sequence[Cell], drawn: Sequence[Box]) -> None:
 
 
 def _trimmed(cells: list[Cell]) -> list[Cell]:
-    """The cells without rows at the top and the end of which no text is at hand; [] where none is."""
+    """Return the cells without leading and trailing rows whose text is missing; [] if there are none."""
     filled = [cell.row for cell in cells if cell.chunks]
     if not filled:
         return []
@@ -241,7 +241,7 @@ def _trimmed(cells: list[Cell]) -> list[Cell]:
 
 
 def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, settings: TableSettings) -> Table:
-    """The table of cells that were found right. Where no tag names a head, a rule below the first rows or their type does."""
+    """Build the table of the accepted cells. If no tag names a head, a rule below the first rows or their type does."""
     box = around([chunk for cell in cells for chunk in cell.chunks])
     table = Table(*box, sorted(cells, key=lambda c: (c.row, c.column)), max(c.column + c.across for c in cells), shown_by="tags")
     heads = {(cell.row, cell.column) for cell in element.cells if cell.head == "column"}
@@ -256,7 +256,7 @@ def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, setti
 
 
 def _head_rule(table: Table, drawn: Drawn, settings: TableSettings) -> float | None:
-    """The first full rule below the first row; none where rows of numbers stand above it."""
+    """Return the first full rule below the first row; None if rows of numbers are above it."""
     by_row = [[chunk for cell in row for chunk in cell.chunks] for _, row in groupby(table.cells, key=lambda cell: cell.row)]
     rows = [row for row in by_row if row]
     rule = drawn.below_header(rows)

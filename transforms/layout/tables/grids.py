@@ -1,4 +1,4 @@
-"""Drawn cells to tables: which line stands in which cell, and which cells hold several rows."""
+"""Build tables from drawn cells: assign lines to cells, and split cells with several rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WHOLE_LINES: Final = 1e6
 
 
 class Grid:
-    """The cells of one ruled table in the frame."""
+    """The cells of one ruled table, in the frame."""
 
     def __init__(self, boxes: Sequence[Box]) -> None:
         self.boxes = boxes
@@ -41,14 +41,14 @@ class Grid:
         return Cell(row, column, max(1, down), max(1, across))
 
     def fill(self, lines: Iterable[int], words: Words) -> None:
-        """Put the lines' chunks into the cells in which, or nearest to which, they stand."""
+        """Put the lines' chunks into the cell that contains them, or the nearest."""
         cuts = self.lefts[1:]
         for line in sorted(lines, key=lambda i: (round(words.baseline[i] / 2), words.x0[words.first[i]])):
             for chunk in words.chunks(line, _WHOLE_LINES, cuts):
                 self.cells[self._holder(chunk)].chunks.append(chunk)
 
     def _holder(self, chunk: Chunk) -> int:
-        """The cell of a chunk's middle; where there is none, the nearest."""
+        """Return the cell that contains a chunk's middle, or the nearest."""
         x, y = chunk.middle, (chunk.top + chunk.bottom) / 2
         n = self._at.get((bisect_right(self.tops, y) - 1, bisect_right(self.lefts, x) - 1))
         if n is not None and self._away(n, x, y) <= 0.0:
@@ -62,7 +62,7 @@ class Grid:
         return max(x0 - x, x - x1, top - y, y - bottom)
 
     def table(self, settings: TableSettings) -> Table:
-        """The table of the cells as they are filled."""
+        """Return the table of the filled cells."""
         cells = split_rows(split_heads(self.cells, self.lefts, settings), settings)
         table = Table(*self.outer, sorted(cells, key=lambda c: (c.row, c.column)), len(self.lefts), shown_by="grid")
         table.header_rows = header_rows(table, None, settings)
@@ -70,7 +70,7 @@ class Grid:
 
 
 def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
-    """The grid of drawn rows of cells; None when they are a frame or a single row or column."""
+    """Return the grid of drawn rows of cells; None if they are a frame or a single row or column."""
     boxes = [box for row in rows for box in row]
     if len(rows) < 2 or len(boxes) < _LEAST_CELLS or max(map(len, rows)) < 2:
         return None
@@ -101,7 +101,7 @@ def split_heads(cells: Sequence[Cell], lefts: Sequence[float], settings: TableSe
 
 
 def _heads(cell: Cell, lefts: Sequence[float], settings: TableSettings) -> list[Chunk]:
-    """The chunks of the last line of a cell over several columns, if they stand apart, each in a column of its own."""
+    """Return the chunks of the last line of a cell over several columns, if they are separate, each in a column of its own."""
     if cell.across < 2 or len(cell.chunks) < 2:
         return []
     lowest = max(chunk.bottom for chunk in cell.chunks)
@@ -112,7 +112,7 @@ def _heads(cell: Cell, lefts: Sequence[float], settings: TableSettings) -> list[
 
 
 def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
-    """A drawn row whose cells all hold the same aligned baselines is as many rows."""
+    """Split a drawn row whose cells all have the same aligned baselines into as many rows."""
     by_row: dict[int, list[Cell]] = {}
     for cell in cells:
         by_row.setdefault(cell.row, []).append(cell)
@@ -134,7 +134,7 @@ def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
 
 
 def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[float]:
-    """The heights at which the rows in a drawn row begin; none where its cells hold wrapped text."""
+    """Return the heights at which the rows in a drawn row begin; none if its cells have wrapped text."""
     lines = [_heights(cell.chunks, settings) for cell in cells if cell.chunks]
     count = len(lines[0]) if lines else 0
     if count < 2 or len(lines) < 2 or any(len(each) != count for each in lines):
@@ -149,7 +149,7 @@ def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[f
 
 
 def _heights(chunks: Sequence[Chunk], settings: TableSettings) -> list[float]:
-    """The distinct heights of chunks' bottoms, top to bottom."""
+    """Return the distinct heights of chunks' bottoms, top to bottom."""
     found: list[float] = []
     for chunk in sorted(chunks, key=lambda c: c.bottom):
         if not found or chunk.bottom - found[-1] > settings.same_row * chunk.size:
@@ -158,7 +158,7 @@ def _heights(chunks: Sequence[Chunk], settings: TableSettings) -> list[float]:
 
 
 def _edges(values: Sequence[float]) -> list[float]:
-    """Distinct positions, 2 points apart at least."""
+    """Return distinct positions, at least 2 points apart."""
     found: list[float] = []
     for value in sorted(values):
         if not found or value - found[-1] > _SAME_EDGE:
@@ -167,6 +167,6 @@ def _edges(values: Sequence[float]) -> list[float]:
 
 
 def _nearest(edges: Sequence[float], value: float) -> int:
-    """Index of the edge nearest to a value."""
+    """Return the index of the edge nearest to a value."""
     n = bisect_left(edges, value)
     return min((k for k in (n - 1, n) if 0 <= k < len(edges)), key=lambda k: abs(edges[k] - value))

@@ -1,4 +1,4 @@
-"""Which rows head a table, and which columns do their cells span?"""
+"""Find the header rows of a table, and the columns that their cells span."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FAR: Final = 1e4
 
 
 def header_rows(table: Table, rule: float | None, settings: TableSettings) -> int:
-    """Rows above the first full rule when they are few, or leading rows in bold over others that are not."""
+    """Return the number of header rows: those above the first full rule if they are few, or leading bold rows over others that are not."""
     rows = table.row_count
     if rule is not None:
         above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + settings.touch}
@@ -38,7 +38,7 @@ def header_rule(rows: Sequence[SetRow], rule: float | None, context: RowContext)
 
 
 def _is_figure(chunk: Chunk, context: RowContext) -> bool:
-    """A number, no year, in a column of numbers."""
+    """Return whether it is a number, but no year, in a column of numbers."""
     return is_number(chunk.text) and not is_year(chunk.text) and column_of(context.cuts, chunk.middle) in context.numeric
 
 
@@ -59,7 +59,7 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
 
 
 def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> list[SetRow]:
-    """Set rows of a header to its levels: a head over several columns is a level above theirs, other lines are one level."""
+    """Join set rows of a header to levels: a head over several columns is a level above theirs, other lines are one level."""
     levels: list[SetRow] = []
     for row in rows:
         if levels and not _spans(levels[-1], row, gaps, drawn, context, width) and not _lone_title(levels[-1], row):
@@ -70,7 +70,7 @@ def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, conte
 
 
 def _lone_title(above: SetRow, row: SetRow) -> bool:
-    """One cell above several: a level of its own."""
+    """Return whether one cell is above several, which makes it a level of its own."""
     return len(above) == 1 and len(row) > 1
 
 
@@ -87,7 +87,7 @@ def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, contex
 
 
 def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[int, int] | None:
-    """The columns that a short rule under a cell covers (booktabs' cmidrule)."""
+    """Return the columns that a short rule under a cell covers (booktabs' cmidrule)."""
     rule = drawn.under(cell.chunks, width)
     if rule is None:
         return None
@@ -96,7 +96,7 @@ def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[
 
 
 def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
-    """Columns whose own middle lies over a stretch."""
+    """Return the columns whose middle lies within a stretch."""
     starts = [float("-inf"), *context.cuts]
     middles = [(max(start, x0 - _FAR) + limit) / 2 for start, limit in zip(starts, context.limits, strict=True)]
     middles[0] = context.limits[0] - context.em
@@ -104,7 +104,7 @@ def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
 
 
 def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
-    """Cells over several columns get their span by the rule under them."""
+    """Set the span of cells over several columns by the rule under them."""
     rows: dict[int, list[Cell]] = {}
     for cell in table.cells:
         rows.setdefault(cell.row, []).append(cell)

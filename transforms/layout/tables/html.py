@@ -1,4 +1,4 @@
-"""A table as HTML."""
+"""Write a table as HTML."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _without_hollow_columns(table: Table) -> Table:
 
 
 def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, tag: str) -> None:
-    """Empty cells up to a column."""
+    """Return empty cells up to a column."""
     for c in range(column):
         if (number, c) not in taken:
             row.append(f"<{tag}></{tag}>")

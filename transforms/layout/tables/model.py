@@ -1,4 +1,4 @@
-"""What the files of this folder hand to each other: chunks of lines, cells, tables."""
+"""The data types of table search: chunks of lines, cells, tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Box = tuple[float, float, float, float]
 
 
 class Chunk(Struct):
-    """Words of one line without a wide gap between them. line: its index in the page; start, end: offsets in its text.
+    """Words of one line without a wide gap between them. line: its index in the page. start, end: offsets in its text.
 
     first, last: its words, as positions among the page's. before, after: a currency sign, a percent sign, leader dots that belong
     to it and stand apart from it.
@@ -34,7 +34,7 @@ class Chunk(Struct):
 
     @property
     def middle(self) -> float:
-        """Half way between its ends."""
+        """The middle between its ends."""
         return (self.x0 + self.x1) / 2
 
     def with_signs(self) -> list[Chunk]:
@@ -49,7 +49,7 @@ SetRow = list[Chunk]
 
 
 class Cell(Struct):
-    """One cell: its place, its spans, its chunks in reading order. heads_row: tags name it the head of its row."""
+    """One cell: its position, its spans, its chunks in reading order. heads_row: the tags say that it is the head of its row."""
 
     row: int
     column: int
@@ -60,7 +60,7 @@ class Cell(Struct):
 
 
 class Table(Struct):
-    """A table: its box in the frame, its cells in row order, how many columns and header rows it has.
+    """A table: its box in the frame, its cells in row order, and its numbers of columns and header rows.
 
     repeats: its header rows repeat those of the page before, where it began. shown_by: what it was found by: tags, grid, rules, alignment.
     """
@@ -77,12 +77,12 @@ class Table(Struct):
 
     @property
     def lines(self) -> set[int]:
-        """The page's lines that stand in it."""
+        """The page's lines in the table."""
         return {chunk.line for cell in self.cells for chunk in cell.chunks}
 
     @property
     def row_count(self) -> int:
-        """How many rows it has."""
+        """The number of rows."""
         return max((cell.row for cell in self.cells), default=-1) + 1
 
 
@@ -100,7 +100,7 @@ def is_row_of(table: Table, lines: Collection[int]) -> bool:
 
 
 def extents(table: Table) -> list[tuple[float, float]]:
-    """Left and right limit of each column's own cells; without any, left and right of the table."""
+    """Return the left and right limit of each column's own cells; without any, those of the table."""
     found = []
     for column in range(table.columns):
         chunks = [chunk for cell in table.cells if cell.column == column and cell.across == 1 for chunk in cell.chunks]
@@ -109,10 +109,10 @@ def extents(table: Table) -> list[tuple[float, float]]:
 
 
 def overlap(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    """Two stretches have a place in common."""
+    """Return whether two intervals overlap."""
     return min(a[1], b[1]) > max(a[0], b[0])
 
 
 def around(chunks: list[Chunk]) -> Box:
-    """The box of some chunks."""
+    """Return the box around some chunks."""
     return min(c.x0 for c in chunks), min(c.top for c in chunks), max(c.x1 for c in chunks), max(c.bottom for c in chunks)

@@ -1,4 +1,4 @@
-"""Does a table carry on the one with which the page before ends?"""
+"""Decide whether a table continues the one at the end of the page before."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pdfmill.transforms.layout.tables.model import Table, extents, overlap
 
 
 def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) -> TableEnd | None:
-    """What the next page needs to know of the lowest table, should the page end with it."""
+    """Return what the next page needs to know about the lowest table, in case the page ends with it."""
     if not tables:
         return None
     table = max(tables, key=lambda t: t.bottom)
@@ -18,7 +18,7 @@ def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) ->
 
 
 def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
-    """How many leading rows repeat the header of the table with which the page before ends; None when this one does not carry it on.
+    """Return how many leading rows repeat the header of the table at the end of the page before; None if this table does not continue it.
 
     It does when its columns stand where those stood, and it has no header of its own.
     """
@@ -38,7 +38,7 @@ def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAUL
 
 
 def _leading_texts(table: Table, rows: int, settings: LayoutSettings) -> list[tuple[str, ...]]:
-    """The texts of the first rows' cells, cut."""
+    """Return the texts of the first rows' cells, shortened."""
     return [
         tuple(
             " ".join(chunk.text for chunk in cell.chunks)[: settings.edge_chars] for cell in table.cells if cell.row == row and cell.chunks

@@ -1,4 +1,4 @@
-"""What looks like a table and is none: named rules, asked in order; the first that refuses is told to who asks why."""
+"""Named rules that refuse candidates for tables, asked in order; the first that refuses is reported as the reason."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Trial(Struct, dict=True):
-    """Rows that may be a table. drawn: rules or fills surround them. across: they reach over all columns of the page."""
+    """Rows that may be a table. drawn: rules or fills surround them. across: they extend over all columns of the page."""
 
     page: PageLines
     rows: Sequence[SetRow]
@@ -48,22 +48,22 @@ class Trial(Struct, dict=True):
 
     @cached_property
     def singles(self) -> list[Chunk]:
-        """Chunks alone in their row."""
+        """Chunks that are alone in their row."""
         return [row[0] for row in self.own if len(row) == 1]
 
     @cached_property
     def own(self) -> list[SetRow]:
-        """The rows without those that are the next line of a cell."""
+        """The rows that are not the next line of a cell."""
         return own_rows(self.rows, self.settings)
 
     @cached_property
     def numeric(self) -> int:
-        """How many columns hold numbers."""
+        """The number of columns with numbers."""
         return sum(sum(is_number(c.text) for c in column) >= self.settings.numeric_share * len(column) for column in self.columns if column)
 
 
 class Rule(NamedTuple, Generic[T]):
-    """Why a trial is no table. says: a sentence for who asks."""
+    """A reason why a candidate is no table. says: its sentence for reports."""
 
     name: str
     says: str
@@ -71,7 +71,7 @@ class Rule(NamedTuple, Generic[T]):
 
 
 def first_refusal(rules: Iterable[Rule[T]], trial: T) -> Rule[T] | None:
-    """The first rule that refuses."""
+    """Return the first rule that refuses."""
     return next((rule for rule in rules if rule.refuses(trial)), None)
 
 
@@ -205,7 +205,7 @@ class GridTrial(NamedTuple):
 
     @property
     def lengths(self) -> list[int]:
-        """Characters of each cell with text, ascending."""
+        """The number of characters of each cell with text, ascending."""
         return sorted(sum(len(chunk.text) for chunk in cell.chunks) for cell in self.cells if cell.chunks)
 
 

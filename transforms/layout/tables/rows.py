@@ -1,4 +1,4 @@
-"""Which set lines are one row of a table? Rules, fills, spacing, and whether a line was broken for want of room tell."""
+"""Decide which set lines are one row of a table, by rules, fills, spacing, and whether a line was broken for lack of room."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RowContext(Struct, frozen=True):
     settings: TableSettings
 
     def columns(self, row: Sequence[Chunk]) -> dict[int, Chunk]:
-        """The last chunk of a row in each column."""
+        """Return the last chunk of a row in each column."""
         lowest: dict[int, Chunk] = {}
         for chunk in row:
             column = column_of(self.cuts, chunk.middle)
@@ -33,7 +33,7 @@ class RowContext(Struct, frozen=True):
         return lowest
 
     def has_number(self, row: Sequence[Chunk]) -> bool:
-        """It holds a number in a column of numbers."""
+        """Return whether it has a number in a column of numbers."""
         return any(is_number(c.text) and column_of(self.cuts, c.middle) in self.numeric for c in row)
 
 
@@ -49,7 +49,7 @@ def context_of(rows: Sequence[SetRow], cuts: list[float], words: Words, settings
 
 
 def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
-    """Set rows to table rows. parted: whether a rule or a change of fill stands between each row and the next."""
+    """Join set rows to table rows. parted: whether a rule or a change of fill is between each row and the next."""
     if len(rows) < 2:
         return [list(row) for row in rows]
     head = next((n for n, row in enumerate(rows) if not all(c.bold for c in row)), 0)
@@ -77,7 +77,7 @@ def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
 
 
 def _at_labels(band: Sequence[SetRow], context: RowContext) -> list[SetRow]:
-    """Join a band of text to one row, or to several where a label is set apart from the lines above it."""
+    """Join a band of text to one row, or to several if a label is set apart from the lines above it."""
     joined = [list(band[0])]
     for row, gap in zip(band[1:], pitches(band), strict=True):
         columns = context.columns(row)
@@ -109,7 +109,7 @@ def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
 
 
 def _join_set(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
-    """Rows by their spacing and their cells."""
+    """Join rows by their spacing and their cells."""
     settings = context.settings
     apart = pitches(rows)
     least = min(apart, default=0.0)
@@ -128,7 +128,7 @@ def _join_set(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContex
 
 
 def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -> bool:
-    """A row is the next line of the cells of the one above. spaced: its distance says so already."""
+    """Return whether a row is the next line of the cells of the one above. spaced: its distance says so already."""
     above, own = context.columns(current), context.columns(row)
     if context.has_number(row) and context.has_number(current):
         return False
@@ -145,12 +145,12 @@ def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -
 
 
 def _fits(above: SetRow, row: SetRow, context: RowContext) -> bool:
-    """The first word of some cell would have found room at the end of the line above: it was not broken for want of it."""
+    """Return whether the first word of some cell would have fitted at the end of the line above, which then was not wrapped."""
     return any(_fitting(above, row, context))
 
 
 def _fitting(above: SetRow, row: SetRow, context: RowContext) -> list[bool]:
-    """For each cell that stands in both rows whether its first word would have found room above."""
+    """Return, for each cell in both rows, whether its first word would have fitted above."""
     last, room = context.columns(above), context.settings.word_room * context.em
     return [
         last[column].x1 + context.words.x1[chunk.first] - context.words.x0[chunk.first] + room < context.limits[column]

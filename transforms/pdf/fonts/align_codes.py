@@ -1,4 +1,4 @@
-"""Which of PDFium's characters belong to which code of a shown string, where these differ in number.
+"""Match PDFium's characters to the codes of a shown string where their numbers differ.
 
 PDFium gives a code the characters of its font's map. Of several spaces in a row it keeps the first one, whatever the glyphs are that a font
 maps to spaces, and into wide gaps it puts a space that has no code (`CPDF_TextPage`).
@@ -13,7 +13,7 @@ _SPACE: Final = ord(" ")
 
 
 def place_codes(texts: Sequence[str | None], characters: Sequence[int]) -> list[int] | None:
-    """Where the characters of each code begin, and where those of the last one end; None where the characters do not fit the codes.
+    """Return where the characters of each code begin, and where those of the last end; None if the characters do not fit the codes.
 
     A code that PDFium dropped begins where the next one does. A space that has no code belongs to the code before it.
 

@@ -60,7 +60,7 @@ class CMap(Struct):
     vertical: bool = False
 
     def codes(self, string: bytes) -> list[bytes]:
-        """A shown string as its codes; bytes in no range stand alone."""
+        """Split a shown string into codes; bytes in no range are codes of their own."""
         found: list[bytes] = []
         start = 0
         while start < len(string):
@@ -78,7 +78,7 @@ class CMap(Struct):
         return found or (self.base._length(string, start) if self.base is not None else 1)
 
     def identifier(self, code: bytes) -> int | None:
-        """The character identifier of a code; None where it has none."""
+        """Return the character identifier of a code; None if it has none."""
         number, ranges = int.from_bytes(code, "big"), self.ranges.get(len(code), [])
         place = bisect_right(ranges, number, key=lambda each: each[0]) - 1
         if place >= 0 and number <= ranges[place][1]:
@@ -88,12 +88,12 @@ class CMap(Struct):
 
 
 def _between(low: bytes, code: bytes, high: bytes) -> bool:
-    """Byte by byte (§9.7.6.2)."""
+    """Return whether a code lies in a range, byte by byte (§9.7.6.2)."""
     return len(code) == len(low) == len(high) and all(a <= byte <= b for a, byte, b in zip(low, code, high, strict=True))
 
 
 def _depth(table: Mapping[int, Any], string: bytes) -> int:
-    """Length of the code that the string begins with; 0 where the table has none that begins with its first byte."""
+    """Return the length of the code at the start of a string; 0 if no code of the table begins with its first byte."""
     node: Any = table
     for length, byte in enumerate(string, start=1):
         node = node.get(byte)
@@ -110,14 +110,14 @@ def _look_up(table: Mapping[int, Any], code: bytes) -> int | None:
 
 
 def read_cmap(encoding: Object, depth: int = 0) -> CMap | None:
-    """The CMap that a composite font's Encoding names or is; None for one that nobody knows."""
+    """Return the CMap that a composite font's Encoding names or contains; None for an unknown one."""
     if isinstance(encoding, pikepdf.Stream):
         return _embedded(encoding, depth)
     return named_cmap(name(encoding) or "")
 
 
 def named_cmap(label: str) -> CMap | None:
-    """A predefined CMap (Table 116) or an identity one."""
+    """Return a predefined CMap (Table 116) or an identity one."""
     vertical = label == "V" or label.endswith("-V")
     if label in ("Identity-H", "Identity-V"):
         return CMap([(b"\0\0", b"\xff\xff")], {2: [(0, 0xFFFF, 0)]}, vertical=vertical)
@@ -144,7 +144,7 @@ def named_cmap(label: str) -> CMap | None:
 
 @cache
 def _kr_cmap(encoding: str) -> CMap:
-    """Adobe-KR by Unicode, from the CMap of code points."""
+    """Derive Adobe-KR's Unicode values from the CMap of code points."""
     ranges: dict[int, list[tuple[int, int, int]]] = {}
     for low, high, identifier in _parsed(_resource("UniAKR-UTF32-H")).ranges[4]:
         for number in range(low, high + 1):
@@ -177,7 +177,7 @@ def _embedded(stream: pikepdf.Stream, depth: int) -> CMap:
 
 
 def _parsed(data: bytes) -> CMap:
-    """What a CMap's own text says."""
+    """Parse the text of a CMap."""
     cmap = CMap(vertical=bool(_WRITES_DOWN.search(data)))
     for kind, body in _blocks(data):
         if kind == b"codespacerange":
@@ -191,7 +191,7 @@ def _parsed(data: bytes) -> CMap:
 
 
 def _blocks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Kind and body of each block of mappings; one that does not end holds nothing."""
+    """Yield kind and body of each block of mappings; an unfinished block is empty."""
     endless: set[bytes] = set()
     place = 0
     while (match := _BEGIN.search(data, place)) is not None:
@@ -251,7 +251,7 @@ def _beyond_basic_plane(ordering: str) -> Mapping[int, str]:
 
 
 def to_unicode(stream: Object) -> dict[int, str]:
-    """Codes and characters of a ToUnicode CMap (§9.10.3), as far as it can be read; empty for what is none."""
+    """Return codes and characters of a ToUnicode CMap (§9.10.3), as far as it can be read; empty if it is none."""
     return _texts(stream_bytes(stream, DEFAULT_LIMITS)[:_MAX_BYTES]) if isinstance(stream, pikepdf.Stream) else {}
 
 
@@ -275,7 +275,7 @@ def _texts(data: bytes) -> dict[int, str]:
 
 
 def _raised(text: bytes, by: int) -> bytes:
-    """A text whose last character is so much higher (its last byte, by the standard; writers count on)."""
+    """Return a text with its last character increased (its last byte by the standard; writers also carry over)."""
     tail = int.from_bytes(text[-2:], "big") + by
     return text[:-2] + tail.to_bytes(len(text[-2:]), "big") if tail < 1 << (8 * len(text[-2:])) else b""
 

@@ -1,4 +1,4 @@
-"""Fonts that contradict themselves: their ToUnicode map says of most letters something else than their encoding or their glyphs' names.
+"""Find fonts that contradict themselves: their ToUnicode map disagrees with their encoding or glyph names for most letters.
 
 One of both lies; which one, only the page's picture tells.
 """
@@ -23,7 +23,7 @@ _ALPHABETS: Final = tuple(map(re.compile, ("[ -~\u00c0-\u024f]", "[\u0370-\u03ff
 
 
 def contradicting_fonts(document: PdfDocument, names: Collection[str]) -> set[str]:
-    """Which of these fonts contradict themselves. names: without subset prefix; of several fonts of a name one is enough."""
+    """Return which of these fonts contradict themselves. names: without subset prefix; one of several fonts of a name is enough."""
     try:
         fonts = fonts_of(document)
     except OBJECT_ERRORS:
@@ -46,5 +46,5 @@ def _comparable(one: str, other: str) -> bool:
 
 
 def _plain(letter: str) -> str:
-    """Small capitals are named by small letters."""
+    """Return small letters for small capitals, whose glyph names name small letters."""
     return unicodedata.normalize("NFKC", letter).casefold()

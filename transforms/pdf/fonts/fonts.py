@@ -1,4 +1,4 @@
-"""Fonts: where their Unicode values come from, and whether these can be trusted (ISO 32000-2 §9.6 to §9.10).
+"""Describe fonts: where their Unicode values come from, and whether these can be trusted (ISO 32000-2 §9.6 to §9.10).
 
 The cases are those of the Outside In note on character mapping: a ToUnicode map, a named encoding with or without known
 differences, a CMap or identity encoding with or without a known character collection, an encoding implied by the font's name.
@@ -43,7 +43,7 @@ _MAX_FORMS: Final = 20_000
 
 
 def read_fonts(document: PdfDocument) -> Row:
-    """Column `fonts`: every font of the pages' resources once; None where there are none."""
+    """Return the column `fonts`, every font of the pages' resources once; None if there are none."""
     rows: list[Row] = []
     for font in fonts_of(document):
         try:
@@ -64,14 +64,14 @@ def read_fonts(document: PdfDocument) -> Row:
 
 
 def _learned(font: Object, document: PdfDocument) -> str | None:
-    """The map that was learned of the font, see `pdfmill.schemas.rows.Font`."""
+    """Return the learned meaning of the font's codes, see `pdfmill.schemas.rows.Font`."""
     found = (document.pictured.fonts or {}).get(key_of(font) or (0, 0))
     return " ".join(f"{code:X}={'' if text == ' ' else text}" for code, text in sorted(found.items())) if found else None
 
 
 @once_per_document
 def fonts_of(document: PdfDocument) -> list[Object]:
-    """The fonts of the pages' resources, each once."""
+    """Yield the fonts of the pages' resources, each once."""
     return list(_fonts(document))
 
 
@@ -117,7 +117,7 @@ def _resources(document: PdfDocument) -> Iterator[Object]:
 
 
 def describe(font: Object) -> Row:
-    """One row of `documents.fonts`."""
+    """Return one row of `documents.fonts`."""
     subtype = name(get(font, "/Subtype"))
     descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
     descriptor = get_dict(descendant if subtype == "Type0" else font, "/FontDescriptor")
@@ -140,7 +140,7 @@ def base_name(font: Object) -> str | None:
 
 
 def plain_name(base: str) -> str:
-    """The font's name without its subset tag (§9.9.2).
+    """Return the font's name without its subset tag (§9.9.2).
 
     >>> plain_name("ABCDEF+Times-Roman")
     'Times-Roman'
@@ -159,7 +159,7 @@ def _encoding_name(encoding: Object) -> str | None:
 
 
 def unicode_source(font: Object, subtype: str | None, descendant: Object, descriptor: Object, base: str) -> tuple[str, bool]:
-    """Where the font's Unicode values come from, and whether that is well defined."""
+    """Return the source of the font's Unicode values, and whether the source is well defined."""
     if isinstance(get(font, "/ToUnicode"), pikepdf.Stream):
         return "to_unicode", True
     if subtype == "Type0":
@@ -196,7 +196,7 @@ def _simple(encoding: Object, subtype: str | None, descriptor: Object, base: str
 
 
 def _known_differences(differences: Object, dingbats: bool) -> bool:
-    """Whether every glyph name of the differences stands in the Adobe Glyph List or follows its rules.
+    """Return whether every glyph name of the differences is in the Adobe Glyph List or follows its rules.
 
     dingbats: names of ZapfDingbats' own list (a1 to a206) count too.
     """

@@ -33,7 +33,7 @@ _MICRO: Final = 0xB5
 
 @cache
 def symbol_font(name: str) -> str | None:
-    """The table of a font by its name without subset tag; None for all other fonts.
+    """Return the table of a symbol font by its name without subset tag; None for all other fonts.
 
     >>> symbol_font("Wingdings-Regular"), symbol_font("Symbol,Bold"), symbol_font("SymbolNeu")
     ('wingdings', 'symbol', None)
@@ -43,8 +43,9 @@ def symbol_font(name: str) -> str | None:
 
 
 def map_symbols(glyphs: Glyphs) -> None:
-    """Put the characters of symbol fonts in place of Latin ones, and what foundries mean in place of private ones;
-    these are trusted. In place."""
+    """Replace the characters of symbol fonts, which come as Latin ones, and private ones that foundries define, in place; the results are
+    trusted.
+    """
     if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
         private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
         known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
@@ -65,7 +66,7 @@ def _put(glyphs: Glyphs, places: NDArray[np.intp], characters: NDArray[np.uint32
 
 
 def _mapped(table: str, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Each character by the table; what the table itself holds is right already, so that mapping twice changes nothing."""
+    """Map each character by the table. Characters that are results of the table stay, so that mapping twice changes nothing."""
     known = _translation(table)
     return np.array([known.get(code, code) for code in codes.tolist()], np.uint32)
 
@@ -84,7 +85,7 @@ def _translation(table: str) -> dict[int, int]:
 
 @cache
 def symbol_characters(table: str) -> dict[int, int]:
-    """Codes of a table, 0x20 to 0xFF, and their characters; none for no table."""
+    """Return the codes of a table, 0x20 to 0xFF, and their characters; none without a table."""
     pairs = zip(range(_FIRST, _LAST + 1), map(ord, _TABLES[table]), strict=True) if table else ()
     return {code: character for code, character in pairs if character != _NO_CHARACTER}
 

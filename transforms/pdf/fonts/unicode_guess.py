@@ -1,4 +1,4 @@
-"""Unicode values for codes that PDFium cannot map, from the font dictionary and the embedded font program (ISO 32000-2 §9.10.2).
+"""Derive Unicode values for codes that PDFium cannot map, from the font dictionary and the embedded font program (ISO 32000-2 §9.10.2).
 
 In this order: the names of an encoding's differences (Adobe Glyph List, and its rules for `uni0041` and `f_i`) or the CMap and its
 registered collection, the font program's own character map turned round, its glyph names, names that number the character, the usual
@@ -51,7 +51,7 @@ _HEXADECIMAL: Final = re.compile(r"^[gG]([0-9A-F]{2})$")
 
 
 class Guess(Struct, frozen=True):
-    """The characters of a code. sure: the font dictionary states it by the standard's rules."""
+    """The characters of a code. sure: the font dictionary states them by the standard's rules."""
 
     text: str
     sure: bool
@@ -91,7 +91,7 @@ class FontGuesser(Struct):
 
     @property
     def learned(self) -> bool:
-        """Whether it says what was learned of the font."""
+        """Whether it gives learned meanings of the font's codes."""
         return self._learned is not None
 
     def may_tell(self, code: int) -> bool:
@@ -105,7 +105,7 @@ class FontGuesser(Struct):
         return self.guess(bytes([code])) is not None or chr(code) in self._texts
 
     def codes(self, string: bytes) -> list[bytes]:
-        """The codes of a shown string."""
+        """Return the codes of a shown string."""
         return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
 
     def starts(self, codes: Sequence[bytes], characters: Sequence[int]) -> list[int] | None:
@@ -124,7 +124,7 @@ class FontGuesser(Struct):
         return "".join(map(_parts, text))
 
     def guess(self, code: bytes) -> Guess | None:
-        """What a code stands for, None when nothing tells."""
+        """Return the text of a code; None if it is unknown."""
         number = int.from_bytes(code, "big")
         if self._learned is not None:
             return Guess(self._learned.get(number, _UNKNOWN), True)
@@ -133,7 +133,7 @@ class FontGuesser(Struct):
         return self._told(code)
 
     def _told(self, code: bytes) -> Guess | None:
-        """What a code stands for by all but the font's map, None when nothing tells."""
+        """Return the text of a code from every source but the font's map; None if it is unknown."""
         number = int.from_bytes(code, "big")
         if (known := self._by_code.get(number)) is not None:
             return known
@@ -147,7 +147,7 @@ class FontGuesser(Struct):
         return identifier if self._glyph_of is None else int.from_bytes(self._glyph_of[2 * identifier : 2 * identifier + 2], "big")
 
     def _emptied(self) -> Collection[int]:
-        """Codes that the font's map says stand for no text: it gives others a target, and them an empty one."""
+        """Return the codes to which the font's map assigns an empty text, while it assigns text to others."""
         if self._empty is None:
             stated = self._map()
             self._empty = frozenset(code for code, text in stated.items() if not text) if any(stated.values()) else frozenset()
@@ -159,7 +159,7 @@ class FontGuesser(Struct):
         return self._stated
 
     def witnesses(self) -> Iterator[tuple[str, str]]:
-        """Of each code what the font's map says, and what its encoding or the names of its glyphs say, where they say anything."""
+        """Return, for each code, the texts by the font's map, and by its encoding or glyph names, where they exist."""
         length = 1 if self._cmap is None else 2
         for number, text in self._map().items() if not self._in_order else ():
             told = self._told(number.to_bytes(length, "big")) if number < 1 << 8 * length else None
@@ -167,18 +167,18 @@ class FontGuesser(Struct):
                 yield text, told.text
 
     def read(self, code: bytes) -> Guess | None:
-        """The same of a code that PDFium said nothing about: its ToUnicode map comes first."""
+        """Like `guess`, for a code about which PDFium says nothing: its ToUnicode map comes first."""
         text = _printable(self._map().get(int.from_bytes(code, "big"), ""))
         return Guess(text, True) if text else self.guess(code)
 
 
 def _parts(character: str) -> str:
-    """The characters that PDFium makes of one."""
+    """Return the characters that PDFium makes of one."""
     return unicodedata.normalize("NFKC", character) if _LIGATURES[0] <= character <= _LIGATURES[1] else character
 
 
 def read_guesser(font: Object) -> FontGuesser | None:
-    """A guesser for a font dictionary; None for composite fonts whose CMap nobody knows."""
+    """Return a guesser for a font dictionary; None for composite fonts with an unknown CMap."""
     if name(get(font, "/Subtype")) == "Type0":
         return _composite(font)
     guesser = FontGuesser(stubborn=states_more(font), _font=font)
@@ -221,12 +221,12 @@ def _guessers(_: PdfDocument) -> dict[Key, FontGuesser | None]:
 
 
 def learned_guesser(guesser: FontGuesser, learned: Mapping[int, str]) -> FontGuesser:
-    """The guesser of a font as one that says what was learned of it, and of no other code anything."""
+    """Return a guesser that gives the learned meanings of the font's codes, and none for other codes."""
     return replace(guesser, stubborn=True, recounts=False, _learned=learned)
 
 
 def _leaves_empty(font: Object) -> bool:
-    """Whether a simple font's map has an empty target."""
+    """Return whether a simple font's ToUnicode map has an empty target."""
     stream = get(font, "/ToUnicode")
     return isinstance(stream, pikepdf.Stream) and b"<>" in stream_bytes(stream, DEFAULT_LIMITS)
 
@@ -270,7 +270,7 @@ def states_more(font: Object) -> bool:
 
 
 def _recounts(font: Object) -> bool:
-    """Whether PDFium takes two bytes for a code where there are one to four."""
+    """Return whether PDFium reads two bytes as a code where codes have one to four."""
     return name(get(font, "/Subtype")) == "Type0" and bool(_NOT_TWO_BYTES.search(name(get(font, "/Encoding")) or ""))
 
 
@@ -293,7 +293,7 @@ def has_no_widths(font: Object) -> bool:
 
 
 def has_no_program(font: Object) -> bool:
-    """Whether it is a composite font that is not embedded."""
+    """Return whether it is a composite font that is not embedded."""
     if name(get(font, "/Subtype")) != "Type0":
         return False
     descriptor = get_dict(next(iter(items(get(font, "/DescendantFonts"))), None), "/FontDescriptor")
@@ -330,7 +330,7 @@ def _symbol_glyphs(table: str, *, embedded: bool) -> dict[int, str]:
 
 
 def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Codes whose glyph names number the character: c72, char72 or C0072, or in hexadecimal G48, when all of them do so."""
+    """Return codes whose glyph names number the character (c72, char72, C0072, or hexadecimal G48), if all of them do."""
     names = [(code, glyph) for code, glyph in differences if glyph not in (".notdef", "space")]
     for pattern, radix in ((_DECIMAL, 10), (_HEXADECIMAL, 16)):
         numbers = [int(match[1], radix) for _, glyph in names if (match := pattern.match(glyph))]
@@ -342,7 +342,7 @@ def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str
 
 
 def differences_of(encoding: Object) -> Iterator[tuple[int, str]]:
-    """Codes and glyph names of an encoding's Differences (§9.6.5.1)."""
+    """Return codes and glyph names of an encoding's Differences (§9.6.5.1)."""
     code = 0
     for entry in items(get(encoding, "/Differences")):
         if (number := integer(entry)) is not None:
@@ -353,7 +353,7 @@ def differences_of(encoding: Object) -> Iterator[tuple[int, str]]:
 
 
 def name_to_text(glyph: str) -> str | None:
-    """Characters of a glyph name by the Adobe Glyph List and its rules; None for names that tell nothing.
+    """Return the characters of a glyph name by the Adobe Glyph List and its rules; None for names without a meaning.
 
     >>> name_to_text("f_i"), name_to_text("uni00E9"), name_to_text("eacute.sc"), name_to_text("g17")
     ('fi', 'é', 'é', None)
@@ -382,12 +382,12 @@ def _printable(text: str) -> str | None:
 
 
 def _program_key(descriptor: Object) -> str | None:
-    """Which key holds the embedded font program."""
+    """Return the key of the embedded font program."""
     return next((key for key in FONT_FILES if get(descriptor, key) is not None), None)
 
 
 def _program(descriptor: Object) -> tuple[str, bytes]:
-    """Which key holds the embedded font program, and its bytes; empty when there is none."""
+    """Return the key of the embedded font program, and its bytes; empty if there is none."""
     for key in ("/FontFile2", "/FontFile3", "/FontFile"):
         if isinstance(stream := get(descriptor, key), pikepdf.Stream):
             try:
@@ -398,7 +398,7 @@ def _program(descriptor: Object) -> tuple[str, bytes]:
 
 
 def _font_errors() -> tuple[type[Exception], ...]:
-    """What broken font programs make fontTools raise."""
+    """Return the exceptions that fontTools raises for broken font programs."""
     from fontTools.ttLib import TTLibError  # slow to import, and few documents need it
 
     return (TTLibError, *OBJECT_ERRORS, AssertionError, EOFError, OSError, struct.error)
@@ -466,7 +466,7 @@ def _cff_glyphs(data: bytes) -> tuple[dict[int, str], bool]:
 
 
 def _cff_font(data: bytes) -> Any:
-    """The first font of a bare CFF program."""
+    """Return the first font of a bare CFF program."""
     from fontTools.cffLib import CFFFontSet  # slow to import, and few documents need it
 
     fonts = CFFFontSet()
@@ -475,7 +475,7 @@ def _cff_font(data: bytes) -> Any:
 
 
 def _program_encoding(descriptor: Object) -> dict[int, str]:
-    """Text of each code by the built-in encoding of a simple font's program."""
+    """Return the text of each code by the built-in encoding of a simple font's program."""
     key, data = _program(descriptor)
     try:
         if key == "/FontFile3" and data[:1] == b"\1":
@@ -495,7 +495,7 @@ def _cff_encoding(data: bytes) -> dict[int, str]:
 
 
 def _symbol_encoding(data: bytes) -> dict[int, str]:
-    """A TrueType program's codes by its (3, 0) or (1, 0) map and its glyph names (§9.6.5.4)."""
+    """Return a TrueType program's codes by its (3, 0) or (1, 0) map and its glyph names (§9.6.5.4)."""
     from fontTools.ttLib import TTFont  # slow to import, and few documents need it
 
     with TTFont(io.BytesIO(data), lazy=True, fontNumber=0) as font:

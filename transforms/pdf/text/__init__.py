@@ -1,1 +1,1 @@
-"""A page to glyphs and graphics, and the repairs of its text."""
+"""Read a page's glyphs and graphics, and repair its text."""

@@ -1,4 +1,4 @@
-"""Text that structure elements state in place of what they show: ActualText (ISO 32000-2 §14.9.4).
+"""Replacement text of structure elements: ActualText (ISO 32000-2 §14.9.4).
 
 That of marked content is applied by PDFium; an element's covers all marked content below it. Where the drawn characters and the
 stated ones agree, each keeps its place; the others take the places of those they replace. What stands for drawings and pictures is
@@ -40,7 +40,7 @@ Stated = tuple[str, frozenset[int]]
 
 
 def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> Sequence[Stated]:
-    """The texts that elements state for content of page `number`, from 1. warnings: takes that the tree could not be read."""
+    """Return the replacement texts for content of page `number`, from 1. warnings: receives errors of reading the tree."""
     try:
         if get_dict(document.pikepdf.Root, "/StructTreeRoot") is None:
             return ()
@@ -54,7 +54,7 @@ def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> 
 
 
 def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
-    """The outermost text counts; one whose content lies on several pages cannot be shared out, and is left aside."""
+    """Assign the outermost texts to pages; one whose content lies on several pages cannot be divided, and is skipped."""
     content: dict[int, dict[int, set[int]]] = {}
     for page, pieces in tree.content.items():
         for content_id, element in pieces:
@@ -73,7 +73,7 @@ def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
 
 
 def _readable(written: str) -> str:
-    """In one line; empty for what is white space only (writers mark line ends by it) or no text can hold."""
+    """Return the text on one line; empty if it is only white space, by which writers mark line ends, or cannot be stored."""
     text = " ".join(written.split())
     return "" if odd_characters(np.array([ord(character) for character in text], np.uint32)).any() else text
 
@@ -166,7 +166,7 @@ def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) 
 
 
 def _type_size(glyphs: Glyphs) -> float:
-    """Type size of most drawn glyphs, pt; infinite without any."""
+    """Return the type size of most drawn glyphs, pt; infinite without any."""
     return float(np.median(glyphs.sizes())) if len(glyphs.style) else math.inf
 
 
@@ -195,7 +195,7 @@ def _ends_line(glyphs: Glyphs, members: NDArray[np.intp], end: int) -> bool:
 
 
 def _assign(glyphs: Glyphs, members: NDArray[np.intp], part: slice, text: str, changed: dict[int, str]) -> None:
-    """Share a text out to some of the members, evenly, in place; a character that replaces several has the box of all on its line."""
+    """Divide a text evenly among some of the members, in place; a character that replaces several has the box of all on its line."""
     places = members[part]
     rtl = holds_rtl(text)
     if rtl:  # places in the order of reading

@@ -1,4 +1,4 @@
-"""Places that no page has: a matrix of 10^30 puts text beyond what numbers can tell apart, or nowhere at all."""
+"""Clamp coordinates that are on no page: a matrix of 10^30 puts text beyond the precision of numbers, or to NaN."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FARTHEST: Final = 1e6
 
 
 def bounded(numbers: Numbers) -> Numbers:
-    """The numbers, in place, none farther than `FARTHEST` and all of them numbers: what stands nowhere stands at 0."""
+    """Clamp the numbers to `FARTHEST`, in place; NaN becomes 0."""
     if numbers.size and not np.abs(numbers).max() <= FARTHEST:  # also where one is no number
         np.clip(np.nan_to_num(numbers, copy=False, nan=0.0, posinf=FARTHEST, neginf=-FARTHEST), -FARTHEST, FARTHEST, out=numbers)
     return numbers

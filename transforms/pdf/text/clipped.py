@@ -1,4 +1,4 @@
-"""Text that the clipping path keeps off the page (ISO 32000-2 §8.5.4).
+"""Detect text outside the clipping path (ISO 32000-2 §8.5.4).
 
 Asked of each text object; nearly all clips are rectangles around what they show, so first two opposite corners are looked at, and
 only where these leave a glyph outside all points. A glyph is clipped when its box lies outside the box of one of the paths.
@@ -55,7 +55,7 @@ class _Clip(NamedTuple):
 
 
 def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
-    """The clipping paths of each run, those of forms around it too; runs with too many are left alone."""
+    """Return the clipping paths of each run, with those of forms around it; runs with too many are left alone."""
     form_of = {handle: texts for texts in form_texts for handle in texts.handles}
     found = _paths(handles, [(texts.matrix if (texts := form_of.get(handle)) else None) for handle in handles] if form_of else [])
     if form_of:
@@ -73,7 +73,9 @@ def _paths(objects: list[int], matrices: Sequence[Matrix | None]) -> list[_Clip]
 
 
 def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: PageSpace, *, mark: bool = False) -> list[int]:
-    """Which of the boxes (left, bottom, right, top in user space) leave a glyph of their run outside; marks these glyphs."""
+    """Mark the glyphs outside of the boxes (left, bottom, right, top in user space), and return which boxes leave a glyph of their run
+    outside.
+    """
     if not len(boxes):
         return []
     shown = space.boxes(boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3])
@@ -96,7 +98,7 @@ def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: Pa
 
 
 def _trims(shown: Floats, space: PageSpace) -> NDArray[np.bool_]:
-    """Which boxes leave nearly the whole page."""
+    """Return which boxes contain nearly the whole page."""
     width, height = space.size
     across = np.minimum(shown[:, 2], width) - np.maximum(shown[:, 0], 0)
     down = np.minimum(shown[:, 3], height) - np.maximum(shown[:, 1], 0)
@@ -105,13 +107,13 @@ def _trims(shown: Floats, space: PageSpace) -> NDArray[np.bool_]:
 
 
 class _Paths:
-    """The boxes of clipping paths. Objects that are clipped alike share the memory of their path, which is read once."""
+    """Caches the boxes of clipping paths. Objects with the same clip share the memory of their path, which is read once."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int, bool], list[tuple[float, float]]] = {}
 
     def corners(self, clip: _Clip) -> Box:
-        """Two opposite corners of a rectangle, in user space; the box of anything else."""
+        """Return two opposite corners of a rectangle, in user space; of other paths the box."""
         segments = calls.clip_count_segments(clip.clip, clip.path)
         if clip.matrix is None and _RECTANGLE[0] <= segments <= _RECTANGLE[1]:
             (x0, y0), (x1, y1) = self._points(clip, segments, whole=False)
@@ -128,7 +130,7 @@ class _Paths:
         return min(xs), min(ys), max(xs), max(ys)
 
     def _points(self, clip: _Clip, segments: int, *, whole: bool) -> list[tuple[float, float]]:
-        """All points of a path in its own space, or the first and the third."""
+        """Return all points of a path in its own space, or the first and the third."""
         first = calls.clip_segment(clip.clip, clip.path, 0)
         key = first, segments, whole
         if (known := self._known.get(key)) is None:

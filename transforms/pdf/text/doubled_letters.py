@@ -23,7 +23,7 @@ _SAME: Final = 0.02
 
 
 def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, space: PageSpace) -> int:
-    """Put the second letters behind the first, each as a run of its own, in place; how many there are.
+    """Add the missing second letters behind the first, each as a run of its own, in place; return their number.
 
     handles: text object of each run. page: PDFium's handle. drawn: how many text objects the page has.
     """

@@ -1,4 +1,4 @@
-"""The characters of a page in the order in which its content draws them; PDFium's text page sorts those of one line."""
+"""Read the characters of a page in the order of its content stream; PDFium's text page sorts those of one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which places a filled path paints (ISO 32000-2 §8.5.3.3): a frame's box holds all that stands inside it, its area only the frame."""
+"""Determine which points a filled path covers (ISO 32000-2 §8.5.3.3); a frame's box contains its inside, its area does not."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ON_BOX: Final = 0.01
 
 
 def paints(fills: Painted, which: int, space: PageSpace, x: Points, y: Points) -> Mask | None:
-    """Whether a fill paints each point of the displayed page; None where that would take too long to tell. x, y: inside its box."""
+    """Return whether a fill covers each point of the displayed page; None if that would take too long. x, y: inside its box."""
     handle = int(fills.handles[which])
     count = int(of_objects(PATH_SEGMENTS, fills.handles[which : which + 1], np.zeros(1, np.int32))[0])
     if not 0 < count <= _MAX_SEGMENTS:
@@ -50,7 +50,7 @@ def paints(fills: Painted, which: int, space: PageSpace, x: Points, y: Points) -
 
 
 def _is_rectangle(points: Points, kinds: NDArray[np.int32]) -> bool:
-    """One upright rectangle, the usual case."""
+    """Return whether it is one upright rectangle, the usual case."""
     if not 4 <= len(points) <= 5 or (kinds[1:] != 0).any():
         return False
     low, high = points.min(axis=0), points.max(axis=0)
@@ -90,7 +90,7 @@ def _curve(start: Points, first: Points, second: Points, end: Points) -> Points:
 
 
 def _winds(edges: Points, x: Points, y: Points, *, even_odd: bool) -> Mask:
-    """Whether each point is inside, by the crossings of a ray to the right with the edges."""
+    """Return whether each point is inside, by the crossings of a ray to the right with the edges."""
     x0, y0, x1, y1 = edges[edges[:, 1] != edges[:, 3]].T
     up = (y0 <= y[:, None]) & (y[:, None] < y1)
     down = (y1 <= y[:, None]) & (y[:, None] < y0)

@@ -1,4 +1,4 @@
-"""Which codes of which fonts stand where on a page: what is needed to learn from the page's picture what the codes stand for."""
+"""Locate the codes of fonts on a page, to learn from the page's picture what the codes mean."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class CodedGlyphs(NamedTuple):
 
 
 def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> CodedGlyphs | None:
-    """The level glyphs of page `number`, from 1, whose codes are known; None where they cannot be told.
+    """Return the level glyphs of page `number`, from 1, whose codes are known; None if they cannot be determined.
 
     Raises:
         PageError: PDFium cannot load the page or its text, or it has too many glyphs.

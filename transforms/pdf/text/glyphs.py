@@ -1,4 +1,4 @@
-"""The glyphs of a page, read from PDFium's text page (ISO 32000-2 §9.4).
+"""Read the glyphs of a page from PDFium's text page (ISO 32000-2 §9.4).
 
 Per character only two things are asked: its loose box (advance width by ascent and descent) and, where a change is possible,
 its text object. All else belongs to the text object (font, size, colour, render mode, marked content) and is asked once for each.
@@ -91,7 +91,7 @@ _STROKING_MODES: Final = (1, 2, 5, 6)
 
 
 class Font(Struct, frozen=True):
-    """What PDFium tells of a font. name: without subset prefix. ascent, descent: em; equal when the font states none."""
+    """Properties of a font by PDFium. name: without subset prefix. ascent, descent: em; equal if the font states none."""
 
     name: str
     bold: bool
@@ -126,22 +126,22 @@ def read_font(handle: int) -> Font:
 
 @lru_cache(maxsize=2_000)
 def _looks(name: str) -> tuple[bool, bool, bool]:
-    """Bold, italic and monospaced by the font's name."""
+    """Return bold, italic and monospaced by the font's name."""
     return bool(_BOLD.search(name)), bool(_ITALIC.search(name)), bool(_MONOSPACED.search(name))
 
 
 def _says_bold(handle: int) -> bool:
-    """ForceBold, flag 19 of the font descriptor (§9.8.2)."""
+    """Return ForceBold, flag 19 of the font descriptor (§9.8.2)."""
     return bool(calls.font_flags(handle) & 1 << 18)
 
 
 def font_name(handle: int) -> str:
-    """A font's name without its subset prefix."""
+    """Return a font's name without its subset prefix."""
     return _SUBSET.sub("", written_name(handle))
 
 
 def written_name(handle: int) -> str:
-    """A font's name as it is written."""
+    """Return a font's name as written."""
     length = calls.font_base_name(handle, _NAME, len(_NAME))
     return ctypes.string_at(_NAME, max(min(length, len(_NAME)) - 1, 0)).decode("utf-8", "replace")
 
@@ -183,7 +183,7 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets |
 
 
 def empty_glyphs() -> Glyphs:
-    """No glyphs."""
+    """Return a page without glyphs."""
     none = np.zeros(0, np.float32)
     whole = np.zeros(0, np.int32)
     return Glyphs(
@@ -192,7 +192,7 @@ def empty_glyphs() -> Glyphs:
 
 
 def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
-    """Code points; one call when PDFium's text has a unit for each character, else one for each character."""
+    """Return code points: by one call if PDFium's text has a unit for each character, else by one call for each character."""
     units = np.zeros(count + 2, np.uint16)
     written = calls.get_text(text_page, 0, count, units.ctypes.data) - 1
     found = units[:count].astype(np.uint32)
@@ -222,7 +222,7 @@ def _surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Put the code point of a surrogate pair in place of its first half; True where a second half or a lone one stands."""
+    """Replace the first half of a surrogate pair by its code point; return True where a second half or a lone one remains."""
     halves = _surrogates(units)
     if not halves.any():
         return halves
@@ -233,7 +233,7 @@ def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 class _Reader:
-    """Attributes of the drawn characters of one page. drawn: index of each in the text page."""
+    """Reads the attributes of a page's drawn characters. drawn: index of each in the text page."""
 
     def __init__(
         self,
@@ -282,12 +282,12 @@ class _Reader:
         self.descent = np.array([font.descent for font in self.fonts], np.float32)[self.font]
 
     def _color_by_stroke(self, runs: NDArray[np.intp]) -> None:
-        """Text that is drawn by its outline shows the stroke's colour."""
+        """Use the stroke's colour for text that is drawn by its outline."""
         if len(runs):
             self.colors[runs] = of_objects(OBJECT_STROKE, np.array(self.handles, np.uint64)[runs], black(len(runs)))
 
     def glyphs(self) -> Glyphs:
-        """The columns, on the displayed page."""
+        """Return the columns, on the displayed page."""
         start, end, origin_x, origin_y, angle_of_run, flags = self._geometry()
         boxes, x, y = self._boxes(start, end, origin_x, origin_y, flags)
         angle = angle_of_run[self.run]
@@ -350,7 +350,7 @@ class _Reader:
         self.loose[where, 2] = np.where(follows > x, np.minimum(self.loose[where, 2], follows), self.loose[where, 2])
 
     def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-        """Origin and advance width of upright glyphs.
+        """Return origin and advance width of upright glyphs.
 
         PDFium's loose box joins the advance with the ink, so an italic f reaches into the space after it: what sticks out is
         measured on one instance of each kind of glyph and taken off all of them.
@@ -442,7 +442,7 @@ class _Reader:
             )
 
     def _ambiguous(self) -> NDArray[np.bool_]:
-        """Kinds whose instances have unlike widths: several glyphs of the font stand for one character (Arabic, small capitals)."""
+        """Return kinds whose instances differ in width: several glyphs of the font stand for one character (Arabic, small capitals)."""
         em = np.maximum(self.font_size * np.abs(self.matrix[:, 0]), np.float32(1e-6))
         count, sums, squares = np.zeros((3, len(self.sample)))
         _LOOPS.spread_of_kinds(self.kind, self.run, self.loose, em, count, sums, squares)
@@ -452,7 +452,8 @@ class _Reader:
     def _ask_tilted(
         self, tilted: NDArray[np.intp], direction: Floats, origin_x: Floats, origin_y: Floats, start: Floats, end: Floats
     ) -> None:
-        """Origins and advances of characters whose loose box does not tell them: rotated, slanted, mirrored, or without metrics.
+        """Ask PDFium for origins and advances of glyphs whose loose box does not give them: rotated, slanted, mirrored, or without metrics.
+        The box of a turned glyph is larger than the glyph.
 
         The box around a turned glyph is wider than it: only where the font states no advance is it asked.
         """
@@ -469,7 +470,7 @@ class _Reader:
         end[tilted] = np.where(advances > 0, advances, np.maximum.reduce(corners))
 
     def _advances(self, glyphs: NDArray[np.intp], runs: NDArray[np.int32]) -> Floats:
-        """Advance widths by the font's metrics, in user space; 0 where the font has none."""
+        """Return advance widths by the font's metrics, in user space; 0 if the font has none."""
         known: dict[tuple[int, int], float] = {}
         cell = np.zeros(1, np.float32)
         keys = list(zip(self.font[runs].tolist(), self.unicode[glyphs].tolist(), strict=True))
@@ -524,13 +525,13 @@ class _Reader:
         return self.space.boxes(np.minimum.reduce(xs), np.minimum.reduce(ys), np.maximum.reduce(xs), np.maximum.reduce(ys))
 
     def _untrusted(self) -> NDArray[np.uint8]:
-        """Characters for which PDFium found no Unicode value, asked of one instance of each kind of glyph."""
+        """Return characters for which PDFium found no Unicode value, asked for one instance of each kind of glyph."""
         errors = of_parts(MAP_ERROR, self.text_page, self.drawn[self.sample], np.zeros(len(self.sample), np.int32))
         flags: NDArray[np.uint8] = ((errors != 0) * GlyphFlag.UNTRUSTED)[self.kind]
         return flags
 
     def _styles(self) -> tuple[list[FontStyle], NDArray[np.int32]]:
-        """The distinct styles in order of first use, and the style of each run."""
+        """Return the distinct styles in order of first use, and the style of each run."""
         known: dict[FontStyle, int] = {}
         colors = self.colors[:, 0] << 16 | self.colors[:, 1] << 8 | self.colors[:, 2]
         sizes = np.round(self.size.astype(np.float64) * self.space.scale, 1)
@@ -559,7 +560,7 @@ def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
 def _kinds(
     font: NDArray[np.int64], run: NDArray[np.int32], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """An instance of each kind of glyph (font, character, part of a ligature), and the kind of each glyph."""
+    """Return an instance of each kind of glyph (font, character, part of a ligature), and the kind of each glyph."""
     of_code = np.zeros(int(unicode.max()) + 1, np.int32)
     characters = _LOOPS.number_characters(unicode, of_code)
     table = np.zeros((int(font.max()) + 1) * characters * 2, np.int32)
@@ -573,6 +574,6 @@ _NO_FONT: Final = Font("", False, False, False, 0.0, 0.0)
 
 
 def believed_metrics(ascent: Floats, descent: Floats) -> tuple[Floats, Floats]:
-    """Ascent and descent, em, where a font's own can be believed, else usual ones."""
+    """Return ascent and descent, em: the font's own if they are plausible, else usual ones."""
     good = (ascent >= _ASCENT_RANGE[0]) & (ascent <= _ASCENT_RANGE[1]) & (descent >= _DESCENT_RANGE[0]) & (descent <= _DESCENT_RANGE[1])
     return np.where(good, ascent, np.float32(_ASCENT)), np.where(good, descent, np.float32(_DESCENT))

@@ -1,4 +1,4 @@
-"""What a page draws besides text: ruling lines, filled areas, images, and the edges that tables are made of (ISO 32000-2 §8.5, §8.9)."""
+"""Read what a page draws besides text: ruling lines, filled areas, images, and edges of tables (ISO 32000-2 §8.5, §8.9)."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Graphics(Struct):
 
 
 def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: int) -> Graphics:
-    """Rules, fills and images of the page and of the forms it shows."""
+    """Read rules, fills and images of the page and of the forms it shows."""
     found = Graphics()
     parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "images": [], "shadings": [], "edges": []}
     left = max_objects
@@ -140,12 +140,12 @@ def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int
 
 
 def _matrices(handles: Handles) -> NDArray[np.float64]:
-    """float64[n, 3, 2] of objects."""
+    """float64[n, 3, 2]: the matrices of objects."""
     return of_objects(OBJECT_MATRIX, handles, np.zeros((len(handles), 6), np.float32)).astype(np.float64).reshape(-1, 3, 2)
 
 
 def _bounds(handles: Handles, matrix: NDArray[np.float64], space: PageSpace) -> Floats:
-    """Boxes on the displayed page."""
+    """Return boxes on the displayed page."""
     table = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top
     if matrix is _USER_SPACE:
         return space.boxes(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
@@ -162,7 +162,7 @@ def _sort_paths(
     parts: dict[str, list[Floats]],
     fills: list[Painted],
 ) -> None:
-    """Painted paths into rules, fills and edges. A path of several pieces (a grid in one path) counts by its pieces."""
+    """Sort painted paths into rules, fills and edges. The pieces of a path, such as a grid, are sorted one by one."""
     mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
     painted = mode.any(axis=1)
     if not painted.any():
@@ -199,7 +199,7 @@ def _is_rule(width: Floats, height: Floats) -> NDArray[np.bool_]:
 
 
 def _middle_lines(boxes: Floats) -> Floats:
-    """The middle line of each thin box, along its longer side."""
+    """Return the middle line of each thin box, along its longer side."""
     lines = boxes.copy()
     flat = (boxes[:, 2] - boxes[:, 0]) >= (boxes[:, 3] - boxes[:, 1])
     lines[flat, 1] = lines[flat, 3] = (boxes[flat, 1] + boxes[flat, 3]) / 2
@@ -222,7 +222,7 @@ def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float6
 
 
 def _place(points: NDArray[np.float64], matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Points [n, 2] by their own matrices [n, 3, 2]."""
+    """Transform points [n, 2] by their own matrices [n, 3, 2]."""
     return points[:, :1] * matrices[:, 0] + points[:, 1:] * matrices[:, 1] + matrices[:, 2]
 
 

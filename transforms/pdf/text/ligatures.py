@@ -1,4 +1,4 @@
-"""Several characters of one glyph: ligatures, and letters with their marks, of which PDFium gives each the box of the whole.
+"""Handle several characters of one glyph: ligatures, and letters with marks, each of which PDFium gives the box of the whole glyph.
 
 Those of right-to-left scripts that a ToUnicode map gives stand there in the order of reading (ISO 32000-2 §9.10.3); PDFium turns them
 round with all else on the line. Those of a presentation form it takes apart itself, and leaves in order.
@@ -31,12 +31,12 @@ _ALEFS: Final = frozenset("\u0622\u0623\u0625\u0627\u0671")
 
 
 def _first_parts(members: NDArray[np.intp], loose: Floats) -> Mask:
-    """Which of the joined characters begin a glyph."""
+    """Return which of the joined characters begin a glyph."""
     return np.concatenate(([True], (np.diff(members) != 1) | (np.diff(loose[members, 0]) != 0) | (np.diff(loose[members, 2]) != 0)))
 
 
 def _marks(codes: NDArray[np.uint32]) -> Mask:
-    """Which characters are nonspacing marks."""
+    """Return which characters are nonspacing marks."""
     kinds, place = np.unique(codes, return_inverse=True)
     marks: Mask = np.array([unicodedata.category(chr(code)) == "Mn" for code in kinds.tolist()], np.bool_)[place]
     return marks
@@ -77,7 +77,7 @@ def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], ta
 
 
 def _in_order(text: str, targets: frozenset[str]) -> str:
-    """The characters of a glyph as they are read. text: as PDFium gives them."""
+    """Return the characters of a glyph in reading order. text: in PDFium's order."""
     turned = text[::-1]
     text = turned if turned in targets and text not in targets else text
     return text[::-1] if len(text) == 2 and text[1] == _LAM and text[0] in _ALEFS else text

@@ -55,7 +55,7 @@ def _handles(*handles: int) -> NDArray[np.uint64]:
 
 
 def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuesser, space: PageSpace) -> bool:
-    """Append the characters of a text object as a run of their own, in place; whether there were any. string: what it shows."""
+    """Append the characters of a text object as a run, in place; return whether there were any. string: what it shows."""
     texts = [
         (guess.text, guess.sure) if (guess := guesser.read(code)) else ("\N{REPLACEMENT CHARACTER}", False)
         for code in guesser.codes(string)
@@ -93,7 +93,7 @@ def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuess
 
 
 def append_glyphs(glyphs: Glyphs, columns: Mapping[str, Any]) -> None:
-    """Put glyphs behind the others, in place. columns: values by the name of the column."""
+    """Append glyphs. columns: values by the name of the column."""
     for name in glyphs.__struct_fields__:
         if name != "styles":
             column = getattr(glyphs, name)

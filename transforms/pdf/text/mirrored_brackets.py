@@ -57,7 +57,7 @@ def _named(label: str) -> int | None:
 
 
 def restore_mirrored(glyphs: Glyphs) -> None:
-    """Turn back the brackets of runs that PDFium put in order from the right, in place. The nearer neighbour decides."""
+    """Restore the brackets of runs that PDFium reordered from the right, in place. The nearer neighbour decides."""
     codes = glyphs.unicode
     if codes.max(initial=0) < FIRST_RIGHT_TO_LEFT or not rtl_mask(codes).any():
         return
@@ -72,7 +72,7 @@ def restore_mirrored(glyphs: Glyphs) -> None:
 
 
 def _ahead(glyphs: Glyphs, places: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.float64]:
-    """How far along the line other characters stand from some places; infinite where they stand on another line."""
+    """Return the distance along the line from some positions to other characters; infinite for those on another line."""
     others, outside = np.clip(others, 0, len(glyphs.unicode) - 1), (others < 0) | (others >= len(glyphs.unicode))
     angle = np.radians(glyphs.angle[places].astype(np.float64))
     dx, dy = (column[others].astype(np.float64) - column[places] for column in (glyphs.origin_x, glyphs.origin_y))

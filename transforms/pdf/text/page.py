@@ -1,4 +1,4 @@
-"""One page: glyphs, graphics and geometry."""
+"""Read one page: glyphs, graphics and geometry."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from pdfmill.transforms.pdf.text.vertical_runs import mark_stacked
 
 
 class PageReading(Struct):
-    """A page while it is read: what repairs ask, and what they change in place."""
+    """The state of reading a page, which repairs read and change in place."""
 
     #: Number from 1.
     number: int
@@ -158,7 +158,7 @@ def read_page(
     document: PdfDocument | None = None,
     learned: LearnedFonts = NOTHING_LEARNED,
 ) -> PageContent:
-    """Read page `number` (from 1), and mend its text (`REPAIRS`). learned: see `repair_text`.
+    """Read page `number` (from 1), and repair its text (`REPAIRS`). learned: see `repair_text`.
 
     document: the same document with its objects; without it unmapped characters stay unmapped and hidden layers show.
 
@@ -196,7 +196,7 @@ def read_page(
 
 
 def _read_decoded(coded: bytes, number: int, limits: PageLimits) -> PageContent:
-    """As `read_page`, of a page whose content PDFium does not decode. coded: a document of that page alone."""
+    """Like `read_page`, for a page whose content PDFium does not decode. coded: a document of that page alone."""
     try:
         engine = open_engine(coded)
     except pypdfium2.PdfiumError as error:
@@ -212,7 +212,7 @@ def _read_decoded(coded: bytes, number: int, limits: PageLimits) -> PageContent:
 
 @contextmanager
 def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, int]]:
-    """Handles of a page and its text page, closed at the end."""
+    """Open a page and its text page while the block runs."""
     page = calls.load_page(ctypes.cast(pdf.raw, ctypes.c_void_p).value, number - 1)
     if not page:
         raise PageError("page_unreadable", f"page {number}: PDFium cannot load it")
@@ -229,7 +229,7 @@ def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, 
 
 
 def page_space(page: int, document: PdfDocument | None, number: int) -> PageSpace:
-    """The displayed part of user space and its rotation. page: PDFium's handle.
+    """Return the displayed part of user space and its rotation. page: PDFium's handle.
 
     document: tells the page's unit, and what is displayed where the crop box lies outside the media box; without it, or where the
     page's dictionary cannot be read (which its facts then tell), a unit is a point.

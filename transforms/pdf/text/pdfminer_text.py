@@ -27,12 +27,12 @@ _SPACES: Final = np.array([0x20, 0xA0], np.uint32)
 
 
 def lost_text(objects: int, heard: int) -> bool:
-    """Whether so few of a page's text objects gave characters that its text is not to be believed."""
+    """Return whether so few of a page's text objects gave characters that its text is not credible."""
     return objects >= _MIN_OBJECTS and heard < _MIN_SHARE * objects
 
 
 def read_again(document: PdfDocument, number: int, space: PageSpace) -> Glyphs | None:
-    """The characters of page `number` by pdfminer; None when it cannot read them, or the page is rotated (it then turns what it gives)."""
+    """Read the characters of page `number` by pdfminer; None if it cannot, or the page is rotated, whose coordinates it turns."""
     if space.rotation:
         return None
     import pdfplumber  # slow to import, and hardly a page needs it
@@ -51,7 +51,7 @@ def read_again(document: PdfDocument, number: int, space: PageSpace) -> Glyphs |
 
 
 def more_text(first: Glyphs, again: Glyphs | None) -> Glyphs | None:
-    """`again`, where it has so many more characters than `first`, spaces not counted, that they were lost there."""
+    """Return `again` if it has so many more characters than `first`, spaces not counted, that PDFium lost text."""
     if again is None:
         return None
     heard, gained = (int(np.count_nonzero(~np.isin(glyphs.unicode, _SPACES))) for glyphs in (first, again))

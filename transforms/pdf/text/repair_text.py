@@ -1,5 +1,4 @@
-"""Glyphs put right by what only the font dictionary and the content stream tell: characters that PDFium cannot map or drops, hidden
-layers."""
+"""Repair glyphs by the font dictionary and the content stream: characters that PDFium cannot map or drops, hidden layers."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ for _first, _end in ((0, 9), (14, 32), (0x7F, 0xA0), (0xE000, 0xF900), (REPLACEM
 
 
 def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Unmapped, control (but not white space), private-use and non-characters: no text can hold them."""
+    """Return characters that no text can hold: unmapped, control (except white space), private-use and non-characters."""
     odd: NDArray[np.bool_] = _IS_ODD.take(unicode, mode="clip")
     if unicode.max(initial=0) > 0xFFFF:
         odd = np.where(unicode > 0xFFFF, ((unicode & 0xFFFE) == 0xFFFE) | (unicode >= 0xF0000), odd)
@@ -157,13 +156,13 @@ def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Ma
 
 
 def _one_of_several(glyphs: Glyphs, place: int, end: int) -> dict[int, str]:
-    """The first of a code's characters in the place of all; the others gone."""
+    """Keep the first of a code's characters in the place of all of them."""
     glyphs.x0[place], glyphs.x1[place] = glyphs.x0[place:end].min(), glyphs.x1[place:end].max()
     return dict.fromkeys(range(place + 1, end), "")
 
 
 def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, last: int) -> dict[int, str]:
-    """Characters for glyphs of which there are more or fewer, evenly."""
+    """Distribute characters evenly to glyphs of which there are more or fewer."""
     texts = [guess.text if guess else chr(REPLACEMENT) for guess in guesses]
     if all(guess is not None and guess.sure for guess in guesses):
         glyphs.flags[first:last] &= ~GlyphFlag.UNTRUSTED
@@ -173,7 +172,7 @@ def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, las
 
 
 class _Guessers:
-    """The guesser of each font, made once for a document; of fonts that are no objects of their own, once for a page."""
+    """Caches the guesser of each font for a document; of fonts that are no objects of their own, for a page."""
 
     def __init__(self, document: PdfDocument, learned: LearnedFonts = NOTHING_LEARNED) -> None:
         self._document = document

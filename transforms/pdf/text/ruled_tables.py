@@ -61,7 +61,7 @@ def _crossings(edges: list[dict[str, float | str]]) -> Crossings:
 
 
 def _cells(crossings: Crossings) -> list[Box]:
-    """The smallest rectangle of edges right below each crossing, by their left and top edges."""
+    """Return the smallest rectangle of edges below and right of each crossing, by their left and top edges."""
     below: dict[float, list[float]] = {}
     beside: dict[float, list[float]] = {}
     for x, y in sorted(crossings):
@@ -87,7 +87,7 @@ def _smallest(point: Point, ys: list[float], xs: list[float], crossings: Crossin
 
 
 def _touching(cells: list[Box]) -> list[list[Box]]:
-    """Cells that share corners, from group to group, in order of their first cells."""
+    """Group cells that share corners, in order of their first cells."""
     at: dict[Point, list[int]] = {}
     for n, (x0, top, x1, bottom) in enumerate(cells):
         for corner in ((x0, top), (x0, bottom), (x1, top), (x1, bottom)):
@@ -109,7 +109,7 @@ def _touching(cells: list[Box]) -> list[list[Box]]:
 
 
 def _may_cross(edges: NDArray[np.float32]) -> bool:
-    """Cheap: at least two edges of each direction, and one pair that meets."""
+    """Check cheaply for at least two edges of each direction, and one pair that meets."""
     flat = edges[:, 1] == edges[:, 3]
     across, down = edges[flat], edges[~flat]
     if len(across) < 2 or len(down) < 2:
@@ -132,7 +132,7 @@ def _edge(x0: float, top: float, x1: float, bottom: float) -> dict[str, float | 
 
 
 def _table(cells: list[Box]) -> RuledTable:
-    """Rows by the cells' tops, columns by their left edges; a place that another cell spans is None."""
+    """Build rows by the cells' tops and columns by their left edges; a place that another cell spans is None."""
     lefts = sorted({cell[0] for cell in cells})
     by_top: dict[float, dict[float, Box]] = {}
     for cell in cells:

@@ -1,4 +1,4 @@
-"""Text in the colour of what lies beneath it: nobody sees it (white on white, mostly)."""
+"""Detect text in the colour of its background, which nobody sees (white on white, mostly)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def mark_same_color(glyphs: Glyphs, graphics: Graphics, space: PageSpace, shaded
 
 
 def paints_shadings(document: PdfDocument | None, number: int) -> bool:
-    """The page, or a form that it draws, names a pattern that is a shading (ISO 32000-2 §8.7.4)."""
+    """Return whether the page, or a form that it draws, uses a shading pattern (ISO 32000-2 §8.7.4)."""
     seen: set[Key] = set()
     waiting = [document.tree.attribute(number, "/Resources")] if document is not None else []
     while waiting:
@@ -64,14 +64,14 @@ def paints_shadings(document: PdfDocument | None, number: int) -> bool:
 
 
 def _not_white(fills: Painted) -> Painted:
-    """The fills, with white ones as if they let shine through."""
+    """Return the fills, with white ones made transparent."""
     colors = fills.colors.copy()
     colors[(colors == _OPAQUE).all(axis=1), 3] = 1
     return replace(fills, colors=colors)
 
 
 def _suspects(colors: NDArray[np.int64], painted: Sequence[Painted]) -> NDArray[np.bool_]:
-    """Which of the text's colours are that of paper or of a fill."""
+    """Return which of the text's colours are that of paper or of a fill."""
     fills = [each.colors[:, :3].astype(np.int64) for each in painted]
     near: NDArray[np.bool_] = (np.abs(_channels(colors)[:, None] - np.concatenate([*fills, _PAPER[None]])).max(axis=2) <= _SAME).any(axis=1)
     return near
