@@ -32,8 +32,9 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from email.message import Message
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -524,7 +525,7 @@ class Gate:
     `seen` are those requests as (method, path)."""
 
     endpoint: str = ""
-    stops: Callable[[str, str, Mapping[str, str]], Answer | None] = lambda *_: None
+    stops: Callable[[str, str, Message], Answer | None] = lambda *_: None
     seen: list[tuple[str, str]] = field(default_factory=list)
 
 

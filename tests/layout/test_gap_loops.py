@@ -20,7 +20,9 @@ ROWS = st.lists(st.lists(st.tuples(WORDS, st.sampled_from([0.0, 0.0, 0.0, 5.0]))
 @settings(deadline=None, max_examples=300)
 @given(ROWS, st.booleans(), st.integers(0, 2), st.sampled_from([0.0, 8.0]))
 def test_gaps(rows: list[list[tuple[list[tuple[float, float]], float]]], rivers: bool, crossed: int, least: float) -> None:
-    x0, x1, sides, places = [], [], [], []
+    x0: list[float] = []
+    x1: list[float] = []
+    sides, places = [], []
     for number, row in enumerate(rows):
         for words, sign in row:
             first = len(x0)
