@@ -15,8 +15,8 @@ SAME, STACKED, IN_SEQUENCE, DRAWN, WORD, INFERRED, TAB, CUT = 1, 2, 4, 8, 16, 32
 SPACED, DROPPED, EQUAL, TABS = 1, 2, 4, 8
 #: What fragments have: such that stand between two of one baseline, several such, raised ones, dropped ones.
 BETWEEN, SEQUENCE, RAISED, DROPS = 1, 2, 4, 8
-#: Code points of right-to-left scripts, where it matters that spaces have no place of their own: the first one, the end of their blocks, the
-#: first of their forms.
+#: Code points of right-to-left scripts, where it matters that spaces have no place of their own: the first one, the end of their blocks,
+#: the first of their forms.
 RIGHT_TO_LEFT, AFTER_RIGHT_TO_LEFT, RIGHT_TO_LEFT_FORMS = 0x590, 0x900, 0xFB1D
 
 

@@ -150,7 +150,7 @@ def _in_order(codes: NDArray[np.uint32], mark: int) -> NDArray[np.uint32]:
 
 def _place(glyphs: Glyphs, own: NDArray[np.intp], sequence: _Sequence, x: NDArray[np.floating], y: NDArray[np.floating]) -> None:
     """Share the way of the pen out to the characters of a text, in place; turned ones keep theirs. Marks of right-to-left letters stand in
-    their middle: the pen of such a letter begins where the next one ends. x, y: where spaces begin, which may be drawn by another object."""
+    their middle: the pen of such a letter begins where the next one ends. x, y: the starts of spaces, which another object may draw."""
     if (glyphs.angle[own] != 0).any():
         return
     size = float(glyphs.sizes(own[:1])[0])
