@@ -86,8 +86,7 @@ JUDGED ?= $(addprefix $(CORPUS)/,structure structure-real structure-wild real)
 BLIND  ?= $(CORPUS)/../blind/score
 
 judge: setup ## what accepts a change of judgement: scores by repository left out, then blind against a checkout (variables JUDGED, BLIND, OLD)
-	$(BIN)/python -m benchmarks.train_headings $(JUDGED)
-	$(BIN)/python -m benchmarks.train_levels $(JUDGED)
+	$(BIN)/python -m benchmarks.judge $(JUDGED)
 	$(BIN)/python -m benchmarks.train_furniture $(JUDGED)
 	$(BIN)/python $(BLIND) . $(OLD)
 

@@ -1,14 +1,14 @@
-"""Learn what judges headings from documents with gold; say how it does on documents of repositories left out, and what each part is worth.
+"""Learn what judges headings from documents with gold, or say what each part of it is worth; `benchmarks.judge` says how well it does.
 
     python -m benchmarks.train_headings CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
-        [--cache DIR] [--write | --ablate]
+        [--cache DIR] [--write] [--ablate]
 
 Two logistic regressions with ridge penalty, fitted by Newton's method: over the signs of each candidate, then over the signs beside its
 relations to the others of its document (`heading_relations`). The second is fitted on log odds that the first gave to
 documents it had not learned from. Gold headings count against all other candidates, optional ones for neither; documents of many candidates
 are weighed down. Some pages of each document are documents of their own too, so that a letter of one page is not asked for its best look.
-Every figure is of documents of repositories left out, F1 of headings over candidates. `--ablate` leaves out one sign or relation after the
-other. `--write` writes the weights learned from all documents.
+`--write` writes the weights learned from all documents. `--ablate` leaves out one sign or relation after the other: F1 of headings over
+candidates of documents of repositories left out.
 """
 
 from __future__ import annotations
@@ -73,7 +73,6 @@ class Sample:
     """
 
     corpus: str
-    name: str
     repository: str
     occurrences: list[Occurrence]
     signs: Floats
@@ -112,13 +111,21 @@ def load_scorer(corpus: Path) -> ModuleType:
 
 @dataclass(slots=True)
 class Gold:
-    """A document of a corpus with gold for its headings. measured: its pages."""
+    """A document of a corpus with gold for its headings. folder: the corpus. path: the PDF. measured: its pages."""
 
-    corpus: str
-    name: str
+    folder: Path
+    path: Path
     repository: str
     gold: Mapping[str, Any]
     measured: list[DocumentStatistics]
+
+    @property
+    def corpus(self) -> str:
+        return self.folder.name
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
 
 
 def read_gold(corpus: Path, cache: Path | None) -> Iterator[Gold]:
@@ -131,17 +138,24 @@ def read_gold(corpus: Path, cache: Path | None) -> Iterator[Gold]:
     for path in sorted((corpus / "gold").glob("*.json")):
         gold = json.loads(path.read_text(encoding="utf-8"))
         if "headings" in gold.get("facets", ["headings"]):
-            measured = [measure_page(page) for page in read_lines(folder / f"{path.stem}.pdf", cache)[1]]
-            yield Gold(corpus.name, path.stem, repository_of(sources.get(path.stem, path.stem)), gold, measured)
+            pdf = folder / f"{path.stem}.pdf"
+            measured = [measure_page(page) for page in read_lines(pdf, cache)[1]]
+            yield Gold(corpus, pdf, repository_of(sources.get(path.stem, path.stem)), gold, measured)
 
 
-def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
-    """The documents of one corpus whose gold has headings, and some of their pages alone."""
-    scorer = load_scorer(corpus)
-    for one in read_gold(corpus, cache):
-        yield read_sample(one.corpus, one.gold, one.name, one.repository, one.measured, scorer)
-        for page in pages_alone(one.gold, one.measured):
-            yield read_sample(ALONE, one.gold, one.name, one.repository, [page], scorer)
+def samples_of(one: Gold, scorer: ModuleType) -> Iterator[Sample]:
+    """A document, and some of its pages alone."""
+    yield read_sample(one.corpus, one, one.measured, scorer)
+    for page in pages_alone(one.gold, one.measured):
+        yield read_sample(ALONE, one, [page], scorer)
+
+
+def add_up(measured: Sequence[DocumentStatistics]) -> DocumentStatistics:
+    """The statistics of a document, whose pages are given."""
+    statistics = DocumentStatistics()
+    for page in measured:
+        statistics.add(page)
+    return statistics
 
 
 def pages_alone(gold: Mapping[str, Any], measured: Sequence[DocumentStatistics]) -> list[DocumentStatistics]:
@@ -157,13 +171,9 @@ def repository_of(source: str) -> str:
     return first if "/" in first else source
 
 
-def read_sample(
-    corpus: str, gold: Mapping[str, Any], name: str, repository: str, measured: Sequence[DocumentStatistics], scorer: ModuleType
-) -> Sample:
-    """Candidates, signs and labels of one document. measured: its pages."""
-    statistics = DocumentStatistics()
-    for page in measured:
-        statistics.add(page)
+def read_sample(corpus: str, one: Gold, measured: Sequence[DocumentStatistics], scorer: ModuleType) -> Sample:
+    """Candidates, signs and labels of one document. measured: its pages, or one of them."""
+    statistics, gold = add_up(measured), one.gold
     basis = find_basis(statistics, (), DEFAULTS)
     read = signs_of(basis.finder) if basis is not None else []
     heads = [(head, page, required) for head, page, required, _ in heads_of(gold, scorer) if page in statistics.notes]
@@ -174,7 +184,7 @@ def read_sample(
     em = basis.finder.body.size if basis is not None else 1.0
     refused = np.array([refusal_of(o.candidate, each) is not None for o, each in read], np.bool_)
     need, weight = sum(required for *_, required in heads), PAGE_WEIGHT if corpus in (ALONE, HARD) else 1.0
-    return Sample(corpus, name, repository, [o for o, _ in read], signs, labels, need, em, weight, refused)
+    return Sample(corpus, one.repository, [o for o, _ in read], signs, labels, need, em, weight, refused)
 
 
 def heads_of(gold: Mapping[str, Any], scorer: ModuleType) -> list[tuple[Any, int, bool, int]]:
@@ -291,16 +301,6 @@ def in_words(figures: Mapping[str, float], form: str = ".3f") -> str:
     return "  ".join(f"{corpus} {figure:{form}}" for corpus, figure in figures.items())
 
 
-def tell_repositories(samples: Sequence[Sample], figures: Sequence[float]) -> None:
-    """The mean of each repository's documents, the worst first."""
-    by: dict[str, list[float]] = defaultdict(list)
-    for sample, figure in zip(samples, figures, strict=True):
-        if not np.isnan(figure):
-            by[sample.repository].append(figure)
-    for repository, each in sorted(by.items(), key=lambda item: np.mean(item[1])):
-        print(f"  {np.mean(each):.3f} {len(each):3} {repository}")
-
-
 def ablate(samples: Sequence[Sample]) -> None:
     """What headings lose on repositories left out without each sign and each relation; what loses nothing should go."""
     signs, relations = list(range(len(SIGNS))), list(range(len(RELATIONS)))
@@ -314,12 +314,17 @@ def ablate(samples: Sequence[Sample]) -> None:
         print(f"{name:20} {in_words({corpus: whole[corpus] - figure for corpus, figure in figures.items()}, '+.4f')}", flush=True)
 
 
-def write(samples: Sequence[Sample]) -> None:
-    """The module of the weights, learned from all documents."""
+def fit_both(samples: Sequence[Sample]) -> tuple[Line, Line]:
+    """The lines over signs, and over signs and relations, learned from all these documents."""
     signs = [s.signs for s in samples]
     related = [s.related(odds) for s, odds in zip(samples, left_out(signs, samples), strict=True)]
     own, joint = fit(signs, samples), fit([np.concatenate(both, axis=1) for both in zip(signs, related, strict=True)], samples)
-    joint.bias -= TAKEN
+    return own, Line(joint.weights, joint.bias - TAKEN)
+
+
+def write(samples: Sequence[Sample]) -> None:
+    """The module of the weights, learned from all documents."""
+    own, joint = fit_both(samples)
     path = Path(heading_weights.__file__)
     head = path.read_text(encoding="utf-8").partition("BIAS")[0]
     for prefix, names, line in (("", SIGNS, own), ("JOINT_", EVIDENCE, joint)):
@@ -335,20 +340,17 @@ def arguments(description: str | None, argv: Sequence[str] | None) -> argparse.N
     parser.add_argument("--cache", type=Path, help="keep the text layer of each PDF here between runs")
     parser.add_argument("--write", action="store_true", help="write the weights learned from all documents")
     parser.add_argument("--ablate", action="store_true", help="print what each piece of evidence is worth")
+    parser.add_argument("--lost", type=Path, help="write what is lost here, a row for each")
     return parser.parse_args(argv)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Read, judge by repositories left out, and write where it is asked for."""
+    """Learn, and write the weights or print what each part is worth."""
     args = arguments(__doc__, argv)
-    samples = [sample for corpus in args.corpus for sample in read_samples(corpus, args.cache)]
+    scorer = load_scorer(args.corpus[0])
+    samples = [sample for corpus in args.corpus for one in read_gold(corpus, args.cache) for sample in samples_of(one, scorer)]
     if args.ablate:
         ablate(samples)
-        return 0
-    figures = document_scores(samples, judged(samples, range(len(SIGNS)), range(len(RELATIONS))))
-    tell_repositories(samples, figures)
-    print("repositories left out ", in_words(means(samples, figures)))
-    print("signs alone, the same ", in_words(means(samples, document_scores(samples, judged(samples, range(len(SIGNS)), ())))))
     if args.write:
         write(samples)
     return 0

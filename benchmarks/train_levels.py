@@ -1,19 +1,21 @@
 """Learns what the evidence of the levels of headings weighs, from documents with gold.
 
-    python -m benchmarks.train_levels CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real [--write] [--ablate]
+    python -m benchmarks.train_levels CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
+        [--cache DIR] [--write] [--ablate]
 
 Headings are those that the shipped weights find. Each pair of kinds of headings of a document counts as often as pairs of its headings have
-one order in the gold; all documents count alike, a page by itself less. Every figure is of documents of repositories left out: the share of
-pairs of headings whose order of levels is right, as the scorer has it. `--ablate` leaves out one piece of evidence after the other.
-`--write` writes the weights learned from all documents.
+one order in the gold; all documents count alike, a page by itself less. `--write` writes the weights learned from all documents.
+`--ablate` leaves out one piece of evidence after the other: the share of pairs of headings whose order of levels is right, as the scorer
+has it, in documents of repositories left out.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Final
 
 import numpy as np
@@ -23,7 +25,9 @@ from benchmarks.train_headings import (
     HARD,
     PAGE_WEIGHT,
     Floats,
+    Gold,
     Line,
+    add_up,
     arguments,
     heads_of,
     in_words,
@@ -33,7 +37,6 @@ from benchmarks.train_headings import (
     read_gold,
     regress,
 )
-from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.document import level_weights
 from pdfmill.transforms.layout.document.document_style import find_basis
 from pdfmill.transforms.layout.document.heading_judge import judge_headings
@@ -66,25 +69,20 @@ class Sample:
         return above * weight, equal * weight
 
 
-def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
-    """The documents of one corpus of whose headings two are found; no slides, whose levels follow their titles."""
-    scorer = load_scorer(corpus)
-    for one in read_gold(corpus, cache):
-        statistics = DocumentStatistics()
-        for page in one.measured:
-            statistics.add(page)
-        basis = find_basis(statistics, (), DEFAULTS)
-        if basis is None or basis.finder.slides:
-            continue
-        found = judge_headings(basis.finder).found
-        title = find_title(found, basis.finder.body)
-        found = in_reading_order(found, basis.finder.gutters)
-        heads = heads_of(one.gold, scorer)
-        levels = np.zeros(len(found), np.int64)
-        for h, c in pair([(f.page, scorer.hnorm(f.text), False) for f in found], [head[:3] for head in heads], scorer):
-            levels[c] = heads[h][3] if heads[h][2] else 0
-        if (levels > 0).sum() > 1:
-            yield Sample(one.corpus, one.repository, compare_kinds(found, title, basis.finder.body), levels)
+def sample_of(one: Gold, scorer: ModuleType) -> Sample | None:
+    """A document of whose headings two are found; no slides, whose levels follow their titles."""
+    basis = find_basis(add_up(one.measured), (), DEFAULTS)
+    if basis is None or basis.finder.slides:
+        return None
+    found = judge_headings(basis.finder).found
+    title = find_title(found, basis.finder.body)
+    found = in_reading_order(found, basis.finder.gutters)
+    heads = heads_of(one.gold, scorer)
+    levels = np.zeros(len(found), np.int64)
+    for h, c in pair([(f.page, scorer.hnorm(f.text), False) for f in found], [head[:3] for head in heads], scorer):
+        levels[c] = heads[h][3] if heads[h][2] else 0
+    many = (levels > 0).sum() > 1
+    return Sample(one.corpus, one.repository, compare_kinds(found, title, basis.finder.body), levels) if many else None
 
 
 def fit(samples: Sequence[Sample], above: Sequence[int], equal: Sequence[int]) -> tuple[Line, Line]:
@@ -136,28 +134,33 @@ def ablate(samples: Sequence[Sample]) -> None:
         print(f"{name:28} {in_words({corpus: whole[corpus] - figure for corpus, figure in figures.items()}, '+.4f')}", flush=True)
 
 
+def weights_of(above: Line, equal: Line) -> dict[str, dict[str, float]]:
+    """The names and contents of the module of weights."""
+    both = {}
+    for name, names, line in (("ABOVE", level_weights.ABOVE, above), ("EQUAL", level_weights.EQUAL, equal)):
+        both[name] = dict(zip(names, line.weights.tolist(), strict=True))
+        if "always" in both[name]:
+            both[name]["always"] += line.bias
+    return both
+
+
 def write(samples: Sequence[Sample]) -> None:
     """The module of the weights, learned from all documents."""
-    above, equal = fit(samples, range(len(level_weights.ABOVE)), range(len(level_weights.EQUAL)))
     path = Path(level_weights.__file__)
     text = path.read_text(encoding="utf-8").partition("ABOVE")[0]
-    for name, names, line in (("ABOVE", level_weights.ABOVE, above), ("EQUAL", level_weights.EQUAL, equal)):
-        weights = dict(zip(names, line.weights.tolist(), strict=True))
-        if "always" in weights:
-            weights["always"] += line.bias
+    for name, weights in weights_of(*fit(samples, range(len(level_weights.ABOVE)), range(len(level_weights.EQUAL)))).items():
         lines = "".join(f'    "{each}": {weight:.3f},\n' for each, weight in weights.items())
         text += f"{name}: Final[dict[str, float]] = {{\n{lines}}}\n"
     path.write_text(text, encoding="utf-8")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Read, judge by repositories left out, and write where it is asked for."""
+    """Learn, and write the weights or print what each piece of evidence is worth."""
     args = arguments(__doc__, argv)
-    samples = [sample for corpus in args.corpus for sample in read_samples(corpus, args.cache)]
+    scorer = load_scorer(args.corpus[0])
+    samples = [sample for corpus in args.corpus for one in read_gold(corpus, args.cache) if (sample := sample_of(one, scorer))]
     if args.ablate:
         ablate(samples)
-        return 0
-    print("levels, repositories left out ", in_words(left_out(samples, range(len(level_weights.ABOVE)), range(len(level_weights.EQUAL)))))
     if args.write:
         write(samples)
     return 0

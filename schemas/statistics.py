@@ -153,17 +153,16 @@ class PageNotes(NamedTuple):
 class LookCount(NamedTuple):
     """Statistics of the groups of one text style. A group is a run of adjacent lines of that style.
 
-    chars, lines: of all its lines. groups: runs. short: runs of few lines and characters. stops: runs that end in a full stop.
+    chars, lines: of all its lines. groups: runs. short: runs of few lines and characters.
     """
 
     chars: int = 0
     lines: int = 0
     groups: int = 0
     short: int = 0
-    stops: int = 0
 
     def plus(self, other: LookCount) -> LookCount:
-        return LookCount(self[0] + other[0], self[1] + other[1], self[2] + other[2], self[3] + other[3], self[4] + other[4])
+        return LookCount(self[0] + other[0], self[1] + other[1], self[2] + other[2], self[3] + other[3])
 
 
 #: Characters of text kept for language detection, and of one page's share of it.

@@ -181,6 +181,12 @@ def test_the_label_above_a_heading_goes_to_it() -> None:
     assert [text for text, _ in headings(pages)] == ["LESSON 1 Rain", "LESSON 2 Wind"]
 
 
+@pytest.mark.parametrize(("title", "text"), [("5.3 The Silt", "5.3 The Silt"), ("The Silt", "Chapter 5 The Silt")])
+def test_a_title_with_a_number_of_its_own_stands_under_a_running_head(title: str, text: str) -> None:
+    pages = [make_page(1, [Piece("Chapter 5", 72, 60, BOLD), Piece(title, 72, 90, LARGE), *flow(sentence(120), 72, 120, 80)])]
+    assert text in [f.text for f in judge_headings(finder_of(pages)).found]
+
+
 @pytest.mark.parametrize(
     ("text", "label"),
     [("PRINCIPLE 1", True), ("Success criterion 1.1.1 (Level A)", True), ("Part IV", True), ("In 1984 it rained", False), ("Rain", False)],

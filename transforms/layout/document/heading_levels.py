@@ -106,7 +106,7 @@ def compare_kinds(found: Sequence[Found], title: Found | None, body: Look, setti
     of = np.array([names.index(key) for key in keys], np.int64)
     firsts = [found[keys.index(name)] for name in names]
     gaps = [min(f.candidate.gap_above / (body.size or 1.0), settings.gap) if f.candidate.gap_above >= 0 else settings.gap for f in found]
-    return Kinds(of, *_evidence(firsts, of, np.bincount(of, gaps) / np.bincount(of), body, settings))
+    return Kinds(of, *_evidence(firsts, np.bincount(of, gaps) / np.bincount(of), settings))
 
 
 def _style(look: Look) -> tuple[int, bool, int, bool, int]:
@@ -126,44 +126,32 @@ def _apart(values: Sequence[float] | Floats | Ints) -> Floats:
     return each[:, None] - each[None]
 
 
-def _evidence(firsts: Sequence[Found], of: Ints, gap: Floats, body: Look, settings: LevelSettings) -> tuple[Floats, Floats]:
+def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> tuple[Floats, Floats]:
     """What is said of each pair of kinds, see `Kinds`. firsts: the first heading of each. gap: the mean space above, em of the body."""
-    looks, depth, uses = [f.key for f in firsts], np.array([f.depth for f in firsts]), np.bincount(of)
+    looks, depth = [f.key for f in firsts], np.array([f.depth for f in firsts])
     size, steps = _apart([log(max(look.size, 1.0)) for look in looks]), _apart(depth)
-    caps, italic = _apart([look.caps == 1 for look in looks]), _apart([look.italic for look in looks])
     style = np.array([[a[1:4] == b[1:4] for b in map(_style, looks)] for a in map(_style, looks)])
     light = [all(look.color >> shift & 0xFF >= settings.light for shift in (0, 8, 16)) for look in looks]
     larger = np.where(np.abs(size) < settings.same_size, 0.0, np.sign(size))
     both, none = np.outer(depth > 0, depth > 0), np.outer(depth == 0, depth == 0)
-    half = ~both & ~none
-    followed = np.zeros_like(size)
-    np.add.at(followed, (of[:-1], of[1:]), 1.0)
-    followed /= uses[:, None]
     above = {
         "larger": larger,
-        "larger_unnumbered": larger * none,
-        "larger_half": larger * half,
         "shallower": -np.sign(steps) * both,
-        "caps_one_size": caps * (larger == 0),
-        "italic": italic,
-        "coloured": _apart([look.color != body.color for look in looks]),
-        "earlier": -np.sign(_apart(range(len(uses)))),
+        "caps_one_size": _apart([look.caps == 1 for look in looks]) * (larger == 0),
+        "earlier": -np.sign(_apart(range(len(looks)))),
         "gap_above": _apart(gap),
-        "followed_one_style": (followed - followed.T) * (style & (larger == 0)),
     }
     equal = {
         "always": np.ones_like(size),
         "bold": np.abs(_apart([look.bold for look in looks])),
         "small_caps": np.abs(_apart([look.caps == 2 for look in looks])),
-        "italic": np.abs(italic),
+        "italic": np.abs(_apart([look.italic for look in looks])),
         "light": np.abs(_apart(light)),
         "gap_above": np.abs(_apart(gap)),
-        "depth": np.abs(steps),
         "one_size": larger == 0,
         "one_depth": both & (steps == 0),
         "other_depth": both & (steps != 0),
-        "half_one_look": half & (larger == 0) & style,
-        "kinds": np.full_like(size, log(len(uses))),
+        "half_one_look": ~both & ~none & (larger == 0) & style,
     }
     return np.stack([above[name] for name in ABOVE], 2), np.stack([equal[name] for name in EQUAL], 2)
 

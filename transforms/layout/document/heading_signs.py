@@ -24,77 +24,54 @@ _MOST_LENGTH: Final = 2.0
 #: Each sign in words, for whom asks why.
 SIGNS: Final[dict[str, str]] = {
     # Type
-    "larger": "larger than the body",
-    "much_larger": "1.2 times the body's size and more",
-    "smaller": "smaller than the body",
     "size": "size against the body",
     "bold": "bold, the body is not",
     "other_font": "in another font than the body",
     "other_color": "in another colour than the body",
-    "typewriter": "in a typewriter font",
     "plain": "looks like the body",
     "small_plain": "small and not bold",
     # Place
-    "apart": "more space above than between lines",
     "end_of_column": "last in its column",
     "tight_below": "tight to what follows",
-    "tight_above": "tight to what precedes, for its own type",
-    "far_below": "far from what follows",
     "heads_near_body": "body text follows closely",
     "before_same": "the same look follows",
     "after_same": "the same look precedes",
     "before_larger": "above larger type",
     "mates": "something else on its row",
-    "mate_before": "something before it on its row",
     "in_table": "in a ruled table",
     "flush": "flush with its column",
     "indented": "indented",
-    "full": "fills its column",
     "wide": "takes most of its column",
-    "page_top": "at the top of the page",
-    "page_foot": "at the foot of the page",
-    "low_on_slide": "low on a slide",
     "furniture": "taken for a running head or foot",
-    "own_words": "classified as a running head, but its text occurs once, or in the page's largest type on less than half of the pages",
+    "own_words": "classified as a running head, but its text occurs once, or in the page's largest type on no more than half of the pages",
     # Text
-    "two_lines": "of two lines and more",
     "length": "length",
     "numbered_deep": "numbered in several parts",
     "stop": "ends in a full stop",
     "colon": "ends in a colon",
     "comma": "ends in a comma",
-    "question": "ends in a question mark",
     "lower": "begins with a small letter",
-    "digits": "many digits",
     "no_words": "few letters",
     "bullet": "begins with a bullet",
     "address": "an address of the web or of mail",
-    "bracketed": "begins with a bracket",
     "formula": "signs of formulas or code",
     "math_font": "in a font of mathematics",
     "enumeration": "several commas",
     "caption": "begins as a caption",
-    "contents_line": "a line of a table of contents",
     "contents_page": "on a page of contents",
     "impure": "bold gives way to plain text",
     "gapped": "wide gaps between its words",
-    "repeated": "the same text stands elsewhere",
     "repeated_often": "the same text stands in several places",
     # Look
     "look_once": "its look is used once",
     "look_uses": "uses of its look a page",
-    "look_short": "texts in its look are short",
-    "look_stops": "texts in its look end in full stops",
     "look_share": "share of the text in its look",
     "look_heads": "texts in its look stand above body text",
-    "look_apart": "texts in its look have space above",
     "look_mates": "texts in its look share rows",
     "look_tables": "texts in its look stand in tables",
-    "look_lower": "texts in its look begin small",
     "look_nearer": "texts in its look are nearer to what follows",
     "look_flush": "texts in its look are flush",
     "stacked_under": "right under the same look",
-    "stack": "one of three and more of one look right below each other",
     "row": "beside others of its look on one row",
     "counted": "its number is next to another's in its look",
     "under_number": "its number goes on from one set off from the text",
@@ -102,10 +79,8 @@ SIGNS: Final[dict[str, str]] = {
     "largest_first": "of the first page's largest type",
     # Together
     "bold_apart": "bold with space above",
-    "larger_heads": "larger above body text",
     "larger_apart": "larger with space above",
     "numbered_apart": "numbered with space above",
-    "deep_apart": "numbered in several parts with space above",
     "bold_lower": "bold and begins small",
     "named": "named by the outline or by a table of contents",
 }  # fmt: skip
@@ -117,23 +92,16 @@ _CODE: Final = re.compile(r"[{}\[\]\\<>=|$#_^∈∑]")
 class SignSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Thresholds of the signs; their weights are learned."""
 
-    much_larger: float = 1.2  # x body size
     smaller: float = 0.94  # x body size
     sizes: tuple[float, float] = (0.6, 3.0)  # x body size; beyond them size says no more
     tight: float = 1.05  # lines
     far: float = 2.5  # lines
-    tight_above: float = 1.35  # em of its own; as far apart as the lines of a paragraph in its type
     centre: float = 0.6  # share of its column that is most of it
-    full: float = 0.9  # share of its column that fills it
     indent: float = 1.5  # em
-    head: float = 0.15  # share of the page height
-    foot: float = 0.85  # share of the page height
-    slide_head: float = 0.3  # share of a slide's height
     chars: float = 80.0  # characters; unit of length
     repeats: int = 3  # places of one text that are many
     most_uses: float = 4.0  # uses of a look a page; more say no more
     share: float = 5.0  # a fifth of the text in a look says as much as all of it
-    digits: float = 0.3  # share of digits
     letters: float = 0.5  # share of letters
 
 
@@ -172,7 +140,6 @@ class SignReader:
         for o in occurrences:
             self._count(o)
         self.heads = Counter(title_key(o.candidate.text) for o in occurrences if self._is_furniture(o))
-        self.stacked = _stacks(occurrences, finder.settings.stack_gap)
         self.rows = Counter(map(_row, occurrences))
         self.numbers = {(o.key, number) for o in occurrences if (number := number_of(o.candidate.text))}
         self.known = {number for _, number in self.numbers}
@@ -193,7 +160,6 @@ class SignReader:
             ("flush", c.x0 - c.margin < self.body.size / 2),
             ("mates", self.finder.has_mates(c)),
             ("tables", c.in_table),
-            ("lower", starts_lower(c.text)),
             ("nearer", c.gap_above > c.gap_below or c.gap_above < 0),
         ) if holds)  # fmt: skip
 
@@ -204,9 +170,9 @@ class SignReader:
         return not self.finder.furniture.get(o.note.page, {}).keys().isdisjoint(o.candidate.lines)
 
     def _is_title(self, o: Occurrence) -> bool:
-        """Return whether it has the largest type of its page, on less than half of the pages, as titles of slides that continue."""
+        """Return whether it has the largest type of its page, on no more than half of the pages, as titles of slides that continue."""
         top = max(self.tops[o.note.page], self.layout.heading_size * self.body.size)
-        return o.key.size >= top and 2 * self.heads[title_key(o.candidate.text)] < self.pages
+        return o.key.size >= top and 2 * self.heads[title_key(o.candidate.text)] <= self.pages
 
     def _is_counted(self, o: Occurrence) -> bool:
         number = number_of(o.candidate.text)
@@ -227,70 +193,57 @@ class SignReader:
         signs |= self._text(o)
         signs |= self._words(o)
         signs |= self._look(o, before)
-        signs |= _together(signs, numbering_depth(o.candidate.text) > 0)
+        larger = o.key.size >= self.layout.heading_size * (self.body.size or 1.0)
+        signs |= _together(signs, larger, self.finder.is_apart(o.candidate), numbering_depth(o.candidate.text) > 0)
         return signs
 
     def _type(self, o: Occurrence) -> dict[str, float]:
         s, key, body = self.settings, o.key, self.body
         ratio = key.size / (body.size or 1.0)
-        bold, small = key.bold and not body.bold, ratio < s.smaller
+        bold = key.bold and not body.bold
         return {
-            "larger": ratio >= self.layout.heading_size,
-            "much_larger": ratio >= s.much_larger,
-            "smaller": small,
             "size": min(max(ratio, s.sizes[0]), s.sizes[1]) - 1,
             "bold": bold,
             "other_font": key.family != body.family,
             "other_color": key.color != body.color,
-            "typewriter": key.monospaced and not body.monospaced,
             "plain": prominence(key, body, self.layout) is None,
-            "small_plain": small and not key.bold,
+            "small_plain": ratio < s.smaller and not key.bold,
         }
 
     def _place(self, o: Occurrence) -> dict[str, float]:
         s, c, spacing, same = self.settings, o.candidate, self.spacing, self.layout.same_size
         heads = self._heads(c)
         return {
-            "apart": self.finder.is_apart(c),
             "end_of_column": c.gap_below < 0,
             "tight_below": 0 <= c.gap_below < s.tight * spacing,
-            "tight_above": 0 <= c.gap_above < s.tight_above * o.key.size,
-            "far_below": c.gap_below > s.far * spacing,
             "heads_near_body": heads and c.gap_below <= s.far * spacing,
             "before_same": c.look_below is not None and same_look(c.look_below, c.look, same),
             "after_same": c.look_above is not None and same_look(c.look_above, c.look, same),
             "before_larger": c.look_below is not None and c.look_below.size > s.tight * o.key.size,
             "mates": self.finder.has_mates(c),
-            "mate_before": c.before >= 0 and not self.finder.is_gutter(c.before, c.x0),
             "in_table": c.in_table,
         }
 
     def _page(self, o: Occurrence) -> dict[str, float]:
-        s, c, note, finder = self.settings, o.candidate, o.note, self.finder
+        s, c = self.settings, o.candidate
         indent, width, em, centred = c.x0 - c.margin, c.edge - c.margin, self.body.size, is_centred(c, self.layout)
         furniture = self._is_furniture(o)
         return {
             "flush": indent < em / 2,
             "indented": indent > s.indent * em and not centred,
-            "full": c.x1 - c.x0 > s.full * max(1.0, width),
             "wide": c.x1 - c.x0 > s.centre * width > 0,
-            "page_top": c.top < s.head * note.height,
-            "page_foot": c.top > s.foot * note.height,
-            "low_on_slide": finder.slides and c.top > s.slide_head * note.height,
             "furniture": furniture,
             "own_words": furniture and (self.heads[title_key(c.text)] == 1 or self._is_title(o)),
         }
 
     def _text(self, o: Occurrence) -> dict[str, float]:
-        s, c, text = self.settings, o.candidate, o.candidate.text
+        text = o.candidate.text
         return {
-            "two_lines": len(c.lines) > 1,
-            "length": min(len(text) / s.chars, _MOST_LENGTH),
+            "length": min(len(text) / self.settings.chars, _MOST_LENGTH),
             "numbered_deep": numbering_depth(text) > 1,
             "stop": bool(ENDS_STOP.search(text)),
             "colon": text.endswith(":"),
             "comma": text.endswith((",", ";")),
-            "question": text.endswith(("?", "!")),
             "lower": starts_lower(text),
         }
 
@@ -298,41 +251,32 @@ class SignReader:
         s, c, text = self.settings, o.candidate, o.candidate.text
         places = self.texts[title_key(text)]
         return {
-            "digits": sum(map(str.isdigit, text)) > s.digits * len(text),
             "no_words": sum(map(str.isalpha, text)) < s.letters * len(text.replace(" ", "")),
             "bullet": bool(BULLET.match(text)),
             "address": bool(_ADDRESS.search(text)),
-            "bracketed": text.startswith("("),
             "formula": is_formula(text) or bool(_CODE.search(text)),
             "math_font": is_math_font(c.font.font),
             "enumeration": text.count(",") > 1,
             "caption": c.caption,
-            "contents_line": c.contents,
             "contents_page": self.finder.is_contents(o.note),
             "impure": not c.pure,
             "gapped": c.gapped,
-            "repeated": places > 1,
             "repeated_often": places > s.repeats,
         }
 
     def _look(self, o: Occurrence, before: Occurrence | None) -> dict[str, float]:
         s, c, key, uses, count = self.settings, o.candidate, o.key, self.uses[o.key], self.finder.counts[o.key]
-        groups, near = max(1, count.groups), self.layout.stack_gap * key.size
+        near = self.layout.stack_gap * key.size
         return {
             "look_once": uses.n == 1,
             "look_uses": min(uses.n / self.pages, s.most_uses),
-            "look_short": count.short / groups,
-            "look_stops": count.stops / groups,
             "look_share": min(s.share * count.chars / self.chars, 1.0),
             "look_heads": uses.share("heads"),
-            "look_apart": self.finder.apart.get(key, 0.0),
             "look_mates": uses.share("mates"),
             "look_tables": uses.share("tables"),
-            "look_lower": uses.share("lower"),
             "look_nearer": uses.share("nearer"),
             "look_flush": uses.share("flush"),
             "stacked_under": before is not None and before.key == key and is_right_below(before.candidate, c) and c.gap_above <= near,
-            "stack": (o.note.page, c.lines) in self.stacked,
             "row": self.rows[_row(o)] > 1 and self.finder.has_mates(c),
             "counted": self._is_counted(o),
             "under_number": self._is_under_number(o),
@@ -346,26 +290,11 @@ def _row(o: Occurrence) -> tuple[int, Look, int]:
     return o.note.page, o.key, round(o.candidate.bottom)
 
 
-def _stacks(occurrences: Sequence[Occurrence], gap: float) -> set[tuple[int, tuple[int, ...]]]:
-    """Page and lines of those that stand in a run of three and more of one look. gap: em between two of them at most."""
-    runs: list[list[Occurrence]] = []
-    for o in occurrences:
-        last = runs[-1][-1] if runs else o
-        alike = last is not o and last.note.page == o.note.page and last.key == o.key
-        if alike and is_right_below(last.candidate, o.candidate) and o.candidate.gap_above <= gap * o.key.size:
-            runs[-1].append(o)
-        else:
-            runs.append([o])
-    return {(o.note.page, o.candidate.lines) for run in runs if len(run) > 2 for o in run}
-
-
-def _together(signs: dict[str, float], numbered: bool) -> dict[str, float]:
+def _together(signs: dict[str, float], larger: bool, apart: bool, numbered: bool) -> dict[str, float]:
     """Combinations of signs that count more than their sum."""
     return {
-        "bold_apart": signs["bold"] and signs["apart"],
-        "larger_heads": signs["larger"] and signs["heads_near_body"],
-        "larger_apart": signs["larger"] and signs["apart"],
-        "numbered_apart": numbered and signs["apart"],
-        "deep_apart": signs["numbered_deep"] and signs["apart"],
+        "bold_apart": signs["bold"] and apart,
+        "larger_apart": larger and apart,
+        "numbered_apart": numbered and apart,
         "bold_lower": signs["bold"] and signs["lower"],
     }

@@ -14,7 +14,7 @@ from msgspec import Struct
 from pdfmill.schemas.statistics import Candidate, DocumentStatistics, HeadingMark, HeadingStyle, Look, LookCount, PageNotes
 from pdfmill.transforms.layout.document.listed_headings import listed_headings
 from pdfmill.transforms.layout.page.columns import Gutter
-from pdfmill.transforms.layout.page.patterns import CHAPTER_ONLY, ENDS_STOP, numbering_depth, title_key
+from pdfmill.transforms.layout.page.patterns import CHAPTER_ONLY, numbering_depth, title_key
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
 #: What the outline says: title, level, page.
@@ -62,7 +62,6 @@ class HeadingFinder:
         for look, count in looks.items():
             key = self.canonical[look]
             self.counts[key] = self.counts[key].plus(count)
-        self.apart = self._apart_shares()
         pages = statistics.notes.values()
         self.slides = (
             bool(pages)
@@ -70,16 +69,6 @@ class HeadingFinder:
             and sum(n.lines for n in pages) < settings.slide_lines * len(pages)
             and all(settings.slide_size * body.size > n.height for n in pages)
         )
-
-    def _apart_shares(self) -> dict[Look, float]:
-        """For each look the share of its candidates that have more space above than lines of text."""
-        apart: Counter[Look] = Counter()
-        total: Counter[Look] = Counter()
-        for note in self.statistics.notes.values():
-            for c in note.candidates:
-                total[self.canonical[c.look]] += 1
-                apart[self.canonical[c.look]] += self.is_apart(c)
-        return {look: apart[look] / n for look, n in total.items()}
 
     def is_apart(self, c: Candidate) -> bool:
         s = self.settings
@@ -161,7 +150,7 @@ def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
     looks = dict(statistics.looks)
     for note in statistics.notes.values():
         for c in (c for c in note.candidates if c.look not in statistics.looks):
-            one = LookCount(len(c.text), len(c.lines), 1, 1, int(bool(ENDS_STOP.search(c.text))))
+            one = LookCount(len(c.text), len(c.lines), 1, 1)
             looks[c.look] = looks[c.look].plus(one) if c.look in looks else one
     return looks
 
@@ -183,13 +172,14 @@ def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[
 
 
 def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> list[Found]:
-    """Join "Chapter 3" and the title below to one heading."""
+    """Join "Chapter 3" and the title below to one heading; above a title with a number of its own it is a running head."""
     joined: list[Found] = []
     for one in found:
         last = joined[-1] if joined else None
         if (
             last is not None
             and CHAPTER_ONLY.match(last.text)
+            and not numbering_depth(one.text)
             and 0 < one.candidate.top - last.candidate.bottom < settings.chapter_gap * one.candidate.look.size
             and one.candidate.look.size >= settings.chapter_size * last.candidate.look.size
         ):

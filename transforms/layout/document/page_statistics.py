@@ -169,7 +169,6 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
             lines=len(group),
             groups=1,
             short=int(len(group) <= _most_lines(view, look) and chars <= settings.candidate_chars),
-            stops=int(bool(ENDS_STOP.search(texts[-1]))),
         )
         known = statistics.looks.get(look)
         statistics.looks[look] = count if known is None else known.plus(count)
