@@ -111,7 +111,7 @@ class _Interrupts:
         self._met = True
 
     def check(self) -> None:
-        """Raise the interrupt again: Python drops one that comes while it calls back for an object that is no more."""
+        """Raise the interrupt again, because Python drops one that arrives inside an object's finalizer."""
         if self._met:
             raise KeyboardInterrupt
 

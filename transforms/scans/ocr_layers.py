@@ -61,7 +61,8 @@ def picture_under(content: PageContent, document: PdfDocument, settings: LayerSe
 
 
 def picture_of(number: int, width: float, turn: float | None, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
-    """The picture of a page that pictures cover, None where they do not. width: of the page, points. turn: None where it is to be found.
+    """Return the picture of a page that is covered by images; None for other pages. width: of the page, points. turn: None if it is to be
+    determined.
 
     Raises:
         PageError: it cannot be drawn.

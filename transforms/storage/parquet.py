@@ -134,7 +134,7 @@ def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None)
 
 
 class _Group:
-    """The payloads of one row group, forward: holds one row, and of the file no more than a page and a buffer."""
+    """Reads the payloads of one row group in order. It holds one row, and of the file one page and a buffer."""
 
     def __init__(self, stream: BinaryIO, group: int, payload: str, max_bytes: int | None) -> None:
         parquet = pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False)

@@ -96,7 +96,7 @@ def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
 
 
 def compare_kinds(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> Kinds:
-    """The kinds of a document's headings, each held against each."""
+    """Compare each pair of kinds of headings in the document."""
     count_prefixed(found)
     nest_numbers(found)
     series = _series(found)

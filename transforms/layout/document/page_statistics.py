@@ -530,7 +530,7 @@ def _pure(view: PageView, k: int) -> bool:
 
 
 def _sample_text(page: PageLines) -> str:
-    """Some running text of the page: its longest lines come first in no order but their own."""
+    """Return some running text of the page, mainly from its longest lines, in page order."""
     long = [line.text for line in page.lines if len(line.text) >= _SAMPLE_CHARS] or [line.text for line in page.lines]
     return "\n".join(long)[:SAMPLE_PAGE_CHARS]
 

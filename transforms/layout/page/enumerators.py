@@ -83,7 +83,7 @@ def _is_item(n: int, starts: Sequence[Start]) -> bool:
 
 
 def _is_nested(n: int, starts: Sequence[Start]) -> bool:
-    """An item with a bullet of its own stands before it, further out."""
+    """Return whether an item with a bullet of its own is before it, further left."""
     return any(other.inset < starts[n].inset and BULLET.match(other.text) and other.text[0] not in WEAK_BULLETS for other in starts[:n])
 
 

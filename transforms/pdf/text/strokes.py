@@ -52,7 +52,7 @@ class Strokes(NamedTuple):
 
 
 class StrokeSettings(Struct, frozen=True):
-    """What is measured, and what it means."""
+    """Thresholds for measuring strokes."""
 
     letters: int = 8  # measured at most; the median of their stems does not change with more
     fewest: int = 2  # letters that make a font's measure; one may be a symbol

@@ -1,1 +1,1 @@
-"""Sinks: where rows of the tables go beside Parquet, to search engines, databases and files of lines. `sink.py` is the door."""
+"""Sinks: targets of an export, such as search engines, databases and files. `sink.py` has their interface."""

@@ -1,4 +1,4 @@
-"""Rows in bulk requests (`_bulk` of OpenSearch and Elasticsearch): cut by bytes and count, sent, and what came of each row."""
+"""Send rows in bulk requests (`_bulk` of OpenSearch and Elasticsearch), divided by bytes and count, and read the result of each row."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _NOT_ALLOWED: Final = (401, 403)
 
 
 class Action(Struct, frozen=True):
-    """A line or two of a bulk request. row: what is indexed, with its id; of a deletion the id only."""
+    """One or two lines of a bulk request. row: the row to index, with its id; for a deletion the id only."""
 
     data: bytes
     row: Row
 
 
 def index_action(row: Row, document: Row) -> Action:
-    """Index a document in the place of the one of that id. row: whose document it is."""
+    """Index a document, replacing the one with that id. row: the document's row."""
     return Action(_line({"index": {"_id": row["id"]}}) + _line(document), row)
 
 
 def delete_action(row_id: str) -> Action:
-    """Delete the document of an id; one that is not there is fine."""
+    """Delete the document with an id; a missing one is no error."""
     return Action(_line({"delete": {"_id": row_id}}), {"id": row_id})
 
 
@@ -45,7 +45,7 @@ def _line(value: Row) -> bytes:
 
 
 def bulk_requests(actions: Iterable[Action], settings: SinkSettings = SETTINGS) -> Iterator[list[Action]]:
-    """Actions in requests within the bounds; one that is larger by itself goes alone."""
+    """Group actions into requests within the bounds; a larger action is sent alone."""
     waiting: list[Action] = []
     size = 0
     for action in actions:
@@ -59,7 +59,7 @@ def bulk_requests(actions: Iterable[Action], settings: SinkSettings = SETTINGS) 
 
 
 def send(engine: Engine, index: str, actions: Sequence[Action], settings: SinkSettings = SETTINGS) -> Iterator[Refusal]:
-    """Have a request carried out; the rows that the engine refuses. What it is too busy for is asked for again, and nothing else is.
+    """Send a request, and return the rows that the engine refuses. Only rows for which it is too busy are sent again.
 
     Raises:
         SinkError: it stays busy or full, or does not let us write.
@@ -101,7 +101,7 @@ def _is_done(item: Mapping[str, Any]) -> bool:
 
 
 def _apart(engine: Engine, index: str, actions: Sequence[Action], status: int, reason: str, settings: SinkSettings) -> Iterator[Refusal]:
-    """The same in two halves, until the row is alone that the engine means."""
+    """Send the two halves, until the row that the engine rejects is alone."""
     if len(actions) == 1:
         yield Refusal(actions[0].row, status, reason)
         return

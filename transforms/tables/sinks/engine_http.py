@@ -1,4 +1,4 @@
-"""Requests to a search engine, and what its answers mean."""
+"""Requests to a search engine, and the interpretation of its answers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NDJSON: Final = "application/x-ndjson"
 
 
 class Answer(Struct, frozen=True):
-    """What a server said. body: its JSON, {} where it is none."""
+    """A server's answer. body: its JSON, {} if it is none."""
 
     status: int
     body: Mapping[str, Any]
@@ -36,12 +36,12 @@ class Answer(Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        """Why not, in its words."""
+        """Return why the engine refused, in its words."""
         return reason_in(self.body.get("error")) or f"status {self.status}"
 
 
 def reason_in(error: Any) -> str:
-    """What an engine says of an error: its type and reason, and those of its cause."""
+    """Return an engine's error as text: its type and reason, and those of its cause."""
     if not isinstance(error, Mapping):
         return str(error or "")
     told = ": ".join(str(error[name]) for name in ("type", "reason") if error.get(name))
@@ -50,7 +50,7 @@ def reason_in(error: Any) -> str:
 
 
 class Engine:
-    """A search engine at an address. base: its address without the index."""
+    """A search engine. base: its address without the index."""
 
     def __init__(self, target: Target) -> None:
         self.base, _, self.index = target.place.rpartition("/")
@@ -62,11 +62,12 @@ class Engine:
             self._session.auth = (target.user.encode(), (password or "").encode())
 
     def close(self) -> None:
-        """Let go of its connections."""
+        """Close its connections."""
         self._session.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Answer:
-        """The answer to a request; tried again while the engine is busy or the way to it is broken. body: JSON, or bytes of lines of it.
+        """Return the answer to a request, which is repeated while the engine is busy or the connection fails. body: JSON, or bytes of JSON
+        lines.
 
         Raises:
             SinkError: nobody answers, or who does lets nobody in.
@@ -89,7 +90,7 @@ class Engine:
         return _answer(told)
 
     def must(self, method: str, path: str, body: Any = None) -> Mapping[str, Any]:
-        """The body of the answer to a request that has to succeed. Raises SinkError."""
+        """Return the body of the answer to a request that must succeed. Raises SinkError."""
         answer = self.call(method, path, body)
         if not answer.ok:
             raise SinkError(f"{self.base}: {method} {path}: {answer.reason}")
@@ -97,12 +98,12 @@ class Engine:
 
 
 def _breaks_off(error: Exception) -> bool:
-    """Whether an answer broke off on its way; what never came was asked for again by the session."""
+    """Return whether an answer broke off midway; the session retries requests that got no answer."""
     return isinstance(error, requests.exceptions.ChunkedEncodingError)
 
 
 def _root_cause(error: BaseException) -> str:
-    """The innermost error: the outer ones repeat it with the names of their classes."""
+    """Return the innermost error, since the outer ones repeat it with their class names."""
     while isinstance(error.__context__, Exception):
         error = error.__context__
     return str(error) or type(error).__name__

@@ -22,12 +22,12 @@ from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, 
 
 
 def open_sink(target: Target) -> Sink:
-    """The sink; nothing is written before `begin`."""
+    """Open the sink; nothing is written before `begin`."""
     return _FEEDS[target.name](target)
 
 
 class _Feed:
-    """A sink; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """Implements `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     opening = b""
     closing = b""
@@ -38,19 +38,19 @@ class _Feed:
         self._cursor: Cursor | None = None
 
     def add(self, row: Row, cursor: Cursor) -> bytes:
-        """The command that gives the engine a row."""
+        """Return the command that adds a row to the engine."""
         raise NotImplementedError
 
     def delete(self, row_id: str, cursor: Cursor) -> bytes:
-        """The command that takes one away."""
+        """Return the command that deletes a row."""
         raise NotImplementedError
 
     def cursor(self, table: str) -> Cursor | None:
-        """Of the file beside it, or of the last changes."""
+        """Return the cursor beside the file, or that of the last changes."""
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """With changes: all rows that the documents had are deleted first."""
+        """Begin writing. For changes, delete all rows that the documents had."""
         read_cursor(self._path)
         path = self._path if changes is None else changes_file(self._path, cursor.snapshot)
         self._cursor, self._file = cursor, WholeFile(path)
@@ -60,17 +60,17 @@ class _Feed:
         return ()
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """A command each."""
+        """Write a command for each row."""
         assert self._file is not None
         assert self._cursor is not None
         self._file.write(b"".join(self.add(row, self._cursor) for row in rows))
         return []
 
     def done(self, part: str) -> None:
-        """A file is written from its beginning."""
+        """Do nothing: a file is written from its beginning."""
 
     def commit(self) -> None:
-        """The file first, then the cursor."""
+        """Publish the file, then the cursor."""
         assert self._file is not None
         assert self._cursor is not None
         self._file.write(self.closing)
@@ -78,13 +78,13 @@ class _Feed:
         write_cursor(self._path, self._cursor)
 
     def close(self) -> None:
-        """Forget what was not committed."""
+        """Drop what was not committed."""
         if self._file is not None:
             self._file.drop()
 
 
 def changes_file(path: Path, snapshot: int) -> Path:
-    """Where the changes that lead to a snapshot go.
+    """Return the path of the file with the changes that lead to a snapshot.
 
     >>> changes_file(Path("feed.json"), 7).name
     'feed.7.json'

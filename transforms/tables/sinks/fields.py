@@ -1,4 +1,4 @@
-"""What of a table's rows is exported, with what of their documents."""
+"""The fields of exported rows: those of a table, and some of their documents."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ DOCUMENT_COLUMNS: Final = ("doc_id", *_OF_DOCUMENT, "language")
 
 
 def own_columns(table: str) -> list[str]:
-    """Columns that are read of the table itself."""
+    """Return the columns that are read from the table itself."""
     return list(_COLUMNS.get(table, TABLES[table].names))
 
 
 def exported_fields(table: str) -> pa.Schema:
-    """Names and types of an exported row, but for an embedding."""
+    """Return names and types of an exported row, without the embedding."""
     own = [TABLES[table].field(name) for name in own_columns(table)]
     repeated = [TABLES["documents"].field(name) for name in _OF_DOCUMENT] if table != "documents" else []
     repeated += [pa.field(DOCUMENT_LANGUAGE, pa.string())] if table != "documents" else []
@@ -49,7 +49,7 @@ def exported_fields(table: str) -> pa.Schema:
 
 
 def form_of(table: str, more: str = "") -> str:
-    """A digest of the columns of exported rows; when it changes, targets are filled anew. more: other text that enters the digest."""
+    """Return a digest of the columns of exported rows; when it changes, targets are filled anew. more: further text for the digest."""
     told = [table, more, *(f"{each.name} {each.type}" for each in exported_fields(table))]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:_DIGITS]
 
@@ -59,7 +59,7 @@ _DIGITS: Final = 12
 
 
 def exported_rows(table: str, rows: Sequence[Row], documents: Mapping[str, Row]) -> Iterator[Row]:
-    """Rows as they are exported. rows: with the columns `own_columns`. documents: rows of `documents` by id."""
+    """Yield rows in the form for export. rows: with the columns `own_columns`. documents: rows of `documents` by id."""
     for row in rows:
         of = row if table == "documents" else documents.get(str(row["doc_id"]), {})
         made = {"id": row.get("id") or row_id(table, row), **{name: _plain(row.get(name)) for name in own_columns(table)}}
@@ -69,7 +69,7 @@ def exported_rows(table: str, rows: Sequence[Row], documents: Mapping[str, Row])
 
 
 def row_id(table: str, row: Row) -> str:
-    """The id of a row of a table without the column `id`, made from its key.
+    """Return an id for a row of a table without the column `id`, made from its key.
 
     >>> row_id("pages", {"doc_id": "d", "page": 3})
     'd-3'
@@ -78,7 +78,7 @@ def row_id(table: str, row: Row) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it."""
+    """Return a value in a form that JSON can hold."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, float):

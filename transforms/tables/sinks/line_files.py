@@ -1,5 +1,7 @@
-"""Files with a row as JSON on each line, in the shapes of `shapes.LINES`. After changes the file is what a whole export would have written,
-but for the order of its lines."""
+"""Files with a row as JSON on each line, in the shapes of `shapes.LINES`.
+
+After changes the file equals a complete export, except for the order of its lines.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +16,12 @@ from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, 
 
 
 def open_sink(target: Target) -> LineFile:
-    """The sink; nothing is written before `begin`."""
+    """Open the sink; nothing is written before `begin`."""
     return LineFile(target)
 
 
 class LineFile:
-    """A sink; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """Implements `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._path = Path(target.place)
@@ -29,11 +31,11 @@ class LineFile:
         self._cursor: Cursor | None = None
 
     def cursor(self, table: str) -> Cursor | None:
-        """Of the file beside it."""
+        """Return the cursor beside the file."""
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """With changes: lines of all other documents are taken over."""
+        """Begin the file. For changes, copy the lines of all other documents."""
         read_cursor(self._path)
         self._cursor, self._file = cursor, WholeFile(self._path)
         if changes is not None:
@@ -53,34 +55,34 @@ class LineFile:
             raise SinkError(f"{self._path}: a line in it is not pdfmill's; export without --follow writes the file anew") from error
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """A line each."""
+        """Write a line for each row."""
         assert self._file is not None
         self._file.write(b"".join(json_line(self._shape(row)) for row in rows))
         return []
 
     def done(self, part: str) -> None:
-        """A file is written from its beginning."""
+        """Do nothing: a file is written from its beginning."""
 
     def commit(self) -> None:
-        """The file first, then its cursor: what is repeated in between changes nothing."""
+        """Publish the file, then its cursor. A repetition after a failure in between changes nothing."""
         assert self._file is not None
         assert self._cursor is not None
         self._file.finish()
         write_cursor(self._path, self._cursor)
 
     def close(self) -> None:
-        """Forget what was not committed."""
+        """Drop what was not committed."""
         if self._file is not None:
             self._file.drop()
 
 
 def json_line(value: Row) -> bytes:
-    """A value on a line of its own."""
+    """Return a value as JSON on one line."""
     return json.dumps(value, ensure_ascii=False).encode() + b"\n"
 
 
 def document_of(name: str, line: Row) -> object:
-    """The `doc_id` in a line. name: of the target. Raises KeyError or TypeError for a line in another shape."""
+    """Return the `doc_id` of a line. name: of the target. Raises KeyError or TypeError for a line in another shape."""
     beside = {"langchain": "metadata", "llamaindex": "metadata", "haystack": "meta"}.get(name)
     held = line if beside is None else line[beside]
     return held["doc_id"]  # type: ignore[index]

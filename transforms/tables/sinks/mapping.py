@@ -1,4 +1,4 @@
-"""What a search engine is told of the rows it gets: a type for each field, and an analyser for each language."""
+"""The mapping of a search engine's index: a type for each field, and an analyser for each language."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TYPES: Final = {"int32": "integer", "int64": "long", "float": "float", "bool": 
 
 
 def language_field(name: str, analyser: str) -> str:
-    """The field with a text as its language's analyser sees it.
+    """Return the field for a text analysed in its language.
 
     >>> language_field("text", "english")
     'text_english'
@@ -39,8 +39,10 @@ def language_field(name: str, analyser: str) -> str:
 
 
 def index_body(fields: pa.Schema, meta: Mapping[str, Any], embedding: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Settings and mapping of an index. fields: of an exported row. meta: what the index is to remember. embedding: the mapping of that
-    field, where rows have one."""
+    """Return settings and mapping of an index.
+
+    fields: of an exported row. meta: values that the index stores. embedding: the mapping of that field, if rows have one.
+    """
     properties: dict[str, Any] = {each.name: _field(each) for each in fields}
     for name in (each.name for each in fields if each.name in SEARCHED):
         properties |= {language_field(name, each): {"type": "text", "analyzer": each} for each in sorted(set(ANALYSERS.values()))}
@@ -68,7 +70,7 @@ def _keyword() -> dict[str, Any]:
 
 
 def engine_document(row: Row, snapshot: int) -> Row:
-    """A row as the engine indexes it. snapshot: see `Cursor`; by it rows that a changed document no longer has are known."""
+    """Return a row as the engine indexes it. snapshot: see `Cursor`; identifies rows that a changed document no longer has."""
     analyser = ANALYSERS.get(str(row.get("language") or row.get(DOCUMENT_LANGUAGE)))
     told = {name: value for name, value in row.items() if value is not None}
     if analyser:
@@ -77,7 +79,7 @@ def engine_document(row: Row, snapshot: int) -> Row:
 
 
 def embedding_field(engine: str, dimensions: int) -> dict[str, Any] | None:
-    """The mapping of an embedding; None where rows have none."""
+    """Return the mapping of an embedding; None if rows have none."""
     if not dimensions:
         return None
     if engine == "opensearch":

@@ -1,4 +1,4 @@
-"""A Parquet file of exported rows: one wide table with each row's document and embedding in it, for what loads Parquet.
+"""A Parquet file of exported rows: one wide table, with each row's document and embedding.
 
 After changes it is written anew, of its own rows and those of the changed documents.
 """
@@ -19,12 +19,12 @@ from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, 
 
 
 def open_sink(target: Target) -> ParquetFile:
-    """The sink; nothing is written before `begin`."""
+    """Open the sink; nothing is written before `begin`."""
     return ParquetFile(target)
 
 
 class ParquetFile:
-    """A sink; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """Implements `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._path = Path(target.place)
@@ -34,11 +34,11 @@ class ParquetFile:
         self._schema = pa.schema([])
 
     def cursor(self, table: str) -> Cursor | None:
-        """Of the file beside it."""
+        """Return the cursor beside the file."""
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """With changes: rows of all other documents are taken over."""
+        """Begin the file. For changes, copy the rows of all other documents."""
         read_cursor(self._path)
         more = [pa.field("embedding", pa.list_(pa.float32()))] if cursor.dimensions else []
         self._schema = pa.schema([*(each.with_nullable(True) for each in exported_fields(cursor.table)), *more])
@@ -61,7 +61,7 @@ class ParquetFile:
             raise SinkError(f"{self._path}: is not as pdfmill wrote it: {error}; export without --follow writes the file anew") from error
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """A row group."""
+        """Write a row group."""
         assert self._writer is not None
         times = [pa.types.is_timestamp(each.type) for each in self._schema]
         told = pa.schema([each.with_type(pa.string()) if time else each for each, time in zip(self._schema, times, strict=True)])
@@ -70,10 +70,10 @@ class ParquetFile:
         return []
 
     def done(self, part: str) -> None:
-        """A file is written from its beginning."""
+        """Do nothing: a file is written from its beginning."""
 
     def commit(self) -> None:
-        """The file first, then its cursor."""
+        """Publish the file, then its cursor."""
         assert self._writer is not None
         assert self._file is not None
         assert self._cursor is not None
@@ -83,6 +83,6 @@ class ParquetFile:
         write_cursor(self._path, self._cursor)
 
     def close(self) -> None:
-        """Forget what was not committed."""
+        """Drop what was not committed."""
         if self._file is not None:
             self._file.drop()

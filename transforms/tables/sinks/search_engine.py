@@ -1,4 +1,4 @@
-"""OpenSearch and Elasticsearch: rows go to a new index behind an alias, which is switched when the index is whole.
+"""OpenSearch and Elasticsearch: rows go to a new index behind an alias, which is switched when the index is complete.
 
     alias  ──►  alias-pdfmill-DIGEST    `_meta.pdfmill` of its mapping: the cursor, parts that are in it, whether it is whole
 
@@ -34,12 +34,12 @@ _EXISTS: Final = "resource_already_exists_exception"
 
 
 def open_sink(target: Target) -> SearchEngine:
-    """The sink; the engine is asked first by `cursor` or `begin`."""
+    """Make the sink; the engine is first contacted by `cursor` or `begin`."""
     return SearchEngine(target)
 
 
 class SearchEngine:
-    """A sink; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """Implements `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._name = target.name
@@ -54,11 +54,11 @@ class SearchEngine:
         self._refused = 0
 
     def close(self) -> None:
-        """Let go of the connections; an index that is not whole stays for the next time."""
+        """Close the connections; an incomplete index is kept for the next time."""
         self._engine.close()
 
     def cursor(self, table: str) -> Cursor | None:
-        """Of the index behind the alias."""
+        """Return the cursor of the index behind the alias."""
         held = self._behind_alias()
         if not held:
             return None
@@ -71,7 +71,7 @@ class SearchEngine:
         return Cursor.of(meta[_META]["cursor"]) if meta[_META]["whole"] else None
 
     def _behind_alias(self) -> dict[str, Mapping[str, Any]]:
-        """Indexes that the alias stands for, with their `_meta`."""
+        """Return the indexes of the alias, with their `_meta`."""
         answer = self._engine.call("GET", f"{self._alias}/_mapping")
         if answer.status == _NOT_FOUND:
             return {}
@@ -82,7 +82,7 @@ class SearchEngine:
         return _metas(answer.body)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Without changes: make the index that is named after the cursor, or go on with it."""
+        """For all rows: create the index named after the cursor, or continue with it."""
         self._cursor, self._changes = cursor, changes
         held = self.cursor(cursor.table)
         if changes is not None:
@@ -109,7 +109,7 @@ class SearchEngine:
         return frozenset(self._parts)
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """In bulk requests within the bounds."""
+        """Send the rows in bulk requests within the bounds."""
         assert self._cursor is not None
         snapshot = self._cursor.snapshot
         actions = (index_action(row, engine_document(row, snapshot)) for row in rows)
@@ -118,13 +118,13 @@ class SearchEngine:
         return refused
 
     def done(self, part: str) -> None:
-        """Kept in the index: a killed export goes on behind it."""
+        """Record the part in the index, so that a killed export continues after it."""
         if self._changes is None and not self._was_whole:
             self._parts.append(part)
             self._remember(whole=False)
 
     def commit(self) -> None:
-        """All rows: switch the alias, then delete what it stood for. Changes: delete what changed documents no longer have.
+        """After all rows: switch the alias, then delete the index before. After changes: delete rows that changed documents no longer have.
 
         Raises:
             SinkError: every single row was refused, which no reader should be given in the place of what is there.
@@ -148,12 +148,12 @@ class SearchEngine:
             self._engine.call("DELETE", each)
 
     def _abandoned(self) -> set[str]:
-        """Indexes of exports that never came to their end, or that were killed before they deleted what they had replaced."""
+        """Return indexes of exports that did not complete, or were killed before they deleted what they had replaced."""
         answer = self._engine.call("GET", f"{self._alias}{_MARK}*/_mapping")
         return {index for index, meta in _metas(answer.body).items() if _META in meta} - {self._index} if answer.ok else set()
 
     def _delete_stale(self, documents: Sequence[DocId]) -> None:
-        """Rows of these documents that are older than the cursor: of documents that are gone, or have fewer rows now."""
+        """Delete rows of these documents that are older than the cursor, because the documents are gone or have fewer rows now."""
         assert self._cursor is not None
         older = [{"terms": {"doc_id": list(documents)}}, {"range": {"snapshot": {"lt": self._cursor.snapshot}}}]
         query = {"query": {"bool": {"filter": older}}, "_source": False, "size": SETTINGS.page_size, "sort": [{"id": "asc"}]}

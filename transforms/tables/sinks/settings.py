@@ -1,4 +1,4 @@
-"""Limits of what goes to a target at once, and of how long it is asked: names, units, defaults."""
+"""Limits of sinks: sizes of requests, timeouts and tries, with units and defaults."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class SinkSettings(Struct, frozen=True):
-    """How rows are sent.
+    """Settings for sending rows.
 
     max_bytes, max_rows: of one bulk request; Amazon's service takes 10 MiB, and 5 to 15 MB are what engines' manuals advise.
     attempts: tries of rows that a busy engine sends back (429, 5xx), the first included. first_wait_s, longest_wait_s: the wait before

@@ -1,4 +1,4 @@
-"""A row as other programs read it: pure functions from an exported row to what JSON has.
+"""Exported rows in the forms of other programs, as pure functions from a row to JSON values.
 
 Vector stores keep only flat values beside a text (text, numbers, truth), and refuse or drop the rest: so headings are one text there, and
 boxes are a text of JSON, `[[page, x0, top, x1, bottom], ...]` in points from the top left of the page.
@@ -33,7 +33,7 @@ def metadata(row: Row) -> dict[str, Any]:
 
 
 def passage(row: Row) -> str:
-    """A row's text under the headings above it: those that the text does not begin with stand before it, as one line.
+    """Return a row's text below its headings: those with which the text does not begin are put in front, on one line.
 
     >>> passage({"heading_path": ["Plans", "Bridges"], "text": "Bridges\\n\\nTwo are closed."})
     'Plans\\n\\nBridges\\n\\nTwo are closed.'
@@ -47,7 +47,7 @@ def passage(row: Row) -> str:
 
 
 def flat_boxes(boxes: Any) -> list[list[float]]:
-    """Boxes without the names of their sides.
+    """Return boxes without the names of their sides.
 
     >>> flat_boxes([{"page": 1, "x0": 72.0, "top": 80.5, "x1": 300.0, "bottom": 120.0}])
     [[1, 72.0, 80.5, 300.0, 120.0]]
@@ -64,17 +64,20 @@ def _texts(value: Any) -> list[str]:
 
 
 def plain(row: Row) -> Row:
-    """The row as it is."""
+    """Return the row unchanged."""
     return row
 
 
 def langchain(row: Row) -> Row:
-    """LangChain's Document (`langchain_core.documents.Document(**row)`); it has no place for an embedding."""
+    """Return LangChain's Document (`langchain_core.documents.Document(**row)`), which has no field for an embedding."""
     return {"id": row["id"], "page_content": passage(row), "metadata": metadata(row), "type": "Document"}
 
 
 def llamaindex(row: Row) -> Row:
-    """LlamaIndex' node (`llama_index.core.schema.TextNode.from_dict(row)`). Relationship 1 is the source, whose type 4 is a document."""
+    """Return LlamaIndex' node (`llama_index.core.schema.TextNode.from_dict(row)`).
+
+    Relationship 1 is the source, whose type 4 is a document.
+    """
     told = metadata(row)
     hidden = [name for name in _FOR_PROGRAMS if name in told]
     return {
@@ -90,7 +93,7 @@ def llamaindex(row: Row) -> Row:
 
 
 def haystack(row: Row) -> Row:
-    """Haystack's Document (`haystack.Document.from_dict(row)`)."""
+    """Return Haystack's Document (`haystack.Document.from_dict(row)`)."""
     told = {"id": row["id"], "content": passage(row), "meta": metadata(row)}
     return told | ({"embedding": row["embedding"]} if "embedding" in row else {})
 
@@ -111,8 +114,9 @@ _SOLR_TEXTS: Final = ("title", "text", "heading_path")
 
 
 def solr(row: Row) -> Row:
-    """A document for the dynamic fields of Solr's `_default` configuration: `*_s`, `*_i`, `*_f`, `*_b`, `*_dt`, `*_ss`, and texts as
-    `*_txt` and as `*_txt_LANGUAGE`."""
+    """Return a document for the dynamic fields of Solr's `_default` configuration: `*_s`, `*_i`, `*_f`, `*_b`, `*_dt`, `*_ss`, and texts as
+    `*_txt` and as `*_txt_LANGUAGE`.
+    """
     told: Row = {"id": row["id"]}
     language = _SOLR_NAMES.get(str(row.get("language")), str(row.get("language")))
     for name, value in row.items():
@@ -139,6 +143,6 @@ def _is_nested(value: Any) -> bool:
 
 
 def vespa(row: Row) -> Row:
-    """The fields of a Vespa document; null is left out, as Vespa has none."""
+    """Return the fields of a Vespa document; nulls are left out, because Vespa has none."""
     told = {name: value for name, value in row.items() if value is not None and name != "embedding"}
     return told | ({"embedding": {"values": row["embedding"]}} if "embedding" in row else {})

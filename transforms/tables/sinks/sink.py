@@ -1,4 +1,4 @@
-"""The sinks: what each offers, and which one a target belongs to.
+"""The interface of sinks, and the choice of a target's sink.
 
 A target is written `NAME:PLACE` for a file of this machine and `NAME+https://user@host:port/index` for a server. A new sink is two files:
 its module, with `open_sink(target) -> Sink`, and its line in `SINKS`. Nothing else asks for a name.
@@ -38,18 +38,18 @@ class Cursor(Struct, frozen=True):
 
     @staticmethod
     def of(told: object) -> Cursor | None:
-        """From its fields as JSON; None where they are another version's: then all rows are exported anew."""
+        """Parse the fields from JSON; None if they are of another version, in which case all rows are exported anew."""
         names = set(Cursor.__struct_fields__)
         return Cursor(**told) if isinstance(told, dict) and told.keys() == names else None
 
     def is_before(self, other: Cursor) -> bool:
-        """Whether changes since this one lead to the other."""
+        """Return whether changes since this cursor lead to the other."""
         same = (self.source, self.table, self.form, self.dimensions) == (other.source, other.table, other.form, other.dimensions)
         return same and 0 <= self.snapshot <= other.snapshot
 
 
 class Refusal(Struct, frozen=True):
-    """A row that the target did not take. status: of HTTP, 0 where the target speaks another language."""
+    """A row that the target refused. status: of HTTP, 0 for targets without HTTP."""
 
     row: Row
     status: int
@@ -98,13 +98,15 @@ class Target(Struct, frozen=True):
 
     @property
     def shown(self) -> str:
-        """As messages name it."""
+        """The target as shown in messages."""
         return f"{self.name}{'+' if SINKS[self.name].server else ':'}{self.place}"
 
 
 class Kind(Struct, frozen=True):
-    """A sink as the registry knows it. module: where it is. says: what a target of it is. server: it is reached by http, also by workers
-    on other machines."""
+    """A sink in the registry.
+
+    module: its module. says: description of its targets. server: reached by http, also from workers on other machines.
+    """
 
     module: str
     says: str
@@ -134,7 +136,7 @@ _SERVER: Final = re.compile(r"(?i)(?P<name>[a-z]+)\+(?P<scheme>https?)://(?:(?P<
 
 
 def parse_target(text: str) -> Target:
-    """What a target names. Raises SinkError for what is none, and for one with a password in it."""
+    """Parse a target. Raises SinkError for an invalid one, and for one that contains a password."""
     name = re.split(r"[+:]", text, maxsplit=1)[0].lower()
     if name not in SINKS:
         raise SinkError(f"{text!r}: unknown target {name!r}; known are {', '.join(target_examples())}")
@@ -162,7 +164,7 @@ API_KEY: Final = "PDFMILL_EXPORT_API_KEY"
 
 
 def target_examples() -> list[str]:
-    """How help and messages write targets.
+    """Return examples of targets, for help and messages.
 
     >>> target_examples()[0]
     'opensearch+https://host:9200/index'

@@ -1,4 +1,4 @@
-"""A table in an SQLite file, beside whatever else is in it: columns as the rows have them, lists as JSON, and an index by document.
+"""A table in an SQLite file, which may hold others: columns as in the rows, lists as JSON, and an index by document.
 
 All of an export is one transaction: readers see the old rows until the new ones are whole, and a killed export leaves the old ones.
 """
@@ -27,7 +27,7 @@ _PATIENCE_S: Final = 30.0
 
 
 def open_sink(target: Target) -> SqliteTable:
-    """The sink. Raises SinkError where the file is none of SQLite's, or cannot be opened."""
+    """Open the sink. Raises SinkError if the file is no SQLite database, or cannot be opened."""
     return SqliteTable(target)
 
 
@@ -54,7 +54,7 @@ class SqliteTable:
         return self._base.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [table]).fetchone() is not None
 
     def cursor(self, table: str) -> Cursor | None:
-        """Of the table. SinkError where there is one of that name that was not written by pdfmill."""
+        """Return the cursor of the table. Raises SinkError if a table of that name was not written by pdfmill."""
         with self._told():
             found = None
             if self._has(_CURSORS):
@@ -64,7 +64,7 @@ class SqliteTable:
         return Cursor.of(json.loads(found[0])) if found else None
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """A transaction, in which the old rows go: all, or those of changed documents."""
+        """Begin a transaction, and delete the old rows: all, or those of changed documents."""
         self.cursor(cursor.table)
         self._cursor, table = cursor, cursor.table
         columns = [(each.name, _type(each.type)) for each in exported_fields(table)]
@@ -86,16 +86,16 @@ class SqliteTable:
         return ()
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """In the open transaction."""
+        """Insert rows in the open transaction."""
         with self._told():
             self._base.executemany(self._insert, ([_value(name, row.get(name)) for name in self._names] for row in rows))
         return []
 
     def done(self, part: str) -> None:
-        """A transaction has no parts."""
+        """Do nothing: a transaction has no parts."""
 
     def commit(self) -> None:
-        """Rows and cursor in one step."""
+        """Commit rows and cursor together."""
         assert self._cursor is not None
         told = [self._cursor.table, json.dumps(asdict(self._cursor))]
         with self._told():
@@ -103,7 +103,7 @@ class SqliteTable:
             self._base.execute("COMMIT")
 
     def close(self) -> None:
-        """What was not committed is rolled back."""
+        """Roll back what was not committed."""
         self._base.close()
 
 
@@ -114,7 +114,7 @@ def _type(kind: pa.DataType) -> str:
 
 
 def _value(name: str, value: Any) -> Any:
-    """As SQLite holds it: an embedding as 32-bit floats one behind the other, other lists as JSON."""
+    """Return a value for SQLite: an embedding as consecutive 32-bit floats, other lists as JSON."""
     if name == _EMBEDDING and value is not None:
         return array("f", value).tobytes()
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value
