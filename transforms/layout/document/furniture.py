@@ -72,7 +72,7 @@ def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
 
 
 def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, frozenset[int]]:
-    """By page, the lines of its furniture whose words no furniture of another page repeats; numbers may differ."""
+    """Return, by page, the lines of its furniture whose words are in no furniture of another page; numbers may differ."""
     said: dict[int, dict[int, str]] = {}
     for page, note in notes.items():
         said[page] = {line.line: mask_digits(line.text) for line in note.edges}

@@ -73,7 +73,7 @@ def levels_of(kinds: Kinds, above: Floats, equal: Floats, settings: LevelSetting
 
 
 def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
-    """The level of each kind, from 1, with which most pairs of headings are likely to agree.
+    """Return the level of each kind, from 1, with which most pairs of headings are likely to agree.
 
     above, equal: chances, float64[k, k]. uses: headings of each kind, int64[k]. The kinds are spread over the levels in the order of their
     chances; then each goes where it agrees best, until none moves.
@@ -167,7 +167,7 @@ def count_prefixed(found: Sequence[Found]) -> None:
 
 
 def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, float]]) -> list[Found]:
-    """Column by column; a heading over several columns parts what is above it from what is below."""
+    """Order the headings column by column; a heading over several columns separates what is above it from what is below."""
     bands: list[tuple[int, list[Found]]] = []
     for f in sorted(found, key=lambda f: (f.page, f.candidate.top)):
         crosses = any(f.candidate.x0 < left and right < f.candidate.x1 for left, right in gutters)
@@ -219,6 +219,6 @@ def without_jumps(levels: Sequence[int]) -> list[int]:
 
 
 def tagged_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
-    """The levels that the tags say; a title that is not tagged stands above them."""
+    """Return the levels of the tags; a title without a tag is above them."""
     base = int(any(not f.candidate.level for f in found))
     return [min(settings.most, f.candidate.level + base) if f.candidate.level else 1 for f in found]

@@ -1,4 +1,4 @@
-"""What do outline and table of contents say of the levels of headings? They outweigh looks where they tell levels apart."""
+"""Take the levels of headings from the outline and the table of contents, which outweigh looks where they distinguish levels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pdfmill.transforms.layout.page.patterns import title_key
 
 
 class WitnessSettings(Struct, frozen=True):
-    """When a witness is believed."""
+    """Thresholds for trusting the outline and the table of contents."""
 
     named: int = 3  # headings that it must name: fewer are a chance
     step: float = 4.0  # points by which a deeper entry of a table of contents stands further in, at least
@@ -37,7 +37,7 @@ def hear_witnesses(
     notes: Mapping[int, PageNotes],
     settings: WitnessSettings = DEFAULTS,
 ) -> list[int]:
-    """The levels as the outline has them; where it has none, as the table of contents has them; else as they are."""
+    """Return the levels of the outline; where it has none, those of the table of contents; else the levels given."""
     for stated in (read_outline(found, outline), read_contents(found, notes, settings)):
         said = {n: level for n, level in stated.items() if found[n] is not title}
         if len(said) >= settings.named and len(set(said.values())) > 1:

@@ -1,4 +1,5 @@
-"""Which headings does the document's own table of contents name, and on which pages? A witness as good as the outline, where it agrees.
+"""Find the headings that the document's table of contents names, with their pages. Where it agrees with the pages it is as reliable as the
+outline.
 
 A table of contents gives printed page numbers. They lie at one distance from the pages of the file: the one at which most of its
 entries are found as lines of their own. What stands there under an entry's words is a heading.
@@ -17,7 +18,7 @@ from pdfmill.transforms.layout.page.patterns import entry_title, title_key
 
 
 class ListedSettings(Struct, frozen=True):
-    """When a table of contents is believed."""
+    """Thresholds for trusting a table of contents."""
 
     found: int = 3  # entries that are found at one distance: fewer are a chance
     share: float = 0.5  # and their share of those that are found at all
@@ -28,7 +29,7 @@ DEFAULTS: Final = ListedSettings()
 
 
 def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = DEFAULTS) -> set[tuple[int, str]]:
-    """(page, title key) of the entries whose page is known; nothing where too few are found."""
+    """Return (page, title key) of the entries whose page is known; none if too few are found."""
     entries: dict[str, set[int]] = defaultdict(set)
     for note in notes.values():
         for entry in note.contents:

@@ -1,4 +1,4 @@
-"""A page's lines with what the other questions ask of them: frame, looks, neighbours, spacing, tables; worked out once.
+"""A page's lines with derived data that several questions need: frame, text styles, neighbours, spacing, tables; computed once.
 
 A page is measured and, when its document's style is known, structured: where one process does both, both take the same view.
 """
@@ -45,7 +45,7 @@ class PageView:
 
     @cached_property
     def heads_contents(self) -> bool:
-        """The page says at its head that it is a table of contents, and shows page numbers that rise."""
+        """Return whether the page's head says that it is a table of contents, and page numbers follow in order."""
         frame, settings = self.frame, self.settings
         head = np.flatnonzero(frame.baseline < settings.contents_head * frame.height).tolist()
         if not any(names_contents(self.texts[k]) for k in head):
@@ -87,7 +87,7 @@ class PageView:
         return self._lines[position]
 
     def _main_size(self) -> float:
-        """The font size of most characters."""
+        """Return the font size of most characters."""
         chars: Counter[float] = Counter()
         for text, look in zip(self.texts, self.looks, strict=True):
             chars[look.size] += len(text)
@@ -106,7 +106,7 @@ class PageView:
         return max(settings.group_spacing, settings.paragraph_gap * usual) if uniform > settings.double_share else settings.group_spacing
 
     def share_font(self, a: int, b: int) -> bool:
-        """The two lines have a style in common."""
+        """Return whether the two lines have a style in common."""
         one, two = self._lines[a].spans, self._lines[b].spans
         if len(one) == len(two) == 1:
             return one[0][1] == two[0][1]
@@ -114,5 +114,5 @@ class PageView:
 
 
 def view_of(page: PageLines | PageView, settings: LayoutSettings) -> PageView:
-    """The page's view: the one at hand, or one made now."""
+    """Return the page's view, the existing one or a new one."""
     return page if isinstance(page, PageView) else PageView(page, settings)

@@ -1,4 +1,4 @@
-"""What does one page add to its document's statistics? Page-local facts only; everything merges as sums or bounded unions."""
+"""Statistics of one page for its document: page-local facts only, which merge as sums or bounded unions."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS
 
 
 def merge(a: DocumentStatistics, b: DocumentStatistics) -> DocumentStatistics:
-    """The statistics of both; neither is changed. To add up many, `DocumentStatistics.add` in place is linear."""
+    """Return the statistics of both; neither is changed. To add up many, `DocumentStatistics.add` in place is linear."""
     total = DocumentStatistics()
     total.add(a)
     total.add(b)
@@ -83,7 +83,7 @@ def merge(a: DocumentStatistics, b: DocumentStatistics) -> DocumentStatistics:
 
 
 def find_groups(view: PageView) -> list[list[int]]:
-    """Runs of adjacent lines that look alike, top to bottom; every line of the frame is in one."""
+    """Return runs of adjacent lines that look alike, top to bottom; every line of the frame is in one."""
     near = view.neighbours.lists
     following: dict[int, int] = {}
     led: set[int] = set()
@@ -233,7 +233,7 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
 
 
 def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEntry, ...]:
-    """The lines of a table of contents; a few on a page are a chance."""
+    """Return the lines of a table of contents; a few on a page do not count, as they occur by chance."""
     if sum(contents) < view.settings.contents_lines:
         return ()
     start, chars = view.frame.lists.start, view.settings.candidate_chars
@@ -263,12 +263,12 @@ def _ends_in_page_number(view: PageView, k: int) -> bool:
 
 
 def frame_gap(frame: Frame, a: int, b: int) -> float:
-    """Horizontal distance from the end of a to the start of b."""
+    """Return the horizontal distance from the end of a to the start of b."""
     return frame.lists.start[b] - frame.lists.end[a]
 
 
 def _rows(frame: Frame, settings: LayoutSettings) -> list[list[int]]:
-    """Lines grouped by baseline, top to bottom."""
+    """Group lines by baseline, top to bottom."""
     rows: list[list[int]] = []
     baseline, size = frame.lists.baseline, frame.lists.size
     for k in np.argsort(frame.baseline, kind="stable").tolist():
@@ -457,7 +457,7 @@ def _most_lines(view: PageView, look: Look) -> int:
 
 
 def _alone(view: PageView, group: list[int]) -> bool:
-    """A short line in body style with space on both sides."""
+    """Return whether it is a short line in body style with space above and below."""
     above, below = view.neighbours.lists.gap_above[group[0]], view.neighbours.lists.gap_below[group[-1]]
     space = view.settings.alone_gap * view.looks[group[0]].size
     return bool(not above <= space and below > space and not ENDS_SENTENCE.search(view.texts[group[-1]]))

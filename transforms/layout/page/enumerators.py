@@ -1,4 +1,5 @@
-"""Which blocks are items of a list? A bullet that nothing else uses makes one; a number, a letter or a dash only among its like.
+"""Decide which blocks are list items: a bullet with no other use makes one; a number, a letter or a dash does so only among others of its
+kind.
 
 "3." may begin an item, a section, a date or a sentence: it counts where the item before or after it stands at the same indent.
 """
@@ -19,14 +20,14 @@ _INITIALS: Final = frozenset(["A.", "C."])
 
 
 class Label(NamedTuple):
-    """What an enumerator may be read as. kind: digits, letters or Roman numerals, with the marks around them. value: from 1."""
+    """A reading of an enumerator. kind: digits, letters or Roman numerals, with the marks around them. value: from 1."""
 
     kind: str
     value: int
 
 
 class Start(NamedTuple):
-    """How a block begins that may be an item. text: of its first line. inset: from its column's margin, points.
+    """The beginning of a block that may be an item. text: of its first line. inset: distance from its column's margin, points.
 
     place: its position among the page's blocks, from 0; -1 for the last one.
     """
@@ -37,13 +38,13 @@ class Start(NamedTuple):
 
 
 def roman_value(text: str) -> int:
-    """The value of a Roman numeral, also of one that nobody would write so."""
+    """Return the value of a Roman numeral, also of an unusual one."""
     values = [_ROMAN[c] for c in text.lower()]
     return sum(-v if v < w else v for v, w in zip(values, [*values[1:], 0], strict=True))
 
 
 def read_label(text: str) -> Iterator[Label]:
-    """All readings of the enumerator that a text begins with: "c." is the third letter or a hundred.
+    """Return all readings of the enumerator at the beginning of a text: "c." is the third letter or a hundred.
 
     >>> list(read_label("(c) water"))
     [Label(kind='(c)', value=100), Label(kind='(a)', value=3)]
@@ -65,7 +66,7 @@ def read_label(text: str) -> Iterator[Label]:
 
 
 def true_items(starts: Sequence[Start]) -> list[bool]:
-    """For each block that may be an item whether it is one; starts in reading order."""
+    """Return, for each block that may be an item, whether it is one; starts in reading order."""
     return [_is_item(n, starts) for n in range(len(starts))]
 
 
@@ -88,7 +89,7 @@ def _is_nested(n: int, starts: Sequence[Start]) -> bool:
 
 
 def _goes_over_the_page(start: Start, labels: set[Label]) -> bool:
-    """The first of a list at the end of a page, or a later one at its beginning; a capital is an initial there."""
+    """Return whether it is the first of a list at the end of a page, or a later one at its beginning; a capital there is an initial."""
     if start.place == -1:
         return any(label.value == 1 for label in labels)
     return start.place == 0 and any(label.value > 1 and label.kind not in _INITIALS for label in labels)

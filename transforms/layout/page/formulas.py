@@ -1,4 +1,4 @@
-"""Is a block a displayed formula? By the fonts that only mathematics is set in, mathematical signs, and the words it lacks."""
+"""Detect displayed formulas by fonts of mathematics, mathematical signs, and the absence of words."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def is_math_font(font: str) -> bool:
 
 
 def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> bool:
-    """Mathematics without a word: in fonts of mathematics, or by a relation between what are no words."""
+    """Return whether it is mathematics without a word: in fonts of mathematics, or with a relation between strings that are no words."""
     text = " ".join(line.text for line in lines)
     mathematical = sum(n for line in lines for style, n in span_lengths(line) if is_math_font(styles[style].font)) + len(
         _MATH_LETTER.findall(text)
@@ -91,5 +91,5 @@ def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle])
 
 
 def is_numbered(text: str) -> bool:
-    """It ends in an equation's number: nothing of the same formula follows below."""
+    """Return whether it ends in an equation's number, so that nothing below belongs to the same formula."""
     return bool(_NUMBER.search(text))

@@ -1,4 +1,4 @@
-"""Joining the lines of a block into running text: which line-end hyphens go, which stay, and where each line's text lands.
+"""Join the lines of a block to running text: decide which line-end hyphens are dropped, and compute the offset of each line.
 
 A hyphen at a line end is either the typesetter's (drop it: `neu-`/`tral`) or the word's own (keep it: `double-`/`barrelled`).
 Evidence in order: U+00AD is always the typesetter's; a form that the document itself uses elsewhere wins; else a hyphenation
@@ -48,7 +48,7 @@ class JoinedText(Struct, frozen=True):
     breaks: tuple[int, ...]
 
     def offset(self, line: int, position: int) -> int:
-        """Offset in `text` of a position in a line; the position of a dropped hyphen is where the next line begins."""
+        """Return the offset in `text` of a position in a line; a dropped hyphen has that of the next line's beginning."""
         return self.starts[line] + min(position, self.lengths[line])
 
 
@@ -94,7 +94,7 @@ def join_lines(
 
 
 def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str], may_break: BreakTest | None) -> tuple[str, str]:
-    """What is kept of a line, and what separates it from the next."""
+    """Return what is kept of a line, and the separator before the next."""
     if not line or not following:
         return line, ""
     if line[-1] != "-" and line[-1].isascii():  # most lines
@@ -113,7 +113,7 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str]
 
 
 def is_typesetters(line: str, following: str, words: Container[str], may_break: BreakTest | None) -> bool:
-    """Whether the hyphen at the end of `line` was put there by the typesetter, so that it goes when the lines are joined."""
+    """Return whether the typesetter put the hyphen at the end of `line`, so that it is dropped when the lines are joined."""
     before, after = _LAST_WORD.search(line), _FIRST_WORD.match(following)
     if before is None or after is None:
         return False
@@ -138,7 +138,7 @@ def is_typesetters(line: str, following: str, words: Container[str], may_break: 
 
 
 def document_words(texts: Sequence[str]) -> set[str]:
-    """The words of lines in reading order, case-folded, compounds whole; both parts of a word cut by a line end are left out."""
+    """Return the words of lines in reading order, case-folded, compounds whole; both parts of a word cut by a line end are left out."""
     found: set[str] = set()
     cut = False
     for text in texts:
@@ -154,7 +154,7 @@ def document_words(texts: Sequence[str]) -> set[str]:
 
 @cache
 def hyphenator(language: str | None) -> BreakTest | None:
-    """A test by the hyphenation patterns of a language (ISO 639-1, `de`, `zh-cn`); None when it has none."""
+    """Return a test by the hyphenation patterns of a language (ISO 639-1, `de`, `zh-cn`); None if there are none."""
     import pyphen
 
     if not language or (code := pyphen.language_fallback(language.replace("-", "_"))) is None:
@@ -185,7 +185,7 @@ _NO_PATTERN: Final = ("%", "#", "LEFTHYPHENMIN", "RIGHTHYPHENMIN", "COMPOUNDLEFT
 
 
 class _Patterns:
-    """A file of hyphenation patterns as `pyphen.HyphDict` looks them up; each is read when it is first met.
+    """A file of hyphenation patterns for `pyphen.HyphDict`; each pattern is parsed when it is first looked up.
 
     lines: each pattern by its letters. Of spellings that change with the break only the break is kept.
     """
@@ -205,7 +205,7 @@ class _Patterns:
         self._read: dict[str, tuple[int, tuple[int, ...]]] = {}
 
     def get(self, key: str) -> tuple[int, tuple[int, ...]] | None:
-        """Where in a pattern's letters its values begin, and the values."""
+        """Return where in a pattern's letters its values begin, and the values."""
         if (line := self.lines.get(key)) is None:
             return None
         if (known := self._read.get(key)) is None:

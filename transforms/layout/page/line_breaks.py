@@ -1,4 +1,4 @@
-"""Which lines did their author end? Verse, addresses, imprints: the next word would have fitted, line after line.
+"""Detect lines that their author ended (verse, addresses, imprints): the next word would have fitted, line after line.
 
 After Hassan 2003, 4.5.6, over whole blocks: one short line ends a paragraph, several in a row are lines.
 """
@@ -21,7 +21,7 @@ _FILLED: Final = 3.0
 
 
 class Extent(NamedTuple):
-    """A line of a block: where it starts and ends in reading direction, points, its font size, its text."""
+    """A line of a block: start and end in reading direction, points, its font size, its text."""
 
     start: float
     end: float
@@ -30,7 +30,7 @@ class Extent(NamedTuple):
 
 
 def first_word_width(line: Extent) -> float:
-    """About how wide the line's first word is with a space, points."""
+    """Estimate the width of the line's first word with a space, points."""
     text = line.text
     mean = (line.end - line.start) / max(len(text), 1)
     if is_unspaced(text):
@@ -41,7 +41,7 @@ def first_word_width(line: Extent) -> float:
 
 
 def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
-    """The lines of a block, from 0 and without its last, whose end is its author's. limit: where the column ends, points.
+    """Return the lines of a block, from 0 and without its last, that their author ended. limit: where the column ends, points.
 
     The longest line is the measure that the block had at least. Where most lines end before it, and the next ones begin with
     capitals, which running text seldom does, lines were ended on purpose. In verse every line begins with a capital, and is about
@@ -77,7 +77,7 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
 
 
 def line_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
-    """The same for lines that may be blocks of their own: neither sentences each, nor items after a sign that we do not know."""
+    """Return the same for lines that may be blocks of their own: neither full sentences, nor items after an unknown sign."""
     ends = forced_ends(lines, limit, settings)
     if not ends:
         return []
@@ -88,7 +88,7 @@ def line_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = 
 
 
 def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tuple[list[float], list[float]]:
-    """Where each line stands, and how far it goes: from its start to its end, from its end to its start, or from its middle."""
+    """Return the position and reach of each line: from its start to its end, from its end to its start, or from its middle."""
     starts, ends = [line.start for line in lines], [line.end for line in lines]
     middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
     if max(starts) - min(starts) > em:
@@ -107,12 +107,11 @@ def _are_justified(reach: Sequence[float], least: float) -> bool:
 
 
 def _has_room(free: float, em: float, text: str) -> bool:
-    """A script without spaces fills its lines but for a character and the sign that must not part from it:
-    more room was left on purpose."""
+    """Return whether more room is left than a script without spaces needs for a character and a sign that must stay with it."""
     return free > _FILLED * em and bool(text) and is_ideographic(text[0])
 
 
 def _starts_anew(text: str) -> bool:
-    """With a capital, a digit, a sign; scripts without case do not tell."""
+    """Return whether it begins with a capital, a digit or a sign; scripts without case give no evidence."""
     first = next((c for c in text if c.isalnum()), "0")
     return first.isupper() or not first.isalpha()

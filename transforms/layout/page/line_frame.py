@@ -1,4 +1,4 @@
-"""From which side is the page read? Lines as numpy columns in a frame where text runs left to right and lines go down."""
+"""Bring lines into a frame, as numpy columns, where text runs left to right and lines go down, whatever the page's direction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Ints = NDArray[np.int64]
 
 
 class LineLists(NamedTuple):
-    """The columns of a `Frame` as plain floats, for loops over single lines: numpy's own are several times as slow there."""
+    """The columns of a `Frame` as plain floats for loops over single lines, where numpy's scalars are several times slower."""
 
     start: list[float]
     end: list[float]
@@ -53,7 +53,7 @@ class Frame(Struct, frozen=True, dict=True):
 
     @cached_property
     def lists(self) -> LineLists:
-        """start, end, top, bottom, baseline, size as lists."""
+        """Return start, end, top, bottom, baseline and size as lists."""
         return LineLists(*(values.tolist() for values in (self.start, self.end, self.top, self.bottom, self.baseline, self.size)))
 
     def map_boxes(self, boxes: NDArray[np.floating], page: PageLines) -> Floats:
@@ -62,7 +62,7 @@ class Frame(Struct, frozen=True, dict=True):
 
 
 def _direction(line: TextLine) -> int:
-    """0, 90, 180 or 270; vertical writing reads like text turned by 90 (down, lines from right to left)."""
+    """Return 0, 90, 180 or 270; vertical writing counts as text turned by 90 (down, lines from right to left)."""
     if line.vertical:
         return 90
     return line.angle % 360 if line.angle % 90 == 0 else -1
@@ -93,7 +93,9 @@ def _baselines(page: PageLines, index: list[int], direction: int) -> Floats:
 
 
 def _reads_leftwards(page: PageLines, right_to_left: int, chars: int) -> bool:
-    """Most characters do, or a fair share and lines are flush at the right: English paragraphs in an Arabic document."""
+    """Return whether most characters run leftwards, or a fair share do and lines are flush at the right: English paragraphs in an Arabic
+    document.
+    """
     if right_to_left * 2 > chars or right_to_left * 5 <= chars:
         return right_to_left * 2 > chars
     left = Counter(round(line.x0) for line in page.lines)
@@ -102,7 +104,7 @@ def _reads_leftwards(page: PageLines, right_to_left: int, chars: int) -> bool:
 
 
 def read_frame(page: PageLines) -> Frame:
-    """The coordinate frame along the writing direction of most characters of the page."""
+    """Return the frame along the writing direction of most characters of the page."""
     if not any(line.angle or line.vertical or line.rtl for line in page.lines):
         return _upright(page)
     chars: Counter[int] = Counter()
@@ -137,7 +139,7 @@ def read_frame(page: PageLines) -> Frame:
 
 
 def _upright(page: PageLines) -> Frame:
-    """The frame of a page whose lines all read from left to right: the columns of its lines."""
+    """Return the frame of a page whose lines all run from left to right: the columns of its lines."""
     lines, sizes = page.lines, [style.size for style in page.styles]
     return Frame(
         index=np.arange(len(lines)),
@@ -156,7 +158,7 @@ def _upright(page: PageLines) -> Frame:
 
 
 def word_bounds(page: PageLines) -> list[int]:
-    """The first word of each line, and how many words there are."""
+    """Return the first word of each line, and the number of words."""
     lines = np.arange(len(page.lines) + 1, dtype=page.word_lines.dtype)
     bounds: list[int] = np.searchsorted(page.word_lines, lines).tolist()
     return bounds

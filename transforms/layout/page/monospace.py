@@ -1,4 +1,4 @@
-"""Is a word of a scan set in type of one width? Told by the widths of words against their letters.
+"""Detect words of a scan in monospaced type, from the widths of words against their letters.
 
 In a typewriter's type a word of n letters is n pitches wide but for what is empty at both ends of it; in other type words of as many
 letters differ by the square root of their number, as sums of independent widths do.
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 class PitchSettings(Struct, frozen=True):
-    """Widths in em."""
+    """Thresholds; widths in em."""
 
     empty: float = 0.12  # of a word's first and last pitch together that its ink does not reach
     fixed_error: float = 0.06  # standard deviation of a word's width in type of one width: letters fill their pitch more or less
@@ -37,7 +37,7 @@ DEFAULTS: Final = PitchSettings()
 
 
 class WordWidths(NamedTuple):
-    """Words of a line or of a page. letters: how many each has. widths: points. sizes: of their type, points."""
+    """Words of a line or of a page. letters: number in each word. widths: points. sizes: of their type, points."""
 
     letters: Floats
     widths: Floats
@@ -45,7 +45,7 @@ class WordWidths(NamedTuple):
 
 
 def width_odds(words: WordWidths, pitch: float, free: float, settings: PitchSettings = DEFAULTS) -> Floats:
-    """Log odds of each word that it is set in type of one width.
+    """Return the log odds that each word is in monospaced type.
 
     pitch: of that type, points. free: mean width of a letter in other type, em.
     """
@@ -58,12 +58,12 @@ def width_odds(words: WordWidths, pitch: float, free: float, settings: PitchSett
 
 
 def line_pitch(words: WordWidths, settings: PitchSettings = DEFAULTS) -> float:
-    """Mean width of a line's letters, points."""
+    """Return the mean width of a line's letters, points."""
     return float((words.widths + settings.empty * words.sizes).sum() / words.letters.sum())
 
 
 def find_pitches(lines: Sequence[WordWidths], settings: PitchSettings = DEFAULTS) -> tuple[tuple[float, ...], float]:
-    """The pitches of the document's type of one width, points; the mean width of a letter in its other type, em."""
+    """Return the pitches of the document's monospaced type, points, and the mean width of a letter in its other type, em."""
     pitches = np.array([line_pitch(line, settings) for line in lines])
     ems = np.array([float(line.sizes[0]) for line in lines])
     letters = np.array([line.letters.sum() for line in lines])
@@ -84,7 +84,7 @@ def find_pitches(lines: Sequence[WordWidths], settings: PitchSettings = DEFAULTS
 
 
 def _tells(line: WordWidths, pitch: float, settings: PitchSettings) -> bool:
-    """The line's words are as wide as their letters are many, and no chance would make them."""
+    """Return whether the line's words are as wide as their number of letters, beyond chance."""
     em = float(line.sizes[0])
     low, high = settings.pitches
     enough = len(line.letters) >= settings.words and low * em < pitch < high * em
@@ -92,7 +92,7 @@ def _tells(line: WordWidths, pitch: float, settings: PitchSettings) -> bool:
 
 
 def median(values: NDArray[np.floating], weights: NDArray[np.number]) -> float:
-    """The value below which half of the weight is."""
+    """Return the weighted median."""
     order = np.argsort(values, kind="stable")
     total = np.cumsum(weights[order])
     return float(values[order[int(np.searchsorted(total, total[-1] / 2))]]) if len(values) else math.nan

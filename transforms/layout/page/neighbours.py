@@ -1,4 +1,4 @@
-"""Which lines stand next to a line? Above, below and beside it, by pairwise overlap of boxes (plain geometry, no style)."""
+"""Find the lines next to each line, above, below and beside, by overlap of boxes (plain geometry, no style)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class NeighbourLists(NamedTuple):
 
 
 class Neighbours(Struct, frozen=True, dict=True):
-    """For each of n lines of a frame; -1 or nan where there is none.
+    """The neighbours of n lines of a frame; -1 or nan if there is none.
 
     above, below: the nearest line that overlaps horizontally. gap_above, gap_below: baseline to baseline, points.
     before, after: the nearest line on the same row, in reading direction.
@@ -74,7 +74,7 @@ def _sub_frame(frame: Frame, part: Ints) -> Frame:
 
 
 def _spread(found: list[Neighbours], slices: list[Ints], n: int) -> Neighbours:
-    """Neighbours of slices as those of the page."""
+    """Convert neighbours within slices to those of the page."""
 
     def lines(columns: list[Ints]) -> Ints:
         values = np.full(n, -1, np.int64)

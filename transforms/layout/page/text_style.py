@@ -1,4 +1,4 @@
-"""How does a line look as a whole? Font names are reduced to families, spans to one `Look`."""
+"""The text style of a line as a whole: font names are reduced to families, spans to one `Look`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MIN_CAPS: Final = 3  # cased letters needed before "all capitals" means anythin
 
 @lru_cache(maxsize=4096)
 def font_family(font: str) -> str:
-    """`LiberationSans-BoldItalic` -> `LiberationSans`; `NimbusRomNo9L-Medi` -> `NimbusRomNo9L`."""
+    """Return a font's family: `LiberationSans-BoldItalic` -> `LiberationSans`; `NimbusRomNo9L-Medi` -> `NimbusRomNo9L`."""
     name = re.split(r"[-,]", font, maxsplit=1)[0]
     return _WEIGHT_WORDS.sub("", name) or name
 
@@ -38,7 +38,7 @@ def is_small_caps(font: str) -> bool:
 
 
 def _is_caps(text: str) -> bool:
-    """All cased letters are capitals, and most letters have case: a Japanese line with an acronym is not in capitals."""
+    """Return whether all cased letters are capitals and most letters have case; a Japanese line with an acronym is not in capitals."""
     if not text.isupper():
         return False
     capitals = sum(c.isupper() for c in text)
@@ -47,12 +47,12 @@ def _is_caps(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_typewriter(font: str) -> bool:
-    """By name: PDFium's own flag lies for many fixed-pitch fonts (structure note, traps)."""
+    """Return whether a font is monospaced by its name, since PDFium's own flag is wrong for many such fonts."""
     return bool(_TYPEWRITER.search(font))
 
 
 def span_lengths(line: TextLine) -> list[tuple[int, int]]:
-    """(style index, characters) for each span of the line."""
+    """Yield (style index, characters) for each span of the line."""
     if len(line.spans) == 1:  # most lines
         return [(line.spans[0][1], len(line.text) - line.spans[0][0])]
     ends = [start for start, _ in line.spans[1:]] + [len(line.text)]
@@ -60,7 +60,7 @@ def span_lengths(line: TextLine) -> list[tuple[int, int]]:
 
 
 def line_look(line: TextLine, styles: Sequence[FontStyle]) -> Look:
-    """The look of most of the line's characters; small caps take the size of their capitals."""
+    """Return the text style of most of the line's characters; small caps get the size of their capitals."""
     style = styles[line.style]
     small_caps = is_small_caps(style.font)
     caps = 2 if small_caps else int(_is_caps(line.text))
@@ -75,7 +75,7 @@ def line_look(line: TextLine, styles: Sequence[FontStyle]) -> Look:
 
 
 def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[Look]:
-    """The look of each line, the same one for lines that look alike: comparing and counting them is then cheap."""
+    """Return the text style of each line, one object for equal styles, so that comparing and counting is cheap."""
     known: dict[Look, Look] = {}
     plain: dict[int, Look] = {}  # by style, of lines in that alone and not in capitals: most lines
     found = []
@@ -92,7 +92,7 @@ def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[L
 
 
 def same_look(a: Look, b: Look, size_tolerance: float) -> bool:
-    """Whether two lines look alike to a reader; the case of bold lines is not held against them."""
+    """Return whether two lines look alike to a reader; the case of bold lines does not count."""
     return a is b or (
         abs(a.size - b.size) <= size_tolerance * max(a.size, b.size)
         and a.bold == b.bold

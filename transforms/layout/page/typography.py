@@ -1,4 +1,4 @@
-"""Typography folded to what people type, for search engines that do not fold by themselves; off by default.
+"""Fold typographic characters to those that people type, for search engines that do not; off by default.
 
 The rules, character by character: compatibility forms by NFKC (Unicode Standard Annex 15: full and half width, superscripts,
 fractions, ellipsis, units), except those that would leave an accent on a space; quotation marks to ' and "; dashes, the minus and
