@@ -367,7 +367,7 @@ def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
     if len(first) + len(known) + len(paired) == 1:
         yield from ((_ENTRY, entry.place, entry) for entry in first)
     elif first:
-        yield from ((_COMPARED, key, entry) for entry in chain(first, entries))
+        yield from ((_COMPARED, key, replace(entry, may_wait=entry.may_wait and not paired)) for entry in chain(first, entries))
         yield from ((_KNOWN, f"{key} {stays.content_sha256}", stays) for stays in known)
 
 

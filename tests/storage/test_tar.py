@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import random
 import tarfile
 from pathlib import Path
 
@@ -140,3 +141,62 @@ def test_a_reference_that_names_no_place(tmp_path: Path) -> None:
     with pytest.raises(SourceError) as refused:
         read_bytes(replace(ref, size=None))
     assert refused.value.code == "bad_source"
+
+
+SIZES = [
+    each.ljust(12)
+    for each in (b"77777777777", b"00000000000", b"\x80" + b"\xff" * 11, b"\xff" * 12, b"\xff" * 10 + b"\xfc\x00", b"xx", b"-0000000001")
+]
+
+
+def mutated(data: bytes, chance: random.Random) -> bytes:
+    """An archive with some of its blocks wrong; headers get their check sum anew, so that what they say is heeded."""
+    blocks = [bytearray(data[at : at + tarfile.BLOCKSIZE]) for at in range(0, len(data), tarfile.BLOCKSIZE)]
+    headers = [number for number, block in enumerate(blocks) if block[257:262] == b"ustar"]
+    for _ in range(chance.randint(1, 3)):
+        block = blocks[chance.choice(headers)]
+        match chance.randrange(7):
+            case 0:  # how long the member is
+                block[124:136] = chance.choice(SIZES)
+            case 1:  # what it is
+                block[156] = chance.choice(b"\x000123456789DKLMNSVXgx~")
+            case 2:  # its name, or that of a link
+                at = chance.choice([0, 157, 345])
+                block[at : at + 20] = chance.choice([b"../" * 6 + b"\0\0", b"\xff" * 20, b"/" * 20, b"\0" * 20, b"a.pdf".ljust(20, b"\0")])
+            case 3:  # when it was changed
+                block[136:148] = chance.choice([b"\x80" + b"\x7f" * 11, b"77777777777\0", b"99999999999\0", b"\xff" * 12])
+            case 4:
+                blocks.insert(chance.randrange(len(blocks)), bytearray(chance.randbytes(tarfile.BLOCKSIZE)))
+            case 5:
+                del blocks[chance.randrange(len(blocks))]
+                headers = [number for number, each in enumerate(blocks) if each[257:262] == b"ustar"] or [0]
+            case 6:
+                block[chance.randrange(tarfile.BLOCKSIZE)] = chance.randrange(256)
+        told = sum(block[:148]) + sum(block[156:]) + 8 * 32
+        block[148:156] = b"%06o\0 " % told
+    made = b"".join(bytes(each) for each in blocks)
+    return made[: chance.randrange(len(made))] if chance.random() < 0.2 else made
+
+
+def test_mutated_archives_are_listed_to_an_end_or_told_and_twice_alike(tmp_path: Path) -> None:
+    """PDFMILL_MUTATIONS: how many, for a longer run."""
+    chance = random.Random(20261124)
+    for number in range(int(os.environ.get("PDFMILL_MUTATIONS", "150"))):
+        form = chance.choice([tarfile.PAX_FORMAT, tarfile.GNU_FORMAT, tarfile.USTAR_FORMAT])
+        members = [each for each in MEMBERS if form != tarfile.USTAR_FORMAT or each[0] != LONG]
+        (tmp_path / "a.tar").write_bytes(mutated(packed(members, form), chance))
+        refs = listed(tmp_path / "a.tar")
+        assert refs == listed(tmp_path / "a.tar"), number
+        assert len({ref.doc_id for ref in refs}) == len(refs), number
+        for ref in refs:
+            assert ref.failure is None or ref.failure.code == "damaged", (number, ref.failure)
+            if ref.failure is None:
+                assert outcome(ref) in (ref.size, "changed", "too_large"), number
+
+
+def outcome(ref: DocumentRef) -> int | str:
+    """How many bytes are read, or why none are."""
+    try:
+        return len(read_bytes(ref, max_bytes=1 << 20))
+    except SourceError as error:
+        return error.code

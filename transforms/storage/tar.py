@@ -12,12 +12,12 @@ import tarfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, cast
 
 from msgspec.structs import replace
 
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.settings import SUFFIXES
 from pdfmill.transforms.storage.streams import changed
 from pdfmill.transforms.storage.warc_addresses import parse_record_uri, reference
@@ -25,6 +25,8 @@ from pdfmill.transforms.storage.warc_addresses import parse_record_uri, referenc
 TAR: Final = ".tar"
 #: Bytes that are fetched for a header: of archives of letters several headers come with each.
 _AT_ONCE: Final = 16 * 1024
+#: The longest header of names that is read.
+_HEADER_BYTES: Final = 1 << 20
 _END: Final = bytes(tarfile.BLOCKSIZE)
 
 
@@ -33,25 +35,50 @@ def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRe
     Holds a kilobyte a member."""
     times = Counter[str]()
     try:
-        buffered = io.BufferedReader(file, _AT_ONCE) if isinstance(file, io.RawIOBase) else file
-        with tarfile.open(fileobj=buffered, mode="r:", encoding="utf-8", errors="replace") as tar:
+        buffered = _Headers(io.BufferedReader(file, _AT_ONCE) if isinstance(file, io.RawIOBase) else file)
+        end = -1
+        with tarfile.open(fileobj=cast(BinaryIO, buffered), mode="r:", encoding="utf-8", errors="replace") as tar:
             while (member := tar.next()) is not None:
+                if member.size < 0 or tar.offset <= end:
+                    raise tarfile.ReadError(f"a member of {member.size} bytes")
+                end = tar.offset
                 if member.isreg() and not member.issparse() and member.name.lower().endswith(SUFFIXES):
                     times[member.name] += 1
                     yield _reference(archive, member, times[member.name])
             buffered.seek(tar.offset)
             if buffered.read(tarfile.BLOCKSIZE) != _END:
                 raise tarfile.ReadError(f"no header and no end of an archive at byte {tar.offset}")
-    except (tarfile.TarError, ValueError, EOFError) as error:
+    except (tarfile.TarError, EOFError, *STRANGE_ANSWERS) as error:
         told = SourceError("damaged", f"{archive.uri}: the archive breaks off: {' '.join(str(error).split())}")
         yield replace(archive, failure=told.failure)
 
 
+class _Headers:
+    """A file of which headers are read; one may say that another, of names, is as long as it likes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.seek, self.tell = file.seek, file.tell
+
+    def read(self, size: int) -> bytes:
+        """As of every file. Raises tarfile.ReadError for what is no header's size."""
+        if not 0 <= size <= _HEADER_BYTES:
+            raise tarfile.ReadError(f"a header of {size} bytes")
+        return self._file.read(size)
+
+
 def _reference(archive: DocumentRef, member: tarfile.TarInfo, time: int) -> DocumentRef:
     """time: how often the archive has had a member of this name: tools that update it leave the old one."""
-    moment = datetime.fromtimestamp(int(member.mtime), UTC)
-    told = {"name": member.name, "date": moment.strftime("%Y-%m-%dT%H:%M:%SZ"), "again": str(time) if time > 1 else ""}
+    told = {"name": member.name, "date": _date(member.mtime), "again": str(time) if time > 1 else ""}
     return replace(reference(archive.address, member.offset_data, member.size, told), size=member.size)
+
+
+def _date(mtime: float) -> str:
+    """As archives of the web write it; "" for a time that no table can hold."""
+    try:
+        return datetime.fromtimestamp(int(mtime), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (OverflowError, OSError, ValueError):
+        return ""
 
 
 def read_member(ref: DocumentRef, read_range: Callable[[str, int, int], bytes]) -> bytes:
