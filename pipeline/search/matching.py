@@ -69,8 +69,8 @@ class Matcher:
         if not leaf.quoted:
             stems = [_every([_term("stem", each) for each in stem]) for stem in leaf.forms.stems]
             words = [_term("text", stem[0]) for stem in leaf.forms.stems if stem != (leaf.text,) and len(stem) == 1]
-            found += [_weighed(each, _WEIGHTS["stem"]) for each in (*stems, *words)]
-            found += [_weighed(self._in(leaf, name), _WEIGHTS[name]) for name in ("heading", "title", "path")]
+            found += [Matches.boost_query(each, _WEIGHTS["stem"]) for each in (*stems, *words)]
+            found += [Matches.boost_query(self._in(leaf, name), _WEIGHTS[name]) for name in ("heading", "title", "path")]
         return _any(found)
 
     def _text(self, leaf: Leaf) -> Matches:
@@ -182,13 +182,8 @@ def _conditions(filters: Filters) -> list[Matches]:
     if filters.date_from is not None or filters.date_to is not None:
         first, last = (None if day is None else day.toordinal() for day in (filters.date_from, filters.date_to))
         found.append(Matches.range_query(SCHEMA, "day", FieldType.Integer, first, last))
-    if filters.kind is not None:
-        found.append(_term("kind", filters.kind))
-    if filters.page is not None:
-        found.append(Matches.term_query(SCHEMA, "page", filters.page))
-    if filters.doc_id is not None:
-        found.append(_term("doc_id", filters.doc_id))
-    return found
+    exact = {"kind": filters.kind, "page": filters.page, "doc_id": filters.doc_id}
+    return found + [Matches.term_query(SCHEMA, name, value) for name, value in exact.items() if value is not None]
 
 
 _SPECIAL: Final = re.compile(r"[][\\.+*?()|{}^$#&\-~]")
@@ -213,16 +208,12 @@ def _term(field: str, term: str) -> Matches:
     return Matches.term_query(SCHEMA, field, term)
 
 
-def _any(parts: Sequence[Matches]) -> Matches:
-    return parts[0] if len(parts) == 1 else Matches.boolean_query([(Occur.Should, part) for part in parts])
+def _any(parts: Sequence[Matches], occur: Occur = Occur.Should) -> Matches:
+    return parts[0] if len(parts) == 1 else Matches.boolean_query([(occur, part) for part in parts])
 
 
 def _every(parts: Sequence[Matches]) -> Matches:
-    return parts[0] if len(parts) == 1 else Matches.boolean_query([(Occur.Must, part) for part in parts])
-
-
-def _weighed(query: Matches, weight: float) -> Matches:
-    return Matches.boost_query(query, weight)
+    return _any(parts, Occur.Must)
 
 
 def _filter(query: Matches) -> Matches:
