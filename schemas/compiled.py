@@ -26,7 +26,7 @@ COMPILED: Final = (
 )
 #: What is said once by a command that is to be slow.
 SLOW: Final = (
-    "the loops over glyphs run in Python, and pages take three to four times as long: pdfmill was installed without a C compiler, "
+    "the loops over glyphs run in Python, and pages take four to five times as long: pdfmill was installed without a C compiler, "
     "or its source has changed since"
 )
 

@@ -77,7 +77,7 @@ def repaired(wheel: Path) -> Path:
 def finished(wheel: Path) -> tuple[Path, str | None]:
     """What is to be published of a wheel, and what is wanting of it, in one sentence."""
     if not is_compiled(wheel):
-        return wheel, "it has no compiled loops: Cython or a C compiler was not there, and pages take three to four times as long with it"
+        return wheel, "it has no compiled loops: Cython or a C compiler was not there, and pages take four to five times as long with it"
     if missing := missing_tools():
         return wheel, f"it is for this machine's Linux only: {' and '.join(missing)} not found (pip install {' '.join(missing)})"
     return repaired(wheel), None
