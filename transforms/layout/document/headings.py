@@ -1,6 +1,6 @@
 """Choose the headings among the candidates, and their levels, once for the whole document.
 
-Evidence (measured in the structure note): size, weight, capitals, slant and family against the body style; how blocks of that
+Evidence: size, weight, capitals, slant and family against the body style; how blocks of that
 look behave over the document (short, no full stop); numbering; space; isolation on the row.
 """
 

@@ -127,7 +127,7 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     note_rule_reach: float = 2.0  # em; from that rule to the first note, down and across
 
     # Headings
-    heading_size: float = 1.06  # x body size; swept 1.05 best, 1.1 loses .016 (notes)
+    heading_size: float = 1.06  # x body size; swept: 1.05 best, 1.1 loses .016
     bold_size: float = 0.9  # x body size; from it bold is a heading's weight in the body's own family
     small_bold: float = 0.75  # x body size; bold in another family counts as heading down to it
     caps_size: float = 0.85  # x body size; capitals count as heading down to it: they look larger than small letters
