@@ -121,7 +121,7 @@ class World:
                 (self.root / f".{self.away}").rename(self.root / self.away)
                 self.away = ""
         told = ""
-        if number % 17 == 5 and not self.away:
+        if number % 17 == 5 and not self.away and number % 120 != 71:  # a mass delete is allowed that night, of a source that is away too
             self.away, self.nights_away, told = self.chance.choice(SOURCES), self.chance.randint(1, 3), "outage"
             (self.root / self.away).rename(self.root / f".{self.away}")
         if number % 29 == 11:
