@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import uvicorn
@@ -50,4 +51,5 @@ def test_half_open_connections_end(monkeypatch: pytest.MonkeyPatch, sent: bytes,
             server.should_exit = True
             await serving
 
-    assert asyncio.run(check()).count(b"answered") == answers
+    with ThreadPoolExecutor(1) as thread:  # a browser of another test keeps a loop in this one
+        assert thread.submit(asyncio.run, check()).result().count(b"answered") == answers
