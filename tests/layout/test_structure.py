@@ -340,16 +340,6 @@ def test_an_initial_is_no_list_label_without_its_neighbours() -> None:
     assert listed(["V.", "VI."]) == ["list_item"] * 2
 
 
-def test_lines_beside_a_picture_are_full_where_it_begins() -> None:
-    narrow = flow(sentence(120), 72, 100, 50)
-    narrow[3] = replace(narrow[3], text=f"Weber {narrow[3].text[6:]}")  # a name at the beginning of a line
-    text = " ".join(piece.text for piece in narrow)
-    page = make_page(1, [*narrow[:6], *flow(" ".join(piece.text for piece in narrow[6:]), 72, 172, 90)])
-    assert len([b for b in blocks_of([page]) if b.role == "paragraph"]) > 1
-    page.images = np.array([(340, 90, 520, 165)], np.float32)
-    assert [b.text for b in blocks_of([page]) if b.role == "paragraph"] == [text]
-
-
 def test_the_short_last_line_of_a_caption_across_the_columns_is_its_own() -> None:
     columns = [*flow(sentence(150, 1), 50, 100, 46), *flow(sentence(150, 5), 310, 100, 46)]
     caption = flow("Figure 4: " + sentence(20, 9), 50, 420, 98)
@@ -381,6 +371,15 @@ def test_a_raised_mark_begins_a_note_though_the_line_before_is_full() -> None:
 def test_lines_far_apart_are_a_paragraph_where_all_of_it_are() -> None:
     loose = make_page(1, flow(sentence(80, 2), 72, 80, 80, leading=28))
     assert next(b.text for b in blocks_of([loose, make_page(2, flow(sentence(400), 72, 80, 80))])) == sentence(80, 2)
+
+
+def test_a_paragraph_goes_on_after_a_caption_at_the_head_of_the_next_column() -> None:
+    text = sentence(120, 1)
+    lines = flow(text, 50, 100, 46)
+    half = len(lines) // 2
+    caption = flow("Figure 3: " + sentence(12, 4), 310, 100, 46)
+    right = [Piece(piece.text, 310, 160 + 12.0 * n) for n, piece in enumerate(lines[half:])]
+    assert [b.text for b in blocks_of([make_page(1, [*lines[:half], *caption, *right])])] == [text, "Figure 3: " + sentence(12, 4)]
 
 
 def test_where_all_is_small_nothing_is_a_footnote() -> None:

@@ -389,18 +389,6 @@ def test_a_larger_head_of_several_lines_is_no_heading_inside() -> None:
     assert matrix(table_of(page)) == [["River", "Length (km)", "Country"], *ROWS[1:]]
 
 
-def test_blocks_of_text_under_heads_are_one_row() -> None:
-    rows = [["carbon we emit from", "engineer offshore", "current of the land"]]
-    rows += [
-        ["our eastern fields", "in the north was", "powered by the two"],
-        ["operated this year", "employed by us then", "fields as of today"],
-    ]
-    head = [["kilograms", "woman", "electricity"]]
-    page = make_page(1, around(cells([*head, *rows], leading=12.0)))
-    joined = [" ".join(each) for each in zip(*rows, strict=True)]
-    assert matrix(table_of(page)) == [*head, joined]
-
-
 def test_a_column_that_only_spans_cross_is_none_in_html() -> None:
     """HTML wants a cell to begin in each column; a header that spans one too many made the page invalid."""
     cells = [Cell(0, 0), Cell(0, 1, 1, 3), Cell(1, 0), Cell(1, 1, 1, 2), Cell(1, 3)]

@@ -23,7 +23,6 @@ from pdfmill.transforms.layout.document.articles import has_articles, read_artic
 from pdfmill.transforms.layout.document.document_style import extend_path
 from pdfmill.transforms.layout.document.page_analysis import PageView, view_of
 from pdfmill.transforms.layout.document.tagged import FLAT_KINDS, trusted_elements
-from pdfmill.transforms.layout.page.beside_text import BesideText
 from pdfmill.transforms.layout.page.columns import count_columns, find_gutters, read_columns
 from pdfmill.transforms.layout.page.enumerators import Start, true_items
 from pdfmill.transforms.layout.page.formulas import is_numbered
@@ -41,6 +40,7 @@ from pdfmill.transforms.layout.page.patterns import (
     names_figure,
     starts_lower,
 )
+from pdfmill.transforms.layout.page.side_by_side import SideBySide
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 from pdfmill.transforms.layout.tables.html import table_html
 from pdfmill.transforms.layout.tables.model import Table, is_row_of
@@ -127,7 +127,7 @@ class _Page:
         self.holds_body = any(not self._is_small(k) and count_words(self.view.texts[k]) for k in lines.tolist())
         marks = self._outside_grids(self.style.headings.get(self.page.page, ()))
         chars = self.view.chars
-        parts = self._read(frame, chars, lines, zoned=False)
+        parts = self._read(frame, chars, lines)
         kept_out = furniture | {i for mark in marks for i in mark.lines}
         if self.style.tags.tables:
             kept_out |= {i for i, n in enumerate(self.elements) if n >= 0 and self.page.tags[n].kind not in FLAT_KINDS}
@@ -141,14 +141,13 @@ class _Page:
         self.units = {place[unit[0]]: [place[i] for i in unit] for unit in units if unit}
         fixed = {place[unit[0]]: n for n, unit in enumerate(units) if unit}
         frame, lines = self._put_units(units, boxes, lines, place)
-        parts = self._read(frame, chars, lines, zoned=True)
+        parts = self._read(frame, chars, lines, SideBySide(frame.lists, self.view.texts, self.view.looks, self.settings))
         self.columns = count_columns(frame, parts)
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
-        beside = BesideText(frame, lines, frame.map_boxes(self.page.images, self.page))
         drafts: list[_Draft] = []
         sizes = [style.size for style in self.page.styles]
         for number, part in enumerate(parts):
-            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, beside.of(part), sizes)
+            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, sizes)
             blocks = breaker.split(part, fixed)
             self.kept.update(int(frame.index[k]) for k in breaker.kept)
             before = len(drafts)
@@ -171,7 +170,7 @@ class _Page:
         tables = self.view.evident_tables
         return [mark for mark in marks if mark.role == "title" or not any(is_row_of(table, mark.lines) for table in tables)]
 
-    def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], *, zoned: bool) -> list[list[int]]:
+    def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], beside: SideBySide | None = None) -> list[list[int]]:
         """Return lines in reading order, by column parts. Tags determine the order better than beads do."""
         gutters = self._gutters(lines)
         if (
@@ -179,8 +178,8 @@ class _Page:
             and has_articles(frame, len(self.page.beads), self.settings)
             and not (self.elements and self.style.tags.order)
         ):
-            return read_articles(frame, chars, lines, gutters, frame.map_boxes(self.page.beads, self.page), self.settings, zoned=zoned)
-        return read_columns(frame, chars, lines, gutters, self.settings, zoned=zoned)[0]
+            return read_articles(frame, chars, lines, gutters, frame.map_boxes(self.page.beads, self.page), self.settings, beside)
+        return read_columns(frame, chars, lines, gutters, self.settings, beside)[0]
 
     def _tagged_units(self, parts: Sequence[Sequence[int]], taken: set[int]) -> list[list[int]]:
         """Return the free lines of each tagged block, by column part."""
@@ -267,7 +266,8 @@ class _Page:
         breaker: ParagraphBreaker,
         tables: Sequence[Table],
     ) -> None:
-        """Append a column part's blocks; the first may continue the part before."""
+        """Append a column part's blocks; the first, or the first after tables and captions, may continue the part before."""
+        before = len(drafts)
         foot = self._foot(blocks)
         for n, block in enumerate(blocks):
             index = [int(self.view.frame.index[m]) for k in block for m in self.units.get(k, [k])]
@@ -287,7 +287,8 @@ class _Page:
             if n >= foot and self._is_footnote(block, blocks[n - 1] if n else None, drafts):
                 draft.role = "footnote"
                 self._explain("role", "foot", index, True, "footnote: small type at a column's foot, begun by a mark or under a rule")
-            last = self._last_text(drafts, block) if n == 0 else None
+            floats = len(drafts) > before and all(d.role in ("table", "caption") for d in drafts[before:])
+            last = self._last_text(drafts[:before], block) if n == 0 or (floats and starts_lower(self.view.texts[block[0]])) else None
             if last is not None and draft.element is None and last.element is None and self._carries(last, block, breaker):
                 last.append(index)
                 continue
@@ -341,6 +342,8 @@ class _Page:
         """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it (see `_foot`)."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
+        if self._stands_above_text(block):
+            return False
         if BULLET.match(self.view.texts[block[0]]) and self.view.texts[block[0]][0] not in WEAK_BULLETS:
             return False
         follows = above is not None and drafts[-1].role == "footnote"
@@ -350,6 +353,14 @@ class _Page:
         if self.elements and self.elements[int(self.view.frame.index[block[0]])] >= 0:
             return marked  # the tags call it a paragraph
         return marked or follows or self._under_rule(block)
+
+    def _stands_above_text(self, block: list[int]) -> bool:
+        """Larger type of the page's text goes on below it: no column ends here."""
+        frame, at = self.view.frame, self.view.frame.lists
+        foot, start, end = max(at.bottom[k] for k in block), min(at.start[k] for k in block), max(at.end[k] for k in block)
+        furniture = self.style.furniture.get(self.page.page, {})
+        below = np.flatnonzero((frame.top > foot) & (frame.start < end) & (frame.end > start)).tolist()
+        return any(not self._is_small(k) and int(frame.index[k]) not in furniture for k in below)
 
     def _under_rule(self, block: list[int]) -> bool:
         """Return whether a short horizontal rule separates the block from the text above."""
@@ -375,11 +386,13 @@ class _Page:
         if starts_lower(after.text):
             return not ends or before.text.endswith((":", ";"))
         indented = float(self.view.frame.start[block[0]]) - breaker.margin >= self.settings.indent_min * two.size
-        return not indented and not ends and self._was_full(last)
+        return not indented and not ends and self._was_full(last, block[0])
 
-    def _was_full(self, last: _Draft) -> bool:
-        k = int(np.flatnonzero(self.view.frame.index == last.lines[-1])[0])
-        return bool(self.view.frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
+    def _was_full(self, last: _Draft, after: int) -> bool:
+        """The last line before a column's turn is full. after: the line that is read next."""
+        frame, k = self.view.frame, self.place[last.lines[-1]]
+        turns = frame.top[after] < frame.bottom[k]
+        return bool(turns and frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
 
     def _join_code(self, drafts: list[_Draft]) -> None:
         """Join adjacent code blocks, because blank lines are part of code."""

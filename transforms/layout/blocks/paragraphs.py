@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from math import inf
 from typing import Final
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from msgspec import Struct
 from pdfmill.schemas.records import TextLine
 from pdfmill.schemas.statistics import DocumentStyle, Look
 from pdfmill.transforms.layout.page.line_breaks import Extent, first_word_width, line_ends
-from pdfmill.transforms.layout.page.line_frame import Floats, Frame
+from pdfmill.transforms.layout.page.line_frame import Frame
 from pdfmill.transforms.layout.page.patterns import (
     BULLET,
     CAPTION,
@@ -34,15 +33,12 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 #: Characters of a note's mark with a space at most, and the share of its line's size that raised type has at most.
 _MARK: Final = 4
 _RAISED: Final = 0.8
-#: Pictures and lines beside a column that are looked at; drawings have thousands.
-_MOST_BESIDE: Final = 200
 
 
 class Row(Struct):
     """Lines side by side in one column, such as a bullet and its text, or a number and its title. lines: positions in the frame.
 
     start, end: their extent. inner: where the text after a bullet or enumerator starts. look: of most of the characters.
-    limit: where a full line of it would end, where something stands beside it; else infinite.
     """
 
     lines: list[int]
@@ -53,7 +49,6 @@ class Row(Struct):
     look: Look
     text: str
     listed: bool
-    limit: float = inf
 
     @property
     def extent(self) -> Extent:
@@ -70,13 +65,11 @@ class ParagraphBreaker:
         looks: Sequence[Look],
         style: DocumentStyle,
         settings: LayoutSettings = DEFAULTS,
-        pictures: Floats | None = None,
         sizes: Sequence[float] = (),
     ) -> None:
-        """pictures: boxes without text, in the frame. sizes: type size of each style, points."""
+        """sizes: type size of each style, points."""
         self.sizes = sizes
         self.frame = frame
-        self.pictures = pictures
         self.at = frame.lists
         self.lines = lines
         self.looks = looks
@@ -152,24 +145,10 @@ class ParagraphBreaker:
         prose = [row for row in free if not row.look.monospaced] or free
         self.margin = min(row.start for row in prose)
         self.limit = max(row.end for row in prose)
-        self._limit_beside(free)
-
-    def _limit_beside(self, rows: Sequence[Row]) -> None:
-        """Set the limit of rows beside a picture, or in no column, to that of the longest of them."""
-        if self.pictures is None or not len(self.pictures) or len(rows) < 2:
-            return
-        inside = self.pictures[(self.pictures[:, 0] < self.limit) & (self.pictures[:, 0] > self.margin)]
-        for x0, top, _, bottom in inside[:_MOST_BESIDE].tolist():
-            until = x0 + self.settings.edge_slack
-            beside = [row for row in rows if row.end <= until and self.at.bottom[row.lines[0]] > top and self.at.top[row.lines[0]] < bottom]
-            if len(beside) > 1:
-                longest = max(row.end for row in beside)
-                for row in beside:
-                    row.limit = min(row.limit, longest)
 
     def _room(self, row: Row) -> float:
         """Return the white space from the end of a row to where a full one would end, points."""
-        return min(self.limit, row.limit) - row.end
+        return self.limit - row.end
 
     def _kept_lines(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> set[int]:
         """Return the first lines of rows that follow a short row without a break: lines of verse, of an address.

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from pdfmill.transforms.layout.document.page_analysis import PageView
 from pdfmill.transforms.layout.page.columns import Gutter, read_columns
 from pdfmill.transforms.layout.page.line_frame import Floats, Frame, Ints
+from pdfmill.transforms.layout.page.side_by_side import SideBySide
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
 
@@ -70,8 +71,7 @@ def read_articles(
     gutters: Sequence[Gutter],
     beads: Floats,
     settings: LayoutSettings = DEFAULTS,
-    *,
-    zoned: bool = True,
+    beside: SideBySide | None = None,
 ) -> list[list[int]]:
     """As `read_columns`, each bead with the lines in it as one thing among the lines outside; beads follow their thread."""
     owner, _ = bead_of_lines(frame, beads)
@@ -85,7 +85,7 @@ def read_articles(
         baseline[k] = frame.baseline[own].min()
     kept = np.array([k for k in lines.tolist() if owner[k] < 0 or k in first], np.int64)
     parts, _ = read_columns(
-        replace(frame, start=start, end=end, top=top, bottom=bottom, baseline=baseline), chars, kept, gutters, settings, zoned=zoned
+        replace(frame, start=start, end=end, top=top, bottom=bottom, baseline=baseline), chars, kept, gutters, settings, beside
     )
     thread = iter(members.values())
     result: list[list[int]] = []
@@ -97,6 +97,6 @@ def read_articles(
                 continue
             result += [outside] if outside else []
             outside = []
-            result += read_columns(frame, chars, next(thread), gutters, settings, zoned=zoned)[0]
+            result += read_columns(frame, chars, next(thread), gutters, settings, beside)[0]
         result += [outside] if outside else []
     return result

@@ -21,6 +21,7 @@ from pdfmill.schemas.compiled import fastest
 from pdfmill.schemas.medians import median, quantile
 from pdfmill.schemas.records import PageLines, TextLine
 from pdfmill.transforms.layout.page.line_frame import Floats, Frame, Ints, read_frame
+from pdfmill.transforms.layout.page.side_by_side import SideBySide
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
 Gutter = tuple[float, float]
@@ -97,9 +98,9 @@ def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings
 class _Reader:
     """Reads a page's lines in order by recursive cuts; results are groups of lines, one per column part."""
 
-    def __init__(self, frame: Frame, chars: Ints, gutters: Sequence[Gutter], settings: LayoutSettings, zoned: bool) -> None:
+    def __init__(self, frame: Frame, chars: Ints, gutters: Sequence[Gutter], settings: LayoutSettings, beside: SideBySide | None) -> None:
         self.frame = frame
-        self.zoned = zoned
+        self.beside = beside
         self.chars = chars
         self.gutters = gutters
         self.settings = settings
@@ -116,33 +117,41 @@ class _Reader:
         if not crossing.any():
             return self._split(lines, middle)
         order = np.argsort(self.frame.baseline[lines], kind="stable")
-        if (np.diff(crossing[order].astype(np.int8)) != 0).sum() > self.settings.bands_max and self.zoned:
+        if (np.diff(crossing[order].astype(np.int8)) != 0).sum() > self.settings.bands_max and self.beside is not None:
             return self._zones(lines, 0)
         return self._bands(lines, middle, crossing)
 
     def _leaf(self, lines: Ints) -> list[list[int]]:
-        """One column; or several articles that no gutter of the document parts: then zones of rows with gaps in common."""
-        wide = lines[self.chars[lines] >= self.settings.column_chars]
-        rows = _row_lists(self.frame, wide, self.settings) if len(wide) >= 2 * self.settings.gutter_lines else []
-        if not self.zoned or sum(len(row) > 1 for row in rows) < self.settings.gutter_lines:
+        """One column; or several texts that no gutter of the document parts: then zones of rows with gaps in common."""
+        within = self.settings.same_baseline * self.frame.size[lines].max()
+        if self.beside is None or not (np.diff(np.sort(self.frame.baseline[lines])) <= within).any():  # most columns
             return [self._rows(lines)]
         return self._zones(lines, 0)
 
     def _zones(self, lines: Ints, depth: int) -> list[list[int]]:
         """Zones of rows that share white gaps, top to bottom; each is read column by column (Hassan 2003, 4.4.2: gaps grow down
-        until text closes them)."""
+        until text closes them), where it holds no labels with values and is not set by row."""
+        assert self.beside is not None
         result: list[list[int]] = []
-        for zone, gaps in _find_zones(self.frame, lines, self.settings):
-            if not gaps or depth > _DEEPEST:
-                result.append(self._rows(zone))
-                continue
+        plain: list[int] = []
+        for rows, gaps in _find_zones(self.frame, lines, self.settings):
+            zone = np.array([k for row in rows for k in row], np.int64)
             cuts = [(a + b) / 2 for a, b in gaps]
             column = np.searchsorted(cuts, (self.frame.start[zone] + self.frame.end[zone]) / 2)
-            for number in range(len(cuts) + 1):
-                part = zone[column == number]
-                if len(part):
-                    result.extend(self._zones(part, depth + 1))
-        return result
+            parts = [part.tolist() for n in range(len(cuts) + 1) if len(part := zone[column == n])]
+            if depth > _DEEPEST or len(parts) < 2 or self.beside.by_row(rows, parts, max(b - a for a, b in gaps)):
+                plain += zone.tolist()
+                continue
+            result += self._plain(plain)
+            plain = []
+            while parts:
+                labelled = self.beside.with_labels(parts[0], parts[1]) if len(parts) > 1 else None
+                result += self._zones(np.array(parts[0], np.int64), depth + 1) if labelled is None else [labelled]
+                del parts[: 1 if labelled is None else 2]
+        return result + self._plain(plain)
+
+    def _plain(self, lines: list[int]) -> list[list[int]]:
+        return [self._rows(np.array(lines, np.int64))] if lines else []
 
     def _best_gutter(self, lines: Ints) -> tuple[float, NDArray[np.bool_]] | None:
         """The gutter with lines on both sides that the fewest lines cross, with who crosses it."""
@@ -187,7 +196,7 @@ class _Reader:
     def _side(self, lines: Ints, middle: float) -> list[list[int]]:
         """A column, which may hold further columns but not the gutter at `middle` again."""
         others = [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > self.settings.edge_slack]
-        inner = _Reader(self.frame, self.chars, others, self.settings, self.zoned)
+        inner = _Reader(self.frame, self.chars, others, self.settings, self.beside)
         return inner.read(lines)
 
     def _bands(self, lines: Ints, middle: float, crossing: NDArray[np.bool_]) -> list[list[int]]:
@@ -256,7 +265,7 @@ def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settin
     return free
 
 
-def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[Ints, list[Gutter]]]:
+def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[list[list[int]], list[Gutter]]]:
     """Rows top to bottom cut into zones; the gaps of a zone are white in all its rows. A zone that was about to lose its gaps
     ends where it began to lose them: the heading of the next article leaves some by chance."""
     rows = _row_lists(frame, lines, settings)
@@ -283,7 +292,7 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
             last, gaps = shrunk, full
         zones.append((first, last, gaps))
         first = last
-    return [(np.array([k for row in rows[a:b] for k in row], np.int64), gaps) for a, b, gaps in zones]
+    return [(rows[a:b], gaps) for a, b, gaps in zones]
 
 
 def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -> list[int]:
@@ -297,13 +306,19 @@ def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -
 
 
 def read_columns(
-    frame: Frame, chars: Ints, lines: Ints, gutters: Sequence[Gutter], settings: LayoutSettings = DEFAULTS, *, zoned: bool = True
+    frame: Frame,
+    chars: Ints,
+    lines: Ints,
+    gutters: Sequence[Gutter],
+    settings: LayoutSettings = DEFAULTS,
+    beside: SideBySide | None = None,
 ) -> tuple[list[list[int]], int]:
     """Lines (positions in the frame) in reading order, one list per column part, and how many columns the page has.
 
-    chars: int[n], length of each line's text. zoned: also look for zones of several articles (after tables are out of the way).
+    chars: int[n], length of each line's text. beside: tells texts side by side
+    where no gutter does (after tables are out of the way).
     """
-    reader = _Reader(frame, chars, gutters, settings, zoned)
+    reader = _Reader(frame, chars, gutters, settings, beside)
     parts = reader.read(lines)
     return parts, count_columns(frame, parts)
 

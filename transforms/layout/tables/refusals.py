@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 
 from pdfmill.schemas.medians import median
 from pdfmill.schemas.records import PageLines
+from pdfmill.transforms.layout.page.line_breaks import Extent, first_word_width
 from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, CAPTION, is_list_start, numbering_depth, starts_lower
 from pdfmill.transforms.layout.page.text_style import is_typewriter
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
@@ -170,6 +172,18 @@ def _flows(t: Trial) -> bool:
     return False
 
 
+def _is_texts(t: Trial) -> bool:
+    """Texts side by side: in most columns lines are full, and the next one begins within a sentence."""
+    columns = [column for column in t.columns if len(column) > 1]
+    run_on = [2 * sum(starts_lower(b.text) and _is_full(a, b, column) for a, b in pairwise(column)) >= len(column) for column in columns]
+    return not t.drawn and sum(run_on) > 1 and 2 * sum(run_on) >= len(columns)
+
+
+def _is_full(a: Chunk, b: Chunk, column: Sequence[Chunk]) -> bool:
+    """The first word of b would not have fitted after the words of a."""
+    return " " in a.text and max(c.x1 for c in column) - a.x1 < first_word_width(Extent(b.x0, b.x1, b.size, b.text))
+
+
 def _is_unaligned(t: Trial) -> bool:
     return aligned_share(t.columns, t.settings) < (t.settings.aligned_ruled if t.drawn else t.settings.aligned)
 
@@ -189,6 +203,7 @@ REFUSALS: Final = (
     Rule("sparse", "most rows fill less than half of the columns", _is_sparse),
     Rule("blocks", "few rows of words side by side, without numbers or a header", _is_blocks),
     Rule("flows", "text of another column of the page runs on beside its rows", _flows),
+    Rule("texts", "text runs on from line to line in most of its columns", _is_texts),
     Rule("unaligned", "its cells are not aligned in their columns", _is_unaligned),
 )
 

@@ -1,0 +1,86 @@
+"""Texts side by side: which are columns, and which are read by row: labels with values, heads in the margin, numbers that count along rows?
+
+Where baselines are equal, space alone does not tell. What does: labels look like each other and unlike their values, or end in colons;
+enumerations count one way; typewriter type is set by row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from pdfmill.schemas.statistics import Look
+from pdfmill.transforms.layout.page.line_frame import LineLists
+from pdfmill.transforms.layout.page.patterns import count_words, starts_lower
+from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
+
+#: Labels and rows of texts side by side that tell anything, at least.
+_FEW: Final = 2
+_COUNTED: Final = re.compile(r"\(?(\d{1,3}|[A-Za-z])[.)](?!\S)")
+
+
+class SideBySide(NamedTuple):
+    """Judges the texts of a page. at: its lines. texts, looks: of each of them."""
+
+    at: LineLists
+    texts: Sequence[str]
+    looks: Sequence[Look]
+    settings: LayoutSettings
+
+    def by_row(self, rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], gap: float) -> bool:
+        """Rows with white gaps in common are no columns. columns: the same lines. gap: the widest, points.
+
+        A narrow gap needs more rows: wide spaces of justified lines stand one below the other by chance. Marks and numbers alone are no
+        column of text.
+        """
+        lines = [k for row in rows for k in row]
+        if gap * sum(len(row) > 1 for row in rows) < self.settings.gutter_lines * max(self.at.size[k] for k in lines):
+            return True
+        if any(2 * sum(not count_words(self.texts[k]) for k in column) > len(column) for column in columns):
+            return True
+        if 2 * sum(self.looks[k].monospaced for k in lines) > len(lines):
+            return True
+        return self._count(lines) > self._count(k for column in columns for k in column)
+
+    def _count(self, lines: Iterable[int]) -> int:
+        """How often an enumerator is followed by the next one."""
+        found = [match[1].lower() for k in lines if (match := _COUNTED.match(self.texts[k]))]
+        values = [int(number) if number.isdigit() else ord(number) for number in found]
+        return sum(b == a + 1 for a, b in pairwise(values))
+
+    def with_labels(self, left: Sequence[int], right: Sequence[int]) -> list[int] | None:
+        """The lines of two columns label by label, each followed by what stands beside it; None where the left one holds no labels.
+
+        left, right: lines from top to bottom.
+        """
+        labels: list[list[int]] = []
+        for k in left:
+            if not starts_lower(self.texts[k]) and any(self._one_row(k, other) for other in right):
+                labels.append([k])
+            elif labels:
+                labels[-1].append(k)
+        if len(labels) < _FEW or not self._are_labels(left, right, labels):
+            return None
+        tops = [label[0] for label in labels]
+        values: list[list[int]] = [[] for _ in labels]
+        for k in right:
+            values[max(sum(self._below(top, k) for top in tops) - 1, 0)].append(k)
+        placed = [k for label, value in zip(labels, values, strict=True) for k in (*label, *value)]
+        if len(placed) < len(left) + len(right) or 2 * sum(starts_lower(self.texts[value[0]]) for value in values if value) > len(values):
+            return None
+        return placed
+
+    def _are_labels(self, left: Sequence[int], right: Sequence[int], labels: Sequence[Sequence[int]]) -> bool:
+        looks = {self.looks[k] for k in left}
+        colons = sum(self.texts[label[-1]].endswith((":", "：")) for label in labels)
+        return 2 * colons > len(labels) or (len(looks) == 1 and looks.isdisjoint(self.looks[k] for k in right))
+
+    def _one_row(self, a: int, b: int) -> bool:
+        at = self.at
+        return abs(at.baseline[a] - at.baseline[b]) <= self.settings.same_baseline * max(at.size[a], at.size[b])
+
+    def _below(self, a: int, b: int) -> bool:
+        """Line b stands on the row of a, or further down."""
+        return self.at.baseline[b] > self.at.baseline[a] or self._one_row(a, b)
