@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import base64
+import csv
 import string
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from pdfmill.schemas.records import FontStyle, TextLine
 from pdfmill.transforms.layout.lines.lines import find_lines
 from pdfmill.transforms.layout.lines.no_language import count_strange, is_irregular, is_irregular_code, is_strange, strange_fonts
+from pdfmill.transforms.layout.lines.script_letters import holds_script, is_shuffled
 from pdfmill.transforms.layout.settings.text_settings import TextSettings
 from pdfmill.transforms.road.page_rows import needs_ocr
 from tests.pdf.mapped import mapped_page
@@ -68,6 +71,28 @@ def test_characters_in_place_of_others_are_not(language: str, spaces: bool) -> N
     text = LANGUAGES[language].capitalize() + " " + SENTENCES + LANGUAGES[language].title()
     assert not is_irregular(text, SETTINGS)
     assert sum(is_strange(scrambled(text, seed, spaces), SETTINGS) for seed in range(8)) >= 6
+
+
+#: The same sentences in scripts without capitals, twice, so that they have letters enough.
+DECLARED = {
+    row["script"]: row["text"] + " " + row["text"]
+    for row in csv.DictReader((Path(__file__).parents[1] / "pdf" / "round_trip.tsv").open(encoding="utf-8"), delimiter="\t", quoting=3)
+    if row["script"] not in ("Latin", "Greek", "Cyrillic", "Japanese", "Chinese", "Korean")
+}
+
+
+@pytest.mark.parametrize("script", DECLARED)
+def test_letters_of_each_script_in_place_of_others_are_no_language(script: str) -> None:
+    text = DECLARED[script] * 2
+    assert holds_script(text)
+    assert not is_shuffled(text, SETTINGS)
+    noticed = sum(is_shuffled(scrambled(text, seed, spaces=True), SETTINGS) for seed in range(10))
+    assert noticed >= 7, f"{noticed} of 10"
+
+
+def test_few_letters_of_a_script_say_nothing() -> None:
+    assert not is_shuffled(scrambled(DECLARED["Thai"][:150], 1, spaces=True), SETTINGS)
+    assert not holds_script("nothing of the kind: “šķērsām”")
 
 
 def test_small_letters_with_accents_in_place_of_plain_ones_are_not() -> None:

@@ -1,7 +1,8 @@
 """Text that is no language: a wrong map gives each glyph some letter, and what comes out forms no word of any.
 
 Asked of each font of a page, by what holds in every language written in Latin, Greek or Cyrillic letters: vowels and consonants take turns,
-most letters have no accent, capitals begin words. Tables of codes, program text and few words say nothing.
+most letters have no accent, capitals begin words. Tables of codes, program text and few words say nothing. For other scripts see
+`script_letters`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from pdfmill.schemas.compiled import fastest
 from pdfmill.schemas.records import FontStyle, TextLine
+from pdfmill.transforms.layout.lines.script_letters import holds_script, is_shuffled
 from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 _LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.lines.text_loops")
@@ -57,7 +59,7 @@ def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settin
     """Characters of the fonts whose text is no language."""
     text = "\n".join(line.text for line in lines)
     odd = _LOOPS.count_odd(text, _SIGNS) >= settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n"))
-    if not odd and _has_small_letters(text, settings.strange_small * len(text)):
+    if not odd and _has_small_letters(text, settings.strange_small * len(text)) and (text.isascii() or not holds_script(text)):
         return 0
     texts = _by_font([(lines, styles)])
     return sum(sum(map(len, parts)) for font, parts in texts.items() if _is_no_language(font, parts, settings))
@@ -79,7 +81,8 @@ def _by_font(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]]) ->
 
 
 def _is_no_language(font: tuple[str, bool], parts: Sequence[str], settings: TextSettings) -> bool:
-    return (is_irregular_code if font[1] else is_strange)("\n".join(parts), settings)
+    text = "\n".join(parts)
+    return (is_irregular_code if font[1] else is_strange)(text, settings) or (not text.isascii() and is_shuffled(text, settings))
 
 
 def _has_small_letters(text: str, enough: float) -> bool:

@@ -77,6 +77,15 @@ class TextSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     irregular_kinds: int = 30  # different characters of it, capitals or not; figures of base 16 have 17
     irregular_closed: float = 0.9  # of the brackets that are opened are closed in formulas
     irregular_bare: float = 0.45  # share of letters of text with fewer, from which it is no program text
+    shuffled_letters: int = 250  # of one script; fewer tell no frequencies
+    shuffled_kinds: int = 12  # different ones of them
+    shuffled_rarity: float = 0.3  # logarithm of places; pieces of texts in 60 languages have .27 at most, half of shuffled ones .4 and more
+    shuffled_inner: float = 0.5  # of it for letters within words that only end words, where all are so (of honest ones .05 are)
+    shuffled_loose: float = (
+        5.0  # of it for signs without their letter, where all are so (of honest ones .01 are, of shuffled ones .02 to .2)
+    )
+    shuffled_most: float = 0.25  # of it for all such signs: pages whose marks are out of order have true letters
+    shuffled_few: int = 8  # of such letters or signs; fewer tell no share
     capital_height: float = 0.7  # em; of capitals in most fonts
     note_mark: int = 3  # glyphs; a raised mark at the beginning of a line is a word of its own up to this length
     raised_reach: float = 0.5  # em of the line; horizontal distance to what it belongs to

