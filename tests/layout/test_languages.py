@@ -45,6 +45,13 @@ def test_words_are_no_patterns() -> None:
 
 
 @pytest.mark.parametrize(
+    "caption", ["Şekil 14.9: Dere", "Rysunek 8. Rzeka", "Obr. 2: Řeka", "Kuva 3. Joki", "ภาพที่ 4 แม่น้ำ", "شکل ۲: رود", "Tabelul 1. Ape"]
+)
+def test_captions_of_more_languages(caption: str) -> None:
+    assert CAPTION.match(caption)
+
+
+@pytest.mark.parametrize(
     ("chapter", "caption", "page"),
     [
         ("Κεφάλαιο 3", "Πίνακας 2: Ύδατα", "Σελίδα 7 από 80"),

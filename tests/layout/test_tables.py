@@ -285,6 +285,17 @@ def test_several_aligned_lines_of_numbers_in_a_drawn_cell_are_rows() -> None:
     ]
     assert matrix(table_of(whole)) == [["State", "Permits", "Total"], *states]
     assert page.tables
+    states[1][1] = ""  # a payslip's or a ledger's rows have blank cells
+    gap = make_page(1, [*cells([["State", "Permits", "Total"]], 200), *(p for p in plain(states, 214, 12.0) if p.text)])
+    gap.tables = whole.tables
+    assert matrix(table_of(gap)) == [["State", "Permits", "Total"], *states]
+
+
+def test_items_between_rules_are_no_table() -> None:
+    items = [piece for n in range(5) for piece in (Piece("o", 90, 200 + 14.0 * n), Piece(sentence(4, n), 108, 200 + 14.0 * n))]
+    page = make_page(1, [*flow(sentence(60), 72, 80, 80), *items])
+    page.rules = np.array([(80, y, 400, y + 0.5) for y in (186, 262)], np.float32)
+    assert "table" not in {b.role for b in blocks_of([page])}
 
 
 def test_furniture_in_a_grid_leaves_the_other_lines_in_the_table() -> None:

@@ -112,7 +112,7 @@ def _heads(cell: Cell, lefts: Sequence[float], settings: TableSettings) -> list[
 
 
 def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
-    """Split a drawn row whose cells all have the same aligned baselines into as many rows."""
+    """Split a drawn row whose cells have aligned baselines into as many rows, in which some cells may be empty."""
     by_row: dict[int, list[Cell]] = {}
     for cell in cells:
         by_row.setdefault(cell.row, []).append(cell)
@@ -134,18 +134,19 @@ def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
 
 
 def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[float]:
-    """Return the heights at which the rows in a drawn row begin; none if its cells have wrapped text."""
-    lines = [_heights(cell.chunks, settings) for cell in cells if cell.chunks]
-    count = len(lines[0]) if lines else 0
-    if count < 2 or len(lines) < 2 or any(len(each) != count for each in lines):
+    """Return the heights at which the rows in a drawn row begin, those of its fullest cell; none if its cells have wrapped text."""
+    filled = [cell for cell in cells if cell.chunks]
+    lines = [_heights(cell.chunks, settings) for cell in filled]
+    fullest = max(lines, key=len, default=[])
+    if sum(len(each) > 1 for each in lines) < 2:
         return []
-    slack = settings.same_row * min(c.size for cell in cells for c in cell.chunks)
-    if any(max(heights) - min(heights) > slack for heights in zip(*lines, strict=True)):
+    slack = settings.same_row * min(c.size for cell in filled for c in cell.chunks)
+    if any(min(abs(height - row) for row in fullest) > slack for each in lines for height in each):
         return []
-    numbers = any(all(is_number(c.text) for c in cell.chunks) for cell in cells if cell.chunks)
-    if not numbers and count < settings.cell_rows:
+    numbers = any(len(each) > 1 and all(is_number(c.text) for c in cell.chunks) for cell, each in zip(filled, lines, strict=True))
+    if not numbers and (len(fullest) < settings.cell_rows or any(len(each) < len(fullest) for each in lines)):
         return []
-    return [min(heights) - slack for heights in zip(*lines, strict=True)]
+    return [height - slack for height in fullest]
 
 
 def _heights(chunks: Sequence[Chunk], settings: TableSettings) -> list[float]:

@@ -121,7 +121,7 @@ def _is_list(t: Trial) -> bool:
     if 2 * marks > len(first) and (len(t.columns) == 2 or _is_text_after(t)):
         return True
     same, often = Counter(c.text for c in first).most_common(1)[0] if first else ("", 0)
-    return not t.drawn and len(same) == 1 and not same.isdigit() and 2 * often > len(t.rows)
+    return len(same) == 1 and not same.isdigit() and 2 * often > len(t.rows)
 
 
 def _is_text_after(t: Trial) -> bool:
