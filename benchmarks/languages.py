@@ -60,7 +60,7 @@ _UNSPACED = ("jpn", "cmn_hans", "cmn_hant", "tha", "lao", "khm", "mya", "bod")
 
 def lines_of(folder: Path, language: str) -> list[str]:
     """The paragraphs of a text in lines of 80 characters, of 40 where these are wide."""
-    text = " ".join(each for name, each in read_text(folder, language).paragraphs if name == "p")
+    text = " ".join(each.text for each in read_text(folder, language).paragraphs if each.look not in ("h1", "h2", "h3"))
     width = 40 if language in ("jpn", "kor", "cmn_hans", "cmn_hant") else 80
     if language in _UNSPACED:
         return [text[start : start + width] for start in range(0, len(text), width)]

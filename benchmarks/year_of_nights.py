@@ -156,12 +156,12 @@ def light_reader(world: World) -> Any:
         faulty = {world.uri(path) for path in world.faulty}
         for ref in documents:
             if ref.uri in faulty:
-                told = {"status": "failed", "error_code": "store_error", "error_message": f"{ref.uri}: 503", "extractor_version": "light"}
-                rows["documents"].append({**source_row(ref), **told})
+                failed = {"status": "failed", "error_code": "store_error", "error_message": f"{ref.uri}: 503", "extractor_version": "light"}
+                rows["documents"].append({**source_row(ref), **failed})
                 continue
             data = read_bytes(ref)
-            told = {"status": "ok", "page_count": 1, "content_sha256": hashlib.sha256(data).hexdigest(), "extractor_version": "light"}
-            rows["documents"].append({**source_row(ref), **told})
+            read = {"status": "ok", "page_count": 1, "content_sha256": hashlib.sha256(data).hexdigest(), "extractor_version": "light"}
+            rows["documents"].append({**source_row(ref), **read})
             page = {"page": 1, "status": "ok", "char_count": len(data), "column_count": 1, "needs_ocr": False, "ocr": False}
             rows["pages"].append({"doc_id": ref.doc_id, "text": data.decode(), **page})
         for table, some in rows.items():
