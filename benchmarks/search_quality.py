@@ -32,7 +32,7 @@ import pyarrow.parquet as pq
 
 from benchmarks.search_speed import Words, copies
 from pdfmill.pipeline.cli.main import run
-from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE
+from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE
 from pdfmill.pipeline.search.index_file import Writer, create
 from pdfmill.pipeline.search.read_tables import document_ids, read_documents, shown_tables
 from pdfmill.pipeline.search.search_index import SearchIndex, open_index

@@ -33,8 +33,7 @@ from benchmarks.quality import read_lines
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.document import heading_weights
 from pdfmill.transforms.layout.document.document_style import find_basis
-from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, refusal_of, relations_of, signs_of
-from pdfmill.transforms.layout.document.heading_relations import RELATIONS
+from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, RELATIONS, refusal_of, relations_of, signs_of
 from pdfmill.transforms.layout.document.heading_signs import SIGNS, Occurrence
 from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS

@@ -39,7 +39,7 @@ from pdfmill.transforms.road.document_rows import source_row
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.storage.addresses import local_uri
 from pdfmill.transforms.storage.objects import read_bytes, write_bytes
-from pdfmill.transforms.tables.names import part_name
+from pdfmill.transforms.tables.output_layout import part_name
 from pdfmill.transforms.tables.write_summary import Written
 
 SOURCES = ("archive", "letters", "scans")

@@ -35,8 +35,7 @@ except ModuleNotFoundError as lacking:
 from pdfmill.errors import PdfmillError
 from pdfmill.jobs import flag_words
 from pdfmill.schemas.records import TABLE_NAMES, DocumentRef, Row, RowsOfPart
-from pdfmill.transforms.tables.names import FINE_SHARDS, for_shards
-from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.output_layout import FINE_SHARDS, WriteSettings, for_shards
 
 __all__ = ["DocumentRef", "FindPdfs", "ReadPdfs", "Row", "RowsOfPart", "StructurePdfs", "TableRows", "WriteParquet"]
 

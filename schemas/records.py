@@ -193,7 +193,7 @@ Parcel = tuple[str, bytes]
 
 
 class PackedRange(Struct, frozen=True):
-    """A range of a book's pages between steps: packed measures and packed text lines (`pdfmill.transforms.tables.packing`).
+    """A range of a book's pages between steps: packed measures and packed text lines (`pdfmill.transforms.tables.spool`).
 
     failures: pages that could not be read. away: the store would not give the document, and may the next time.
     """

@@ -46,7 +46,7 @@ from botocore.config import Config
 from google.cloud import storage
 from msgspec import Struct
 
-from pdfmill.transforms.storage.clients import forget_clients
+from pdfmill.transforms.storage.sessions import forget_clients
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOLS = ROOT / ".tools" / "bin"

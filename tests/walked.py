@@ -12,8 +12,8 @@ from pdfmill.schemas.tables import TABLES
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from pdfmill.transforms.road.guarded_road import Call, calls_of_process, structure_book_guarded, walk_guarded, walk_range_guarded
 from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
-from pdfmill.transforms.tables.packing import decompress
-from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.output_layout import WriteSettings
+from pdfmill.transforms.tables.spool import decompress
 
 
 def job_of(read: ReadSettings) -> JobSettings:

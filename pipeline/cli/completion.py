@@ -12,7 +12,7 @@ from typing import Final
 
 from pdfmill.pipeline.cli.main import COMMANDS
 from pdfmill.pipeline.options.flag_values import CommandParser
-from pdfmill.pipeline.run.exit_codes import EXIT_OK
+from pdfmill.pipeline.run.errors import EXIT_OK
 from pdfmill.schemas.extras import missing_extra
 
 _FLAG: Final = re.compile(r"(?<![\w-])--[a-z][\w-]*")

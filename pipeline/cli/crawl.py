@@ -15,9 +15,8 @@ from types import ModuleType
 from typing import Final
 
 from pdfmill.pipeline.crawl.begin_run import begin
-from pdfmill.pipeline.crawl.config import CrawlConfig, load_config
+from pdfmill.pipeline.crawl.config import CrawlConfig, load_config, write_config
 from pdfmill.pipeline.crawl.gauges import gauges
-from pdfmill.pipeline.crawl.init import write_config
 from pdfmill.pipeline.crawl.local_run import plan_here, run_here
 from pdfmill.pipeline.crawl.plan import PlanSummary
 from pdfmill.pipeline.crawl.report import SHOWN, RunReport, now
@@ -25,8 +24,7 @@ from pdfmill.pipeline.crawl.runs import CrawlRun
 from pdfmill.pipeline.crawl.upkeep import after_run, compact, show_tables, vacuum
 from pdfmill.pipeline.options.flag_values import CommandParser
 from pdfmill.pipeline.options.options import UsageError
-from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError
-from pdfmill.pipeline.run.exit_codes import (
+from pdfmill.pipeline.run.errors import (
     EXIT_CONFLICT,
     EXIT_INTERRUPTED,
     EXIT_JOB_ENDED,
@@ -34,6 +32,8 @@ from pdfmill.pipeline.run.exit_codes import (
     EXIT_NOTHING_DONE,
     EXIT_OK,
     EXIT_SOME_FAILED,
+    JobFailedError,
+    JobNotTakenError,
 )
 from pdfmill.pipeline.run.run_metrics import missing_folder, write_metrics
 from pdfmill.schemas.crawl import KINDS

@@ -15,7 +15,7 @@ from pdfmill.pipeline.options.flag_values import PICTURE_SCALES, CommandParser, 
 from pdfmill.pipeline.options.page_selection import PageSelection
 from pdfmill.pipeline.render.picture import draw_page, save_picture
 from pdfmill.pipeline.render.rows import text_in, whole_in
-from pdfmill.pipeline.run.exit_codes import EXIT_OK
+from pdfmill.pipeline.run.errors import EXIT_OK
 from pdfmill.pipeline.run.one_document import OneSourceError, find_one, read_one
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings

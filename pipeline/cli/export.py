@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from pdfmill.pipeline.jobs.export_job import REFUSED, ExportOptions, export
 from pdfmill.pipeline.options.flag_values import CommandParser, at_least
-from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.errors import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
 from pdfmill.transforms.tables.embeddings import BATCH, Embeddings, load_function

@@ -16,7 +16,7 @@ from pdfmill.pipeline.render.find_text import Hit, find_phrases, place_hits
 from pdfmill.pipeline.render.highlights import mark_page, render_acrobat, render_hits
 from pdfmill.pipeline.render.picture import save_picture
 from pdfmill.pipeline.render.rows import text_in, whole_in
-from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.one_document import OneDocument, OneSourceError, find_one, read_one
 from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.records import DocumentRef

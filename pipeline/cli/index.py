@@ -15,9 +15,16 @@ from pathlib import Path
 
 from pdfmill.pipeline.jobs.index_job import Watch, run_job
 from pdfmill.pipeline.options.options import INDEX_OPTIONS, PRINT_OPTIONS, WAITED_OPTIONS, Option, UsageError, parse_index, reach_of
-from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError
-from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_JOB_ENDED, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
-from pdfmill.pipeline.run.interrupts import interrupter
+from pdfmill.pipeline.run.errors import (
+    EXIT_INTERRUPTED,
+    EXIT_JOB_ENDED,
+    EXIT_NOTHING_DONE,
+    EXIT_OK,
+    EXIT_SOME_FAILED,
+    JobFailedError,
+    JobNotTakenError,
+    interrupter,
+)
 from pdfmill.pipeline.run.run_metrics import missing_folder, write_metrics
 from pdfmill.pipeline.run.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
 from pdfmill.pipeline.run.summary import RunFile, index_gauges, run_json, summary_lines

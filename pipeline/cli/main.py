@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from pdfmill.pipeline.render.formats import ANY_FORMAT
-from pdfmill.pipeline.run.exit_codes import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK
-from pdfmill.pipeline.run.interrupts import interrupter
+from pdfmill.pipeline.run.errors import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, interrupter
 from pdfmill.pipeline.run.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
 from pdfmill.schemas.compiled import SLOW, runs_slowly
 from pdfmill.schemas.extras import missing_extra

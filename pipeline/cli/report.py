@@ -10,11 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pdfmill.pipeline.crawl.failing import failing, failing_json, failing_lines, failing_list
-from pdfmill.pipeline.crawl.picture import history_picture
-from pdfmill.pipeline.crawl.report import history, history_lines
+from pdfmill.pipeline.crawl.report import failing, failing_json, failing_lines, failing_list, history, history_lines, history_picture
 from pdfmill.pipeline.options.flag_values import CommandParser
-from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK
+from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK
 from pdfmill.pipeline.run.staging import unfinished_lines
 from pdfmill.pipeline.run.summary import RunFile, run_json, summary_lines
 from pdfmill.transforms.storage.errors import SourceError

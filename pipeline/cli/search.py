@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.options.flag_values import CommandParser, at_least, day
-from pdfmill.pipeline.run.exit_codes import EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.errors import EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.search.answers import COUNTED, Filters, Results, SearchError
 from pdfmill.pipeline.search.search_index import SearchIndex, open_index
 from pdfmill.schemas.codes import SECTION_KINDS

@@ -13,7 +13,7 @@ from typing import Final
 
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.options.flag_values import CommandParser, at_least
-from pdfmill.pipeline.run.exit_codes import EXIT_OK
+from pdfmill.pipeline.run.errors import EXIT_OK
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
@@ -91,10 +91,10 @@ def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
 
     from pdfmill.pipeline.search.answers import SearchError
     from pdfmill.pipeline.serve.app import Site, make_app
-    from pdfmill.pipeline.serve.connections import PatientProtocol
     from pdfmill.pipeline.serve.library import Library
     from pdfmill.pipeline.serve.pictures import PictureDesk
-    from pdfmill.pipeline.serve.searching import LiveIndex
+    from pdfmill.pipeline.serve.safety import PatientProtocol
+    from pdfmill.pipeline.serve.search_page import LiveIndex
 
     output = absolute_source(flags.output)
     passwords = absolute_source(flags.passwords) if flags.passwords else None

@@ -22,7 +22,7 @@ from pdfmill.pipeline.render.joined_blocks import labels_in
 from pdfmill.pipeline.render.rows import DocumentRows, text_in, whole_in
 from pdfmill.pipeline.render.spreadsheets import PageTable, TableError, page_tables, to_csv, to_xlsx
 from pdfmill.pipeline.render.text import render_text
-from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.one_document import OneDocument, OneSourceError, find_one, read_one
 from pdfmill.schemas.public import printable, with_name
 from pdfmill.schemas.records import DocumentRef, Row

@@ -15,8 +15,7 @@ from pdfmill.pipeline.engine.engine import submit
 from pdfmill.pipeline.engine.engine_flags import check_engine, runner_name
 from pdfmill.pipeline.jobs.template import command_line
 from pdfmill.pipeline.options.options import INDEX_OPTIONS, UsageError, parse_index
-from pdfmill.pipeline.run.errors import JobFailedError
-from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK
+from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, JobFailedError
 from pdfmill.pipeline.run.local import LOCAL
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source

@@ -10,7 +10,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any, Final
 
@@ -27,8 +27,8 @@ from pdfmill.schemas.version import version
 from pdfmill.transforms.delta.delta_log import TABLE_FOLDER
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.storage.access import stores_of
-from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.objects import join_uri, read_file
+from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.objects import join_uri, read_file, write_new
 from pdfmill.transforms.storage.sources import absolute_source, split_mark
 
 _TABLES: Final = ("crawl", "options", "beam")
@@ -396,3 +396,35 @@ def _texts(value: object) -> bool:
 
 
 _KIND_NAMES: Final[dict[Callable[..., object], str]] = {bool: "true or false", int: "whole number", float: "number"}
+
+
+# Write a first configuration of a crawl from sources on the command line, with every setting, its default and a sentence.
+
+
+def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
+    """Write the configuration, local or in a store, and check it as a run would. An existing one stays.
+
+    Raises:
+        UsageError: there is one already.
+        pdfmill.transforms.storage.errors.SourceError: it cannot be written.
+    """
+    text = "".join(f"{line}\n" for line in config_lines(path, [absolute_source(each) for each in sources], absolute_source(output)))
+    try:
+        write_new(path, text.encode())
+    except AlreadyExistsError as error:
+        raise UsageError(f"{path}: is there already; --init replaces none") from error
+    return load_config(path)
+
+
+def config_lines(path: str, sources: Sequence[str], output: str) -> Iterator[str]:
+    """Return the lines of the configuration. JSON's texts, numbers and truth values are valid TOML."""
+    yield f"# pdfmill crawl {path}"
+    yield f"sources = {json.dumps(list(sources), ensure_ascii=False)}"
+    yield f"output = {json.dumps(output, ensure_ascii=False)}"
+    yield ""
+    yield "[crawl]"
+    for name, setting in SETTINGS.items():
+        yield f"# {name} = {json.dumps(setting.default)}  # {setting.help}"
+    yield ""
+    yield "# [[source]]  # a source with rules of its own, see docs/crawl.md"
+    yield "[options]  # the flags of pdfmill index"

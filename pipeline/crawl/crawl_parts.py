@@ -17,8 +17,7 @@ from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.decide import DELETED, MAY_PASS
 from pdfmill.pipeline.crawl.duplicates import Twin
-from pdfmill.pipeline.crawl.signature import text_signature
-from pdfmill.pipeline.crawl.texts import TABLES_OF_TEXT, ChangedTexts, Texts, changed_texts, texts_of
+from pdfmill.pipeline.crawl.texts import TABLES_OF_TEXT, ChangedTexts, Texts, changed_texts, text_signature, texts_of
 from pdfmill.schemas.crawl import CRAWL_TABLES, Member, PlanEntry, SourceState, StaleState
 from pdfmill.schemas.records import TABLE_NAMES, DocId, Row, object_id
 from pdfmill.schemas.version import version

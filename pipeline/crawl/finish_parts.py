@@ -9,14 +9,13 @@ from typing import Any, Final, TypedDict
 
 import apache_beam as beam
 
-from pdfmill.pipeline.crawl.finish import finish_stem, object_changes, placed
 from pdfmill.pipeline.crawl.runs import CrawlRun
-from pdfmill.pipeline.crawl.write import write_changes
+from pdfmill.pipeline.crawl.write import finish_stem, object_changes, placed, write_changes
 from pdfmill.schemas.crawl import PlanEntry
 from pdfmill.schemas.records import TABLE_NAMES, DocId, Failure, Row
 from pdfmill.transforms.steps.write_tables import shards_beside
 from pdfmill.transforms.storage.access import carrying
-from pdfmill.transforms.tables.names import shard_of
+from pdfmill.transforms.tables.output_layout import shard_of
 from pdfmill.transforms.tables.shards import Told
 from pdfmill.transforms.tables.write_summary import Written
 
@@ -46,7 +45,7 @@ def stem_of(uri: str) -> str:
 
 
 def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
-    """Return the stem of the part for a document's rows (see `pdfmill.transforms.tables.names`)."""
+    """Return the stem of the part for a document's rows (see `pdfmill.transforms.tables.output_layout`)."""
     return f"{prefix}-{shard_of(doc_id, shards):05d}-of-{shards:05d}"
 
 

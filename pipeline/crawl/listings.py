@@ -4,17 +4,70 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from re import Pattern
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.crawl_parts import OWN
-from pdfmill.schemas.records import DocumentRef
+from pdfmill.pipeline.crawl.decide import Rules
+from pdfmill.schemas.records import PARQUET_PREFIX, TAR_PREFIX, DocumentRef
 from pdfmill.schemas.version import version
+from pdfmill.transforms.storage.addresses import WARC_PREFIX, PathAddress, fixed_prefix, glob_regex, record_of
 from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.inventory import is_inventory
 from pdfmill.transforms.storage.objects import join_uri, read_file, write_bytes
+from pdfmill.transforms.storage.store import parse
 from pdfmill.transforms.storage.warc_addresses import parse_record_uri, reference
+
+# Choose among the objects that a source lists, by patterns over their names and by size.
+
+
+def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
+    """Return whether an object that `spec` lists is taken."""
+    if rules.max_bytes is not None and ref.size is not None and ref.size > rules.max_bytes:
+        return False
+    if not rules.include and not rules.exclude:
+        return True
+    path = path_below(spec, ref)
+    return (not rules.include or _matches(path, rules.include)) and not _matches(path, rules.exclude)
+
+
+def path_below(spec: str, ref: DocumentRef) -> str:
+    """Return the path for patterns: below the folder that the source names; the URL of a record in an archive; the key of an object in a
+    listing; the name of a member of a tar archive.
+
+    >>> path_below("s3://b/in/", DocumentRef.of_uri("s3://b/in/2026/a.pdf"))
+    '2026/a.pdf'
+    """
+    if ref.uri.startswith(WARC_PREFIX):
+        return record_of(ref.uri).get("url", ref.uri)
+    if ref.uri.startswith(TAR_PREFIX):
+        return record_of(ref.uri)["name"]
+    if is_inventory(spec):
+        return parse(ref.address).key
+    try:
+        source, found = parse(spec.partition("#")[0]), parse(ref.uri.partition("+")[2] if "+" in ref.uri.partition(":")[0] else ref.uri)
+    except SourceError:
+        return ref.uri
+    begin = fixed_prefix(source.key)
+    if isinstance(source, PathAddress) and found.key.startswith(source.folder):
+        begin = source.folder
+    return found.key.removeprefix(begin[: begin.rfind("/") + 1]).partition("#")[0]
+
+
+def _matches(path: str, patterns: Sequence[str]) -> bool:
+    """Match a path; a pattern without a slash is matched with the name alone."""
+    return any(_compiled(each).fullmatch(path if "/" in each else path.rpartition("/")[2]) for each in patterns)
+
+
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> Pattern[str]:
+    return glob_regex(pattern)
 
 
 class KeptListings(Struct, frozen=True):
@@ -51,3 +104,45 @@ class KeptListings(Struct, frozen=True):
 def _state(archive: DocumentRef) -> dict[str, str | int | None]:
     modified = archive.modified.isoformat() if archive.modified else None
     return {"etag": archive.etag, "size": archive.size, "modified": None if archive.etag else modified, "pdfmill": version()}
+
+
+# Address prefixes that an incomplete listing may have missed. Only deletions under these are postponed.
+
+
+#: An index names records of archives anywhere; a list, or a listing, names anything.
+_INDEXES: Final = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
+ANYTHING: Final = ""
+
+
+def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
+    """Return the prefixes of addresses that may be missing from the listing.
+
+    item: the source, or the list that could not be read. failed_uri: the part of the source that failed, if not the whole. In doubt it
+    covers more, since that only postpones deletions.
+    """
+    if isinstance(item, DocumentRef) or is_inventory(item):
+        return ANYTHING
+    if (failed_uri or item).partition("#line=")[0].lower().endswith(_INDEXES):
+        return WARC_PREFIX
+    try:
+        whole, address = parse(item).uri, parse(item.partition("#")[0])
+    except SourceError:
+        return ANYTHING
+    if failed_uri not in (None, whole):
+        return failed_uri or ANYTHING
+    return address.beside(fixed_prefix(address.key)).uri
+
+
+def beginnings(hidden: Iterable[str]) -> list[str]:
+    """Return the prefixes sorted, without those covered by another, so that one comparison decides among a million."""
+    kept: list[str] = []
+    for each in sorted(hidden):
+        if not kept or not each.startswith(kept[-1]):
+            kept.append(each)
+    return kept
+
+
+def is_hidden(uri: str, ordered: Sequence[str]) -> bool:
+    """Return whether an address, or that of the file that contains it, begins with one of `beginnings`."""
+    plain = uri.removeprefix(WARC_PREFIX).removeprefix(TAR_PREFIX).removeprefix(PARQUET_PREFIX)
+    return any(bool(place := bisect_right(ordered, each)) and each.startswith(ordered[place - 1]) for each in {uri, plain})

@@ -12,16 +12,16 @@ from typing import overload
 from pdfmill.pipeline.crawl.begin_run import begin, commit
 from pdfmill.pipeline.crawl.config import CrawlConfig
 from pdfmill.pipeline.crawl.decide import Policy
-from pdfmill.pipeline.crawl.finish import finish_batch
 from pdfmill.pipeline.crawl.flow_on_disk import SHARES, DiskFlow, DiskItems
 from pdfmill.pipeline.crawl.plan import Planned, PlanSummary, carry_out, plan, unchanged_before
 from pdfmill.pipeline.crawl.report import RunReport
 from pdfmill.pipeline.crawl.runs import CrawlRun, forget_records
+from pdfmill.pipeline.crawl.write import finish_batch
 from pdfmill.pipeline.run.local import batches, local_workers, run_batch
 from pdfmill.schemas.crawl import PlanEntry
 from pdfmill.schemas.records import Failure
 from pdfmill.transforms.storage.scratch import scratch_folder
-from pdfmill.transforms.tables.names import part_stem
+from pdfmill.transforms.tables.output_layout import part_stem
 
 #: Objects of each kind that a plan shows by name.
 SHOWN = 20

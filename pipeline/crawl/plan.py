@@ -25,12 +25,10 @@ from pdfmill.pipeline.crawl.crawl_parts import STALE_STEM, read_stale, read_stat
 from pdfmill.pipeline.crawl.decide import DELETED, Policy, decide, too_many
 from pdfmill.pipeline.crawl.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
 from pdfmill.pipeline.crawl.flow import C, Flow, Out, Sides
-from pdfmill.pipeline.crawl.listings import KeptListings
+from pdfmill.pipeline.crawl.listings import KeptListings, beginnings, hidden_by, is_hidden, is_wanted
 from pdfmill.pipeline.crawl.moved import Leaving, leaving, moved_to, pair
 from pdfmill.pipeline.crawl.runs import CrawlRun, base_of, staged_parts
-from pdfmill.pipeline.crawl.source_filters import is_wanted
 from pdfmill.pipeline.crawl.unchanged import AT_ONCE, Settled, Unchanged, in_runs
-from pdfmill.pipeline.crawl.unlisted_prefixes import beginnings, hidden_by, is_hidden
 from pdfmill.pipeline.crawl.write import bury, cut_part, move, point
 from pdfmill.schemas.crawl import KINDS, READ_KINDS, PlanEntry, SourceState, StaleState
 from pdfmill.schemas.records import DocId, DocumentRef, Failure

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from html import escape
 from typing import Any, Final
 
+import pyarrow.parquet as pq
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.config import CrawlConfig
-from pdfmill.pipeline.crawl.crawl_parts import OWN
-from pdfmill.pipeline.crawl.decide import Policy
+from pdfmill.pipeline.crawl.crawl_parts import OWN, read_stale, read_states
+from pdfmill.pipeline.crawl.decide import DELETED, Policy
 from pdfmill.pipeline.crawl.plan import PlanSummary
-from pdfmill.pipeline.crawl.runs import CrawlRun, Failed, Written, show
-from pdfmill.pipeline.run.exit_codes import EXIT_CONFLICT, EXIT_DELETES_WITHHELD, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.crawl.runs import STALE, CrawlRun, Failed, Written, show
+from pdfmill.pipeline.run.errors import EXIT_CONFLICT, EXIT_DELETES_WITHHELD, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.schemas.public import without_secrets
 from pdfmill.schemas.version import version
-from pdfmill.transforms.delta.delta_log import CommitConflictError, Snapshot
-from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_bytes
+from pdfmill.transforms.delta.delta_log import CommitConflictError, Snapshot, load_snapshot
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.objects import join_uri, list_files, look_up, open_file, read_file, write_bytes
+from pdfmill.transforms.tables.output_layout import published_parts
 
 #: Outcomes of runs after which readers see what is there.
 SHOWN: Final = ("committed", "unchanged")
@@ -199,3 +203,136 @@ def history_lines(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             f"{each['started'][:19]:20} {each['version']:>8} {each['outcome']:10} {each['listed']:>9,} "
             f"{read:>7,} {plan.get('gone', 0):>6,} {failed:>6,} {each['pages']:>8,} {sum(each['seconds'].values()):>8.1f}"
         )
+
+
+# List the documents of a crawl's last snapshot that are not ok, and since when: for people, as JSON, or as a list of sources.
+
+
+#: Begin the addresses of what lies in another file: no list of sources can name it alone.
+_INSIDE = ("warc+", "parquet+")
+
+
+def failing(output: str) -> list[Failed]:
+    """Return every document that is not ok, or stale, the longest failing first.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: the snapshot cannot be read.
+    """
+    base = load_snapshot(output)
+    if base.version < 0:
+        return _failing_of_index(output)
+    found = [
+        Failed(state.uri, state.status, state.error_code, state.failed_since)
+        for file in base.of("sources")
+        for state in read_states(output, file.stem, file.vector)
+        if state.status not in ("ok", DELETED)
+    ]
+    found += [
+        Failed(each.uri, STALE, each.error_code, each.failed_since)
+        for file in base.of("stale")
+        for each in read_stale(output, file.stem, file.vector)
+    ]
+    return sorted(found, key=lambda each: (each.since is not None, each.since, each.uri))
+
+
+def _failing_of_index(output: str) -> list[Failed]:
+    """Return the same for tables of `pdfmill index`, which have no times. Raises SourceError if there are none."""
+    parts = [uri for table, uri in published_parts(output) if table == "documents"]
+    if not parts:
+        raise SourceError("not_found", f"{output} holds no documents table and no crawl")
+    found = []
+    for uri in parts:
+        with open_file(look_up(uri)) as file:
+            rows = pq.read_table(file, columns=["source_uri", "status", "error_code"]).to_pylist()
+        found += [Failed(row["source_uri"], row["status"], row["error_code"], None) for row in rows if row["status"] != "ok"]
+    return sorted(found, key=lambda each: each.uri)
+
+
+def failing_lines(found: Iterable[Failed]) -> Iterator[str]:
+    """Return a line for each document, and a summary line."""
+    counted: Counter[str] = Counter()
+    for each in found:
+        counted[f"{each.status} {each.error_code}"] += 1
+        yield (
+            f"{each.since:%Y-%m-%d %H:%M}  {each.status:9} {each.error_code or '':20} {each.uri}"
+            if each.since
+            else (f"{'':16}  {each.status:9} {each.error_code or '':20} {each.uri}")
+        )
+    yield ", ".join(f"{count:,} {name}" for name, count in counted.most_common()) or "nothing fails"
+
+
+def failing_json(found: Iterable[Failed]) -> str:
+    """Return JSON: a list of uri, status, error_code, since."""
+    return json.dumps([told_of(each) for each in found], indent=1) + "\n"
+
+
+def failing_list(found: Iterable[Failed]) -> str:
+    """Return a list for `@FILE`, each object once; for objects in archives and Parquet files the file."""
+    return "".join(f"{uri}\n" for uri in sorted({listable(each.uri) for each in found}))
+
+
+def listable(uri: str) -> str:
+    """Return the address of an object for a list of sources; for one in an archive or a Parquet file, that of the file.
+
+    >>> listable("warc+s3://b/a.warc.gz#offset=7&length=9")
+    's3://b/a.warc.gz'
+    """
+    return uri.partition("+")[2].partition("#")[0] if uri.startswith(_INSIDE) else uri
+
+
+# The history of runs as an SVG picture, without scripts and without fonts from elsewhere.
+
+
+#: Bars from the bottom up: what a run did with the objects it did not leave alone; and their colours.
+_STACK: Final = {"new": "#4c78a8", "changed": "#72b7b2", "redo": "#b8b0d8", "retry": "#eeca3b", "adopted": "#9d9d9d", "gone": "#e45756"}
+_OUTCOMES: Final = {"committed": "#333", "unchanged": "#999", "conflict": "#b279a2", "error": "#e45756"}
+_BAR: Final = 18
+_HEIGHT: Final = 160
+_LEFT: Final = 60
+
+
+def history_picture(reports: Sequence[Mapping[str, Any]]) -> str:
+    """Draw a bar for each run, the oldest first: objects by their planned action, and a dot in the colour of the outcome."""
+    most = max((sum(each["plan"].get(kind, 0) for kind in _STACK) for each in reports), default=0) or 1
+    width = _LEFT + max(len(reports), 24) * _BAR + 10
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{_HEIGHT + 70}" font-family="sans-serif" font-size="11">',
+        f'<text x="4" y="20">{most:,}</text><text x="4" y="{_HEIGHT + 10}">0</text>',
+        f'<path d="M{_LEFT - 4} 10V{_HEIGHT + 10}H{width - 6}" fill="none" stroke="#999"/>',
+    ]
+    for number, report in enumerate(reports):
+        parts += _bar(_LEFT + number * _BAR, report, most)
+    parts += _legend(_HEIGHT + 50)
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _bar(x: int, report: Mapping[str, Any], most: int) -> list[str]:
+    failed = sum(count for status, count in report["statuses"].items() if status != "ok")
+    plan = ", ".join(f"{count:,} {kind}" for kind, count in report["plan"].items())
+    parts = [
+        f"<g><title>{escape(report['started'])}: snapshot {report['version']}, {report['outcome']}; "
+        f"{escape(plan)}; {failed:,} failed</title>"
+    ]
+    y = _HEIGHT + 10.0
+    for kind, color in _STACK.items():
+        height = report["plan"].get(kind, 0) / most * _HEIGHT
+        y -= height
+        if height:
+            parts.append(f'<rect x="{x}" y="{y:.1f}" width="{_BAR - 4}" height="{height:.1f}" fill="{color}"/>')
+    parts.append(f'<circle cx="{x + _BAR / 2 - 2}" cy="{_HEIGHT + 20}" r="4" fill="{_OUTCOMES.get(report["outcome"], "#333")}"/>')
+    if failed:
+        parts.append(f'<circle cx="{x + _BAR / 2 - 2}" cy="{_HEIGHT + 31}" r="3" fill="none" stroke="#e45756" stroke-width="2"/>')
+    return [*parts, "</g>"]
+
+
+def _legend(y: int) -> list[str]:
+    parts, x = [], 4
+    for name, color in [*_STACK.items(), *_OUTCOMES.items()]:
+        shape = (
+            f'<rect x="{x}" y="{y - 9}" width="9" height="9" fill="{color}"/>'
+            if name in _STACK
+            else f'<circle cx="{x + 4}" cy="{y - 4}" r="4" fill="{color}"/>'
+        )
+        parts.append(f'{shape}<text x="{x + 13}" y="{y}">{name}</text>')
+        x += 20 + 7 * len(name)
+    return parts

@@ -17,7 +17,7 @@ from pdfmill.transforms.steps.walk_documents import SortedParcels, SortParcels, 
 from pdfmill.transforms.steps.write_documents import WriteDocuments, WrittenDocuments
 from pdfmill.transforms.steps.write_parcels import WriteParcels
 from pdfmill.transforms.steps.write_tables import shards_beside, with_every_table
-from pdfmill.transforms.tables.names import FINE_SHARDS
+from pdfmill.transforms.tables.output_layout import FINE_SHARDS
 from pdfmill.transforms.tables.shards import Shards, Told
 from pdfmill.transforms.tables.write_summary import Written, joined
 

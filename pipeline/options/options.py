@@ -19,7 +19,7 @@ from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri
 from pdfmill.transforms.storage.reach import REDIRECTS, Reach
 from pdfmill.transforms.storage.store import output_places, source_places
-from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.output_layout import WriteSettings
 
 #: Kinds of assets that `--export` knows.
 EXPORT_KINDS: Final = ("attachment", "xfa", "image", "thumbnail")

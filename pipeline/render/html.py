@@ -11,11 +11,21 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from pdfmill.pipeline.render.addresses import safe_address
 from pdfmill.pipeline.render.cells import Cell
-from pdfmill.pipeline.render.joined_blocks import Link, Piece, Unit, cell_text, spans, title_shift, units, without_leaders
+from pdfmill.pipeline.render.joined_blocks import (
+    Link,
+    Marker,
+    Piece,
+    Unit,
+    cell_text,
+    safe_address,
+    spans,
+    split_marker,
+    title_shift,
+    units,
+    without_leaders,
+)
 from pdfmill.pipeline.render.languages import language_tag, runs_leftwards
-from pdfmill.pipeline.render.lists import Marker, split_marker
 from pdfmill.pipeline.render.rows import DocumentRows, text_in, whole_in
 
 STYLESHEET: Final = """

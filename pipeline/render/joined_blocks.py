@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from enum import Enum
 from typing import Final, NamedTuple
+from urllib.parse import quote, urlsplit
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -15,6 +17,7 @@ from pdfmill.pipeline.render.rows import DocumentRows, real_in, structs_in, text
 from pdfmill.schemas.codes import FURNITURE_ROLES
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.layout.page.hyphens import join_lines
+from pdfmill.transforms.layout.page.patterns import ITEM_BULLET
 
 #: Points by which a word may stick out of its link's rectangle: rectangles are drawn around glyphs, word boxes around advances.
 LINK_SLACK_POINTS: Final = 1.0
@@ -293,3 +296,66 @@ def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | N
 def title_shift(rows: DocumentRows, shown: Sequence[Unit]) -> int:
     """Return by how much heading levels go down because the title has level 1."""
     return 1 if text_in(rows.document, "title_source") == "page" or any(unit.role == "title" for unit in shown) else 0
+
+
+# The bullet or number at the beginning of a list item.
+
+
+#: A letter may follow at once ("1.open"), a digit may not ("2.1").
+_DECIMAL: Final = re.compile(r"\d{1,9}[.)](?:\s+|(?=[^\W\d_]))")
+
+
+class Marker(Enum):
+    """BULLET: a sign without meaning. DECIMAL: `3.` or `3)`. OTHER: part of the text, as `(a)`, `iv.`, `2.1`."""
+
+    BULLET = "bullet"
+    DECIMAL = "decimal"
+    OTHER = "other"
+
+
+def split_marker(text: str) -> tuple[Marker, int]:
+    """Return the kind of marker, and its length with the space after it; 0 for OTHER.
+
+    >>> split_marker("• milk"), split_marker("12) eggs"), split_marker("3.bread"), split_marker("(a) salt")
+    ((<Marker.BULLET: 'bullet'>, 2), (<Marker.DECIMAL: 'decimal'>, 4), (<Marker.DECIMAL: 'decimal'>, 2), (<Marker.OTHER: 'other'>, 0))
+    """
+    if found := ITEM_BULLET.match(text):
+        return Marker.BULLET, found.end()
+    if found := _DECIMAL.match(text):
+        return Marker.DECIMAL, found.end()
+    return Marker.OTHER, 0
+
+
+# Addresses of links as they may stand in a document: known schemes only, percent-encoded where the URL standard wants it.
+
+
+#: What a reader may follow from an untrusted document; above all not `javascript:`, `data:` and `file:`.
+SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
+_HOST: Final = re.compile(r"[\w-]+(\.[\w-]+)*\.?")
+_LONE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+def safe_address(uri: str) -> str | None:
+    """The address as a valid URL, None when its scheme or host cannot be followed safely.
+
+    >>> safe_address("https://a.org/b c#d")
+    'https://a.org/b%20c#d'
+    >>> safe_address("javascript:alert(1)") is None
+    True
+    """
+    uri = uri.strip()
+    try:
+        parts = urlsplit(uri)
+        port = parts.port
+    except ValueError:  # an unclosed bracket, or a port that is no number
+        return None
+    if parts.scheme not in SCHEMES or port == 0:
+        return None
+    if parts.scheme in ("http", "https", "ftp") and not (parts.hostname and _HOST.fullmatch(parts.hostname) and "@" not in parts.netloc):
+        return None
+    head, mark, fragment = uri.partition("#")
+    return _encode(head) + mark + _encode(fragment.replace("#", "%23"))
+
+
+def _encode(text: str) -> str:
+    return quote(_LONE_PERCENT.sub("%25", text), safe="%;/?:@&=+$,-_.!~*'()")

@@ -7,11 +7,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from pdfmill.pipeline.render.addresses import safe_address
 from pdfmill.pipeline.render.cells import Cell, has_spans
 from pdfmill.pipeline.render.html import table_markup
-from pdfmill.pipeline.render.joined_blocks import Piece, Unit, cell_text, spans, title_shift, units, without_leaders
-from pdfmill.pipeline.render.lists import Marker, split_marker
+from pdfmill.pipeline.render.joined_blocks import (
+    Marker,
+    Piece,
+    Unit,
+    cell_text,
+    safe_address,
+    spans,
+    split_marker,
+    title_shift,
+    units,
+    without_leaders,
+)
 from pdfmill.pipeline.render.rows import DocumentRows
 
 #: Characters that CommonMark or GitHub's form of it takes for markup. Others get no backslash, which would be noise to a language model.

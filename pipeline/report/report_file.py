@@ -19,12 +19,10 @@ from typing import Any, Final
 
 from msgspec import Struct, field
 
-from pdfmill.pipeline.crawl.failing import listable
-from pdfmill.pipeline.crawl.picture import history_picture
+from pdfmill.pipeline.crawl.report import history_picture, listable
 from pdfmill.pipeline.report.gather import Gathered, Told
 from pdfmill.pipeline.report.page_drawing import draw_sample
-from pdfmill.pipeline.run.sizes import size_text
-from pdfmill.pipeline.run.summary import RunFile
+from pdfmill.pipeline.run.summary import RunFile, size_text
 from pdfmill.schemas.codes import ERROR_CODES, STATUSES, WARNING_CODES
 from pdfmill.schemas.public import as_message
 

@@ -2,8 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
-from typing import Final
+from collections.abc import Callable
+from types import FrameType
+from typing import Final, NoReturn
+
+# Exit codes of the commands (docs/commands.md).
+
+
+EXIT_OK: Final = 0
+EXIT_SOME_FAILED: Final = 1
+EXIT_NOTHING_DONE: Final = 2
+EXIT_JOB_ENDED: Final = 3
+EXIT_DELETES_WITHHELD: Final = 4
+EXIT_CONFLICT: Final = 5
+EXIT_LOCKED: Final = 6
+EXIT_INTERRUPTED: Final = 130
+
 
 #: What a traceback of Python, or the last cause of one of Java, ends with.
 _CAUSE: Final = re.compile(r"^(?:Caused by: )?((?:\w+\.)*\w*(?:Error|Exception): .+)$", re.MULTILINE)
@@ -28,3 +44,22 @@ def in_a_line(told: str) -> str:
     first, _, more = told.strip().partition("\n")
     causes = _CAUSE.findall(more)
     return f"{first}; {causes[-1]}" if causes and causes[-1] not in first else first
+
+
+# Handling of signals that ask a command to end.
+
+
+def interrupter(met: Callable[[], None] = lambda: None) -> Callable[[int, FrameType | None], NoReturn]:
+    """Return a signal handler that raises KeyboardInterrupt, so that locks are released and temporary files removed.
+
+    In a forked copy of this process it ends the copy at once. met: called before.
+    """
+    owner = os.getpid()
+
+    def interrupt(number: int, frame: FrameType | None) -> NoReturn:
+        if os.getpid() != owner:
+            os._exit(128 + number)
+        met()
+        raise KeyboardInterrupt
+
+    return interrupt

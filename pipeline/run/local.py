@@ -41,9 +41,8 @@ from pdfmill.transforms.road.guarded_road import (
 from pdfmill.transforms.road.isolation import Guard, LostError
 from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.tables.names import part_keys
+from pdfmill.transforms.tables.output_layout import WriteSettings, part_keys
 from pdfmill.transforms.tables.spool import Place, Spool
-from pdfmill.transforms.tables.write_settings import WriteSettings
 from pdfmill.transforms.tables.write_summary import Written, joined
 
 T = TypeVar("T")

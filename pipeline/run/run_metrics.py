@@ -14,7 +14,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from pdfmill.pipeline.run.exit_codes import EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.errors import EXIT_OK, EXIT_SOME_FAILED
 
 #: Ends the name of a file while it is written; the collector reads `*.prom` only.
 _UNFINISHED: Final = ".writing"

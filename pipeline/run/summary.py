@@ -9,13 +9,33 @@ from typing import Any, Final
 
 from msgspec import Struct, field, to_builtins
 
-from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.run_metrics import Gauge, run_gauges
 from pdfmill.schemas.public import printable, with_name, without_secrets
 from pdfmill.schemas.version import version
 from pdfmill.transforms.storage.objects import join_uri
 from pdfmill.transforms.tables.output_layout import RUN_FILE, read_if_there
 from pdfmill.transforms.tables.write_summary import Summary
+
+# Sizes in bytes for people.
+
+
+_UNITS: Final = ("bytes", "kB", "MB", "GB", "TB", "PB")
+
+
+def size_text(count: int | None) -> str:
+    """Format a number of bytes in three digits with a decimal unit; "" for None.
+
+    >>> size_text(999), size_text(12_345), size_text(999_950), size_text(7 * 10**18), size_text(None)
+    ('999 bytes', '12.3 kB', '1 MB', '7,000 PB', '')
+    """
+    if count is None:
+        return ""
+    value, unit = float(count), 0
+    while float(f"{value:.3g}") >= 1000 and unit < len(_UNITS) - 1:
+        value, unit = value / 1000, unit + 1
+    return f"{value:,.0f} {_UNITS[unit]}" if value >= 1000 else f"{value:.3g} {_UNITS[unit]}"
+
 
 #: Fields that files of older versions lack.
 _LATER: Final = frozenset({"slowest", "ended", "exit_code", "documents", "pages", "statuses"})

@@ -23,11 +23,10 @@ from pdfmill.pipeline.serve import document_page, downloads, search_page
 from pdfmill.pipeline.serve.document_page import head_of, problem_of
 from pdfmill.pipeline.serve.library import ORDERS, Among, Library
 from pdfmill.pipeline.serve.links import picture_path
-from pdfmill.pipeline.serve.outlines import outline_of
+from pdfmill.pipeline.serve.outlines import outline_of, reference_of
 from pdfmill.pipeline.serve.pictures import WIDTHS, PictureDesk
-from pdfmill.pipeline.serve.references import reference_of
 from pdfmill.pipeline.serve.safety import Safety
-from pdfmill.pipeline.serve.searching import Searcher
+from pdfmill.pipeline.serve.search_page import Searcher
 from pdfmill.pipeline.serve.shown_facts import fact_groups, notices
 from pdfmill.pipeline.serve.templating import FOLDER, render
 from pdfmill.schemas.codes import ROLES, STATUSES

@@ -15,8 +15,7 @@ from pdfmill.pipeline.serve.matches import Box, Match, Placed, boxes_between, ma
 from pdfmill.pipeline.serve.outlines import Outline, outline_of
 from pdfmill.pipeline.serve.page_text import BLOCK_COLUMNS, ShownBlock, box_of, shown_blocks
 from pdfmill.pipeline.serve.pictures import WIDTHS
-from pdfmill.pipeline.serve.search_page import chosen_filters, name_of
-from pdfmill.pipeline.serve.searching import Searcher
+from pdfmill.pipeline.serve.search_page import Searcher, chosen_filters, name_of
 from pdfmill.schemas.records import Failure, Row
 
 #: Hits of a search within a document that are marked.

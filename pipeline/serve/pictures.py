@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 import time
 from collections import OrderedDict
@@ -11,10 +12,15 @@ from concurrent.futures import TimeoutError as NotYet
 from typing import Final
 
 from msgspec import Struct, field
+from PIL import Image
 
 from pdfmill.schemas.records import DocumentRef, Failure
+from pdfmill.transforms.pdf.draw.render import fit_page
+from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
 from pdfmill.transforms.road.isolation import Guard, LostError, StoppedError
 from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
+from pdfmill.transforms.storage.errors import SourceError
 
 #: Widths of pictures, pixels: of a strip or a page on a common screen, of the same on a dense one, and of a document in a list. No other
 #: can be asked for.
@@ -66,7 +72,7 @@ class PictureDesk:
     def begin(self) -> None:
         """Start the processes before they are needed: they take a second or two."""
         for drawer in self._drawers:
-            drawer.thread.submit(drawer.guard.call, "pdfmill.pipeline.serve.draw_page:ready", seconds=self._seconds)
+            drawer.thread.submit(drawer.guard.call, "pdfmill.pipeline.serve.pictures:ready", seconds=self._seconds)
 
     def ask(self, ref: DocumentRef, page: int, width: int) -> Future[Drawn]:
         """Return the picture of a page (from 1) in one of `WIDTHS`: from the cache, from a drawing under way, or drawn now."""
@@ -99,7 +105,7 @@ class PictureDesk:
     def _draw(self, guard: Guard, ref: DocumentRef, page: int, width: int) -> Drawn:
         size = (width, width * MAX_ASPECT)
         try:
-            return guard.call("pdfmill.pipeline.serve.draw_page:draw", ref, self._settings, page, *size, seconds=self._seconds)
+            return guard.call("pdfmill.pipeline.serve.pictures:draw", ref, self._settings, page, *size, seconds=self._seconds)
         except LostError as lost:
             return Failure(lost.code, f"{ref.name()}: page {page}: {lost}")
         except StoppedError as stopped:
@@ -120,3 +126,26 @@ class PictureDesk:
 def _size(future: Future[Drawn]) -> int:
     drawn = future.result() if not future.cancelled() else b""
     return len(drawn) if isinstance(drawn, bytes) else 1
+
+
+# Draw a page as a PNG in a guarded process, since a hostile file may crash PDFium.
+
+
+#: zlib's level: drawn pages become hardly smaller by more, and take three times as long at the default.
+_PNG_LEVEL: Final = 1
+
+
+def draw(ref: DocumentRef, settings: ReadSettings, page: int, width: int, height: int) -> bytes | Failure:
+    """Draw the page (from 1) as large as fits into `width` x `height` pixels. Returns the picture, or why there is none."""
+    try:
+        with NATIVE_LOCK:
+            pixels = fit_page(get_document(ref, settings, machine_fonts=True).pdfium, page, width, height)
+    except (SourceError, DocumentError, PageError) as error:
+        return Failure(error.code, str(error))
+    sink = io.BytesIO()
+    Image.fromarray(pixels).save(sink, format="PNG", compress_level=_PNG_LEVEL)
+    return sink.getvalue()
+
+
+def ready() -> None:
+    """Do nothing. The answer shows that the process has imported what drawing needs."""

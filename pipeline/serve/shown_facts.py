@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pdfmill.pipeline.render.rows import structs_in, text_in, whole_in
-from pdfmill.pipeline.run.sizes import size_text
+from pdfmill.pipeline.run.summary import size_text
 from pdfmill.schemas.codes import ERROR_CODES, WARNING_CODES
 from pdfmill.schemas.records import Row
 

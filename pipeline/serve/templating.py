@@ -10,9 +10,9 @@ from typing import Final
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from pdfmill.pipeline.render.addresses import safe_address
+from pdfmill.pipeline.render.joined_blocks import safe_address
 from pdfmill.pipeline.render.languages import language_tag
-from pdfmill.pipeline.run.sizes import size_text
+from pdfmill.pipeline.run.summary import size_text
 from pdfmill.pipeline.serve.links import document_path, page_path, with_query
 from pdfmill.pipeline.serve.search_page import headings_of
 from pdfmill.pipeline.serve.shown_facts import text_of

@@ -15,7 +15,7 @@ from pdfmill.pipeline.crawl.decide import Policy, Rules
 from pdfmill.pipeline.crawl.listings import KeptListings
 from pdfmill.pipeline.crawl.plan import expand, list_named
 from pdfmill.transforms.delta.delta_log import load_snapshot
-from pdfmill.transforms.storage.clients import forget_clients
+from pdfmill.transforms.storage.sessions import forget_clients
 from tests.crawl.conftest import LoggingServer
 from tests.crawl.help import configure, log_length, one_table, opened, snapshot_tables, tiny
 from tests.invariants import assert_same_tables, check_invariants, read_tables

@@ -9,7 +9,7 @@ import pytest
 
 from pdfmill.pipeline.crawl.config import load_config
 from pdfmill.pipeline.options.options import UsageError
-from pdfmill.transforms.storage.clients import forget_clients
+from pdfmill.transforms.storage.sessions import forget_clients
 from tests.crawl.help import Crawl, snapshot_tables, tiny
 from tests.crawl.test_keep import clock
 from tests.servers import S3Server, free_port, gate_before, versitygw

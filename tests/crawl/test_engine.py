@@ -18,7 +18,7 @@ from pdfmill.pipeline.crawl.decide import Policy
 from pdfmill.pipeline.crawl.plan import PlanSummary
 from pdfmill.pipeline.crawl.report import RunReport, history
 from pdfmill.pipeline.crawl.runs import CrawlRun
-from pdfmill.pipeline.run.exit_codes import EXIT_JOB_ENDED
+from pdfmill.pipeline.run.errors import EXIT_JOB_ENDED
 from pdfmill.schemas.records import document_id
 from pdfmill.transforms.delta.delta_log import load_snapshot
 from tests.crawl.help import configure, one_table, open_table, snapshot_tables, tiny

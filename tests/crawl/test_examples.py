@@ -23,7 +23,7 @@ from google.protobuf.json_format import ParseError
 
 from pdfmill.pipeline.cli.crawl import crawl_parser
 from pdfmill.pipeline.crawl.config import SETTINGS, load_config
-from pdfmill.pipeline.run.exit_codes import (
+from pdfmill.pipeline.run.errors import (
     EXIT_CONFLICT,
     EXIT_DELETES_WITHHELD,
     EXIT_JOB_ENDED,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pdfmill.pipeline.crawl.unlisted_prefixes import beginnings, hidden_by, is_hidden
+from pdfmill.pipeline.crawl.listings import beginnings, hidden_by, is_hidden
 from pdfmill.schemas.records import DocumentRef
 
 

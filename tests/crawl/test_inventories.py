@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from pdfmill.pipeline.crawl.unlisted_prefixes import ANYTHING, hidden_by
+from pdfmill.pipeline.crawl.listings import ANYTHING, hidden_by
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.sources import list_source
 from tests.crawl.conftest import LoggingServer

@@ -1,6 +1,6 @@
 """Near-duplicates have signatures that agree; other texts have not."""
 
-from pdfmill.pipeline.crawl.signature import PLACES, minhash, text_signature
+from pdfmill.pipeline.crawl.texts import PLACES, minhash, text_signature
 
 WORDS = [f"word{number * 7919 % 1000}" for number in range(2000)]
 

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from pdfmill.pipeline.crawl.config import load_config
 from pdfmill.pipeline.crawl.decide import Rules
 from pdfmill.pipeline.crawl.flow_on_disk import DiskFlow
+from pdfmill.pipeline.crawl.listings import is_wanted
 from pdfmill.pipeline.crawl.local_run import by_priority
-from pdfmill.pipeline.crawl.source_filters import is_wanted
 from pdfmill.schemas.crawl import PlanEntry
 from pdfmill.schemas.records import DocId, DocumentRef
 from tests.crawl.help import Crawl, one_table, snapshot_tables, tiny

@@ -25,7 +25,7 @@ from pdfmill.schemas.records import DocumentRef
 from pdfmill.schemas.tables import TABLES
 from pdfmill.transforms.steps.find_documents import in_wave
 from pdfmill.transforms.storage.objects import list_files
-from pdfmill.transforms.tables.names import shard_of
+from pdfmill.transforms.tables.output_layout import shard_of
 from pdfmill.transforms.tables.shards import USUAL
 from tests.invariants import check_invariants, read_tables
 from tests.pipeline.test_index import encrypted, letter, with_attachment

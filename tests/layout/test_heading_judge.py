@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
-from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, REFUSALS, judge_headings, refusal_of, signs_of
+from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, REFUSALS, RELATIONS, judge_headings, refusal_of, relate, signs_of
 from pdfmill.transforms.layout.document.heading_levels import in_reading_order, without_jumps
-from pdfmill.transforms.layout.document.heading_relations import RELATIONS, relate
 from pdfmill.transforms.layout.document.heading_signs import SIGNS
 from pdfmill.transforms.layout.document.heading_weights import JOINT_WEIGHTS, WEIGHTS
 from pdfmill.transforms.layout.document.headings import HeadingFinder

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pdfmill.schemas.records import FontStyle, TextLine
-from pdfmill.transforms.layout.blocks.run_in import run_in_heading
+from pdfmill.transforms.layout.blocks.roles import run_in_heading
 from tests.layout.pages import BODY, BOLD
 
 ITALIC = FontStyle("Times-Italic", 10.0, italic=True)

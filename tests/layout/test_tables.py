@@ -12,8 +12,7 @@ from pdfmill.schemas.statistics import HeadingMark
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
 from pdfmill.transforms.layout.document.page_analysis import PageView
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
-from pdfmill.transforms.layout.tables.html import table_html
-from pdfmill.transforms.layout.tables.model import Cell, Chunk, Table
+from pdfmill.transforms.layout.tables.model import Cell, Chunk, Table, table_html
 from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, REFUSALS
 from pdfmill.transforms.layout.tables.words import goes_on
 from tests.layout.pages import BOLD, CODE, LARGE, Piece, blocks_of, flow, make_page, sentence, style_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pdfmill.transforms.pdf.fonts.align_codes import place_codes
+from pdfmill.transforms.pdf.fonts.cmaps import place_codes
 
 
 @pytest.mark.parametrize(

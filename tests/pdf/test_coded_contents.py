@@ -9,7 +9,7 @@ import pytest
 from pikepdf import Name
 from PIL import Image
 
-from pdfmill.transforms.pdf.open import jbig2_contents as coded_contents
+from pdfmill.transforms.pdf.open import contents as coded_contents
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.text.page import read_page
 from tests.pdf.make import make_document

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pdfmill.transforms.pdf.text.clamp_coordinates import FARTHEST, bounded
+from pdfmill.transforms.pdf.text.user_space import FARTHEST, bounded
 from tests.torture.reading import page, read, stream
 
 

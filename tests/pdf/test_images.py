@@ -13,8 +13,7 @@ from PIL import Image
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.pdf.facts.facts import read_facts
 from pdfmill.transforms.pdf.facts.image_files import image_file
-from pdfmill.transforms.pdf.facts.images import color_space, read_images
-from pdfmill.transforms.pdf.facts.thumbnails import read_thumbnails
+from pdfmill.transforms.pdf.facts.images import color_space, read_images, read_thumbnails
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
 from tests.pdf.make import add_annotations, annotation, make_document

@@ -10,7 +10,7 @@ import pytest
 
 from pdfmill.transforms.layout.lines.lines import find_lines
 from pdfmill.transforms.pdf.open.document import DocumentError, open_document
-from pdfmill.transforms.pdf.open.object_streams import unpacked_objects
+from pdfmill.transforms.pdf.open.salvage import unpacked_objects
 from pdfmill.transforms.road.document_road import read_page_lines
 from pdfmill.transforms.road.page_rows import needs_ocr
 from tests.pdf.make import make_pdf

@@ -6,7 +6,7 @@ import numpy as np
 
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
 from pdfmill.schemas.records import FontStyle
-from pdfmill.transforms.pdf.text.vertical_runs import mark_stacked
+from pdfmill.transforms.pdf.text.writing_direction import mark_stacked
 
 
 def _column(text: str, step: float) -> Glyphs:

@@ -9,8 +9,7 @@ from pikepdf import Array, Dictionary, Name
 
 from pdfmill.schemas.glyphs import GlyphFlag
 from pdfmill.transforms.pdf.fonts.fonts import describe
-from pdfmill.transforms.pdf.fonts.private_use import FIRST_PRIVATE, private_characters
-from pdfmill.transforms.pdf.fonts.symbol_fonts import _TABLES, _mapped, _translation, symbol_font
+from pdfmill.transforms.pdf.fonts.symbol_fonts import _TABLES, FIRST_PRIVATE, _mapped, _translation, private_characters, symbol_font
 from tests.pdf.pages import make_page, read, text_of
 
 

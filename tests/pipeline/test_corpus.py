@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pdfmill.pipeline.cli.main import run
-from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE
+from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.nu import errors_of
 

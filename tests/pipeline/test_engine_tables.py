@@ -26,7 +26,7 @@ from pdfmill.schemas.tables import TABLES
 from pdfmill.transforms.steps.find_documents import in_wave
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.tables.lock import OutputLock
-from pdfmill.transforms.tables.names import shard_of
+from pdfmill.transforms.tables.output_layout import shard_of
 from pdfmill.transforms.tables.shards import USUAL, Told
 from pdfmill.transforms.tables.write_summary import Written
 from tests.invariants import assert_same_tables, check_invariants, read_tables

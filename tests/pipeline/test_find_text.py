@@ -10,7 +10,7 @@ from PIL import Image
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.render.find_text import Hit, find_phrases, place_hits
 from pdfmill.pipeline.render.highlights import drawn_within, render_acrobat
-from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.schemas.records import PageLines, TextLine
 from pdfmill.transforms.pdf.open.document import open_document
 from pdfmill.transforms.pdf.text.drawing_order import read_drawn

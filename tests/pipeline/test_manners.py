@@ -15,7 +15,7 @@ import pytest
 from pdfmill.pipeline.cli.completion import SCRIPTS, flags_of
 from pdfmill.pipeline.cli.index import _printing
 from pdfmill.pipeline.cli.main import COMMANDS, run
-from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.logs import LogFlagError, LogSettings, take_log_flags
 from tests.servers import unavailable
 

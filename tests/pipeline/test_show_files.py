@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.cli.show import split_folders
-from pdfmill.pipeline.run.exit_codes import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.transforms.pdf.draw.render import render_page
 
 

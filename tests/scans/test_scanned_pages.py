@@ -18,7 +18,7 @@ from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.road.page_rows import join_measures, measure_pages
 from pdfmill.transforms.scans.installed import RECOGNIZERS
 from pdfmill.transforms.scans.recognizers import Word
-from pdfmill.transforms.tables.packing import pack, unpack
+from pdfmill.transforms.tables.spool import pack, unpack
 from tests.scans.drawn import SCALE, PretendedRecognizer, draw, plain
 
 TURNS = (0.4, -0.6, 0.0)

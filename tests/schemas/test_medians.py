@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pdfmill.schemas.medians import quantile
+from pdfmill.schemas.statistics import quantile
 
 PLACES = st.floats(-2000, 2000, allow_nan=False, width=32)
 

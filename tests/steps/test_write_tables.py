@@ -12,9 +12,8 @@ from pdfmill.schemas.records import DocId, DocumentRef, document_id
 from pdfmill.schemas.tables import TABLES, RowMismatchError
 from pdfmill.transforms.storage.objects import read_file
 from pdfmill.transforms.tables import parts
-from pdfmill.transforms.tables.names import part_names, shard_of
+from pdfmill.transforms.tables.output_layout import WriteSettings, part_names, shard_of
 from pdfmill.transforms.tables.parts import empty_parts, pack_rows, write_part
-from pdfmill.transforms.tables.write_settings import WriteSettings
 
 
 def asset(doc_id, number):

@@ -17,9 +17,9 @@ from msgspec.structs import replace
 from pdfmill.transforms.storage import access, s3
 from pdfmill.transforms.storage.access import Access, Stores, carrying, load_stores
 from pdfmill.transforms.storage.addresses import found
-from pdfmill.transforms.storage.clients import forget_clients
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import list_files, look_up, move_file, open_file, read_bytes, read_file, write_bytes, write_new
+from pdfmill.transforms.storage.sessions import forget_clients
 from pdfmill.transforms.storage.sources import list_source
 from pdfmill.transforms.storage.store import parse
 from tests.crawl.help import tiny

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from pdfmill.transforms.storage import azure
 from pdfmill.transforms.storage.access import USUAL
 from pdfmill.transforms.storage.addresses import found
-from pdfmill.transforms.storage.clients import forget_clients
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import list_files, move_file, open_stream, read_bytes, read_file, write_bytes
+from pdfmill.transforms.storage.sessions import forget_clients
 from pdfmill.transforms.storage.sources import list_source
 from tests.servers import Answer, AzureServer, FaultyHttp, environment_of
 
@@ -142,7 +142,7 @@ HEADERS = {
 
 @pytest.fixture
 def faulty_azure(faulty_http: FaultyHttp, monkeypatch: pytest.MonkeyPatch) -> Iterator[FaultyHttp]:
-    monkeypatch.setattr("pdfmill.transforms.storage.retries.time.sleep", lambda _seconds: None)
+    monkeypatch.setattr("pdfmill.transforms.storage.settings.time.sleep", lambda _seconds: None)
     faulty_http.usual = Answer(206, WHOLE, HEADERS)
     with environment_of(AzureServer(faulty_http.endpoint).environment, monkeypatch):
         yield faulty_http

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pdfmill.transforms.storage.globs import fixed_prefix, glob_regex, is_flat
+from pdfmill.transforms.storage.addresses import fixed_prefix, glob_regex, is_flat
 
 
 @pytest.mark.parametrize(

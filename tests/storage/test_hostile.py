@@ -15,10 +15,10 @@ from pdfmill.pipeline.cli.main import run
 from pdfmill.schemas.records import DocumentRef, Failure, document_id
 from pdfmill.transforms.storage import sources, web
 from pdfmill.transforms.storage.addresses import found
-from pdfmill.transforms.storage.clients import forget_clients
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import read_bytes
 from pdfmill.transforms.storage.reach import Reach
+from pdfmill.transforms.storage.sessions import forget_clients
 from pdfmill.transforms.storage.settings import SETTINGS
 from pdfmill.transforms.storage.sources import list_source, list_sources
 from tests.invariants import check_invariants, read_tables
@@ -31,7 +31,7 @@ PDF = make_pdf(text="Letter")
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(web, "SETTINGS", replace(web.SETTINGS, first_wait_s=0.01))
-    monkeypatch.setattr("pdfmill.transforms.storage.retries.time.sleep", lambda _seconds: None)
+    monkeypatch.setattr("pdfmill.transforms.storage.settings.time.sleep", lambda _seconds: None)
     forget_clients()
     yield
     forget_clients()

@@ -6,8 +6,7 @@ from unittest.mock import patch
 
 import pytest
 
-from pdfmill.transforms.storage.retries import with_retries
-from pdfmill.transforms.storage.settings import StorageSettings
+from pdfmill.transforms.storage.settings import StorageSettings, with_retries
 
 
 def failing(times: int, calls: list[int]) -> str:

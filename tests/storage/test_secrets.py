@@ -10,10 +10,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from pdfmill.transforms.storage.clients import forget_clients
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import list_files
 from pdfmill.transforms.storage.secrets import ENDPOINT_VARIABLE, VARIABLE, fill_environment
+from pdfmill.transforms.storage.sessions import forget_clients
 from tests.pdf.make import make_pdf
 
 ID = "projects/p/secrets/aws-id/versions/latest"

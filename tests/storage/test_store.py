@@ -69,8 +69,8 @@ def compared(source: str) -> list[str]:
 STORE_WORDS = {*STORES, *(f"{scheme}://" for scheme in STORES)}
 #: What is no address of an object: links in documents, an operator of PDF, where Dataflow stages its files, a kind of request, a service.
 ELSEWHERE = {
-    ("pipeline/render/addresses.py", "http"),
-    ("pipeline/render/addresses.py", "https"),
+    ("pipeline/render/joined_blocks.py", "http"),
+    ("pipeline/render/joined_blocks.py", "https"),
     ("transforms/pdf/text/show_operators.py", "gs"),
     ("pipeline/engine/engine_flags.py", "gs://"),
     ("pipeline/serve/safety.py", "http"),

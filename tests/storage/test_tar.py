@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Access, Stores
-from pdfmill.transforms.storage.clients import forget_clients
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import read_bytes
+from pdfmill.transforms.storage.sessions import forget_clients
 from pdfmill.transforms.storage.sources import list_source
 from pdfmill.transforms.storage.store import file_name
 from tests.crawl.help import Crawl, configure, snapshot_tables, tiny

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from pdfmill.transforms.storage import web
 from pdfmill.transforms.storage.addresses import found
-from pdfmill.transforms.storage.clients import forget_clients
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import read_bytes
+from pdfmill.transforms.storage.sessions import forget_clients
 from pdfmill.transforms.storage.sources import list_source
 from tests.servers import Answer, FaultyHttp, free_port
 
@@ -24,7 +24,7 @@ WHOLE = b"%PDF-1.7 whole"
 @pytest.fixture(autouse=True)
 def _hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(web, "SETTINGS", replace(web.SETTINGS, first_wait_s=0.01))
-    monkeypatch.setattr("pdfmill.transforms.storage.retries.time.sleep", lambda _seconds: None)
+    monkeypatch.setattr("pdfmill.transforms.storage.settings.time.sleep", lambda _seconds: None)
     forget_clients()
 
 

@@ -8,10 +8,10 @@ import pytest
 from pdfmill.schemas.records import DocId, DocumentRef
 from pdfmill.transforms.road.guarded_road import unguarded, walk_guarded
 from pdfmill.transforms.road.job_settings import ReadSettings
+from pdfmill.transforms.tables.output_layout import WriteSettings
 from pdfmill.transforms.tables.packed_rows import parcel, unparcel, write_shard
-from pdfmill.transforms.tables.packing import decompress
 from pdfmill.transforms.tables.parts import pack_rows
-from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.spool import decompress
 from tests.pipeline.test_index import letter
 from tests.walked import job_of
 

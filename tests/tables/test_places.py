@@ -6,8 +6,8 @@ import contextlib
 
 import pytest
 
-from pdfmill.transforms.storage.clients import forget_clients
 from pdfmill.transforms.storage.errors import AlreadyExistsError
+from pdfmill.transforms.storage.sessions import forget_clients
 from pdfmill.transforms.tables.output_layout import claim
 from tests.servers import Answer, FaultyHttp, S3Server
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pdfmill.schemas.tables import TABLES
-from pdfmill.transforms.storage import folders
+from pdfmill.transforms.storage import local
 from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_bytes
 from pdfmill.transforms.tables import publish as publishing
 from pdfmill.transforms.tables.output_layout import Manifest, TablePart, our_files
@@ -72,7 +72,7 @@ def output(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
         server: S3Server = request.getfixturevalue("s3_server")
         return f"s3://{server.make_bucket()}/out"
     if request.param == "disk without exchange":
-        monkeypatch.setattr(folders, "_renameat2", lambda: None)
+        monkeypatch.setattr(local, "_renameat2", lambda: None)
     if request.param == "linked folders":
         (tmp_path / "out").mkdir()
         for table in TABLES:
@@ -131,7 +131,7 @@ def killing(monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool) -> Iterato
     for name in ("move_file", "write_bytes", "delete_file", "delete_folder", "replace_folder"):
         monkeypatch.setattr(publishing, name, wrap(getattr(publishing, name)))
     for name in ("unlink", "rename", "rmdir"):
-        monkeypatch.setattr(folders.os, name, wrap(getattr(folders.os, name)))
+        monkeypatch.setattr(local.os, name, wrap(getattr(local.os, name)))
     yield seen[0]
 
 

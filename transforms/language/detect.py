@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.medians import median
+from pdfmill.schemas.statistics import median
 from pdfmill.transforms.language.language_words import languages
 from pdfmill.transforms.language.profiles import profiles
 

@@ -52,12 +52,11 @@ from pdfmill.transforms.layout.page.typography import fold_typography
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.facts.annotations import read_annotations
 from pdfmill.transforms.pdf.facts.facts import Asset, DocumentFacts, failed_facts, read_facts
-from pdfmill.transforms.pdf.facts.page_facts import read_page_facts
+from pdfmill.transforms.pdf.facts.page_labels import read_page_facts
 from pdfmill.transforms.pdf.facts.tags import read_page_tags
 from pdfmill.transforms.pdf.facts.threads import read_page_beads
 from pdfmill.transforms.pdf.fonts.unicode_guess import NOTHING_LEARNED, LearnedFonts
-from pdfmill.transforms.pdf.open.bombs import refuse_bomb
-from pdfmill.transforms.pdf.open.contents import note_lost_content
+from pdfmill.transforms.pdf.open.contents import note_lost_content, refuse_bomb
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
 from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
@@ -88,8 +87,7 @@ from pdfmill.transforms.scans.ocr_layers import look_at_layer, picture_under, st
 from pdfmill.transforms.scans.shown_text import shown_letters
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, write_bytes
-from pdfmill.transforms.tables.packing import pack, unpack
-from pdfmill.transforms.tables.spool import Place, read_place
+from pdfmill.transforms.tables.spool import Place, pack, read_place, unpack
 
 log = logging.getLogger("pdfmill")
 

@@ -34,10 +34,9 @@ from pdfmill.schemas.records import (
 from pdfmill.transforms.road.isolation import Guard, LostError, all_memory, guard_of_process
 from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
 from pdfmill.transforms.storage.scratch import scratch_folder
-from pdfmill.transforms.tables.packing import as_kind
+from pdfmill.transforms.tables.output_layout import WriteSettings
 from pdfmill.transforms.tables.shards import Sizes
-from pdfmill.transforms.tables.spool import Place, Spool
-from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.spool import Place, Spool, as_kind
 from pdfmill.transforms.tables.write_summary import Written
 
 log = logging.getLogger("pdfmill")

@@ -13,7 +13,7 @@ from pdfmill.transforms.layout.document.sections import SectionSettings
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
 from pdfmill.transforms.storage.reach import Reach
-from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.output_layout import WriteSettings
 
 #: What can read pictures, the default first, and what each is; `pdfmill.transforms.scans.installed` makes them.
 RECOGNIZERS: Final = {"tesseract": "the command of that name", "rapidocr": "the package, for Chinese and Japanese"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.tables.names import shard_of
+from pdfmill.transforms.tables.output_layout import shard_of
 
 #: ("", shard) is that of finished documents, and of books when they are; (document, 0) that of one book whose pages are to be read.
 ParcelKey = tuple[str, int]

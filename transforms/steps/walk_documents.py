@@ -21,9 +21,9 @@ from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.steps.display import Shown, shown
 from pdfmill.transforms.steps.keys import ParcelKey, alone, shard_of_key
 from pdfmill.transforms.steps.retry_away import TriesAgain
-from pdfmill.transforms.tables.names import for_shards
+from pdfmill.transforms.tables.output_layout import for_shards
 from pdfmill.transforms.tables.packed_rows import parcel, unparcel
-from pdfmill.transforms.tables.packing import pack, unpack
+from pdfmill.transforms.tables.spool import pack, unpack
 from pdfmill.transforms.tables.worker_progress import note
 
 FINISHED: Final = "finished"

@@ -13,9 +13,9 @@ from pdfmill.transforms.steps.display import ShowsSettings
 from pdfmill.transforms.steps.keys import ParcelKey, shard_of_key
 from pdfmill.transforms.steps.metrics import StepMetrics
 from pdfmill.transforms.steps.walk_documents import RANGES, ranges_of_book
+from pdfmill.transforms.tables.output_layout import WriteSettings
 from pdfmill.transforms.tables.packed_rows import write_shard
 from pdfmill.transforms.tables.shards import Told, in_shards
-from pdfmill.transforms.tables.write_settings import WriteSettings
 from pdfmill.transforms.tables.write_summary import Written
 
 WRITTEN: Final = "written"

@@ -10,10 +10,9 @@ from pdfmill.schemas.records import Parcel
 from pdfmill.transforms.steps.display import ShowsSettings
 from pdfmill.transforms.steps.keys import ParcelKey
 from pdfmill.transforms.steps.metrics import StepMetrics
-from pdfmill.transforms.tables.names import of_books
+from pdfmill.transforms.tables.output_layout import WriteSettings, of_books
 from pdfmill.transforms.tables.packed_rows import write_shard
 from pdfmill.transforms.tables.shards import Told, in_shards
-from pdfmill.transforms.tables.write_settings import WriteSettings
 from pdfmill.transforms.tables.write_summary import Written
 
 

@@ -9,9 +9,9 @@ import apache_beam as beam
 from pdfmill.schemas.records import TABLE_NAMES, PackedRows, PartKey, RowsOfPart
 from pdfmill.transforms.steps.display import ShowsSettings
 from pdfmill.transforms.steps.metrics import StepMetrics
+from pdfmill.transforms.tables.output_layout import WriteSettings
 from pdfmill.transforms.tables.parts import empty_parts, write_part
 from pdfmill.transforms.tables.shards import Shards, Told, in_shards
-from pdfmill.transforms.tables.write_settings import WriteSettings
 from pdfmill.transforms.tables.write_summary import Written, joined
 
 

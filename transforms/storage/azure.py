@@ -30,11 +30,10 @@ from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Access, access_of
 from pdfmill.transforms.storage.addresses import Address
 from pdfmill.transforms.storage.buckets import Listed, list_documents, names_below
-from pdfmill.transforms.storage.clients import per_process
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
-from pdfmill.transforms.storage.retries import BUSY, with_retries
 from pdfmill.transforms.storage.secrets import fill_environment
-from pdfmill.transforms.storage.settings import SETTINGS
+from pdfmill.transforms.storage.sessions import per_process
+from pdfmill.transforms.storage.settings import BUSY, SETTINGS, with_retries
 from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all
 
 #: Error codes of the service (Azure, "Blob service error codes") where the status alone says too little.

@@ -11,9 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.addresses import Address, found
+from pdfmill.transforms.storage.addresses import Address, fixed_prefix, found, glob_regex, has_glob, is_flat
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.globs import fixed_prefix, glob_regex, has_glob, is_flat
 from pdfmill.transforms.storage.settings import SUFFIXES
 
 

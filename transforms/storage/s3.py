@@ -31,11 +31,10 @@ from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Access, access_of
 from pdfmill.transforms.storage.addresses import Address, VersionedAddress
 from pdfmill.transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
-from pdfmill.transforms.storage.clients import per_process
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
-from pdfmill.transforms.storage.retries import with_retries
 from pdfmill.transforms.storage.secrets import fill_environment
-from pdfmill.transforms.storage.settings import SETTINGS
+from pdfmill.transforms.storage.sessions import per_process
+from pdfmill.transforms.storage.settings import SETTINGS, with_retries
 from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all
 
 T = TypeVar("T")

@@ -24,9 +24,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from pdfmill.schemas.public import printable
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.addresses import Address, PathAddress, UrlAddress, failed, found
+from pdfmill.transforms.storage.addresses import Address, PathAddress, UrlAddress, failed, fixed_prefix, found, has_glob
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.globs import fixed_prefix, has_glob
 from pdfmill.transforms.storage.inventory import INVENTORY, is_inventory, list_inventory
 from pdfmill.transforms.storage.objects import open_file, open_stream, read_bytes
 from pdfmill.transforms.storage.reach import ANY, Reach, each_reaching, reach

@@ -8,8 +8,7 @@ from typing import Any, BinaryIO, Protocol, cast
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.retries import with_retries
-from pdfmill.transforms.storage.settings import SETTINGS
+from pdfmill.transforms.storage.settings import SETTINGS, with_retries
 
 
 class Readable(Protocol):

@@ -22,12 +22,10 @@ from requests.utils import requote_uri
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Access
 from pdfmill.transforms.storage.addresses import Address, found
-from pdfmill.transforms.storage.clients import per_process
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.reach import ANY, SAME_HOST, host_of, reach, reaching
-from pdfmill.transforms.storage.retries import with_retries
-from pdfmill.transforms.storage.sessions import patient_session
-from pdfmill.transforms.storage.settings import SETTINGS
+from pdfmill.transforms.storage.sessions import patient_session, per_process
+from pdfmill.transforms.storage.settings import SETTINGS, with_retries
 from pdfmill.transforms.storage.streams import check_limit, check_same, read_all
 
 #: Sizes and etags are those of the plain bytes (RFC 9110 §8.8.3.3: an encoding changes the etag).

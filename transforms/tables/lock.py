@@ -23,7 +23,7 @@ from typing import Final
 from msgspec import Struct, field, to_builtins
 
 from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
-from pdfmill.transforms.storage.folders import drop_empty
+from pdfmill.transforms.storage.local import drop_empty
 from pdfmill.transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes
 from pdfmill.transforms.tables.output_layout import OWN, claim, read_if_there
 

@@ -4,14 +4,37 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Final
+from zlib import crc32
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct, field, to_builtins
+from msgspec.structs import replace
 
-from pdfmill.schemas.records import TABLE_NAMES
+from pdfmill.schemas.records import TABLE_NAMES, DocId, PartKey, RowsOfPart
+from pdfmill.transforms.storage.access import Stores
 from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
 from pdfmill.transforms.storage.local import UNFINISHED
 from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_bytes, write_new
+
+# Settings for writing the tables of a job.
+
+
+class WriteSettings(Struct, frozen=True):
+    """output_uri: folder of the tables. part_prefix: of the part names. shards: parts per table, at least 1.
+
+    table_folder: name of a table's folder, with `{table}` in it. max_part_bytes: a part that grows beyond goes on in a further file, so
+        that the memory of whoever writes it has a bound; None where a part has to be one file, as in a crawl. stores: how they are
+        asked.
+    """
+
+    output_uri: str
+    part_prefix: str = "part"
+    shards: int = 1
+    table_folder: str = "{table}"
+    max_part_bytes: int | None = None
+    stores: Stores = field(default_factory=Stores)
+
 
 #: Folder of what runs write for themselves: readers of Parquet folders leave out names that begin with _.
 OWN: Final = "_pdfmill"
@@ -132,3 +155,72 @@ def strangers(output: str, ours: frozenset[str]) -> list[str]:
     """Return the addresses of Parquet files beside the parts that pdfmill did not write; readers of the folders see their rows too."""
     known = {join_uri(output, path) for path in ours}
     return [uri for table in TABLE_NAMES for uri in list_files(join_uri(output, table), ".parquet") if uri not in known]
+
+
+# The names of a job's parts, which follow from the settings alone. No Arrow is imported here.
+
+
+#: Rows are packed for so many shards where the number of parts is not known yet; `for_shards` brings them to it.
+FINE_SHARDS: Final = 1 << 32
+#: Begins the names of parts that hold books only.
+_BOOKS: Final = "books"
+
+
+def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
+    """Regroup rows that were packed for `FINE_SHARDS` to so many shards, with the same result as if the number had been known. 0: leave
+    them.
+
+    >>> for_shards((("pages", shard_of(DocId("a"), FINE_SHARDS)), ((), b"")), 7)[0] == ("pages", shard_of(DocId("a"), 7))
+    True
+    """
+    (table, fine), packed = rows
+    return ((table, fine % shards), packed) if shards else rows
+
+
+def shard_of(doc_id: DocId, shards: int) -> int:
+    """Return the shard of a document's rows, from 0. Shards get about equally many documents."""
+    return crc32(doc_id.encode()) % shards
+
+
+def part_keys(settings: WriteSettings) -> Iterator[PartKey]:
+    """Return the keys of all parts of a job; a shard without rows becomes an empty part."""
+    for table in TABLE_NAMES:
+        for shard in range(settings.shards):
+            yield table, shard
+
+
+def part_stem(shard: int, settings: WriteSettings) -> str:
+    """Return the name of a part, equal in every table, without its ending."""
+    return f"{settings.part_prefix}-{shard:05d}-of-{settings.shards:05d}"
+
+
+def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -> str:
+    """Return the address of a part, or of a further file of it, from 2."""
+    further = "" if piece == 1 else f".{piece}"
+    return join_uri(
+        join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{part_stem(shard, settings)}{further}.parquet"
+    )
+
+
+def of_books(settings: WriteSettings) -> WriteSettings:
+    """Return settings whose part names mark parts of books (documents that are split over several workers)."""
+    return replace(settings, part_prefix=f"{_BOOKS}-{settings.part_prefix}")
+
+
+def final_name(uri: str, run: str, number: int | None) -> str:
+    """Return the published name of a part: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`, without the batch if there is only one, and with
+    `books` before the shard if it holds books only.
+
+    >>> final_name("s3://bucket/stage/pages/books-part-00003-of-00010.parquet", "4f", None)
+    'part-4f-books-00003-of-00010.parquet'
+    """
+    name = uri.rpartition("/")[2]
+    *_, shard, of, shards = name.split("-")
+    words = [run, *([] if number is None else [f"{number:05d}"]), *([_BOOKS] if name.startswith(f"{_BOOKS}-") else []), shard, of, shards]
+    return "-".join(["part", *words])
+
+
+def part_names(settings: WriteSettings) -> Iterator[str]:
+    """Return the addresses of all parts."""
+    for table, shard in part_keys(settings):
+        yield part_name(table, shard, settings)

@@ -17,10 +17,9 @@ import pyarrow as pa
 from pdfmill.schemas.records import TABLE_NAMES, Parcel, RowsOfPart
 from pdfmill.schemas.tables import TABLES
 from pdfmill.transforms.storage.scratch import scratch_folder
-from pdfmill.transforms.tables.packing import compress, decompress
+from pdfmill.transforms.tables.output_layout import WriteSettings
 from pdfmill.transforms.tables.parts import write_spooled_part
-from pdfmill.transforms.tables.spool import Spool
-from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.spool import Spool, compress, decompress
 from pdfmill.transforms.tables.write_summary import Written, joined
 
 #: zstd's fastest level that finds the text of one table again in the next: a fifth smaller than level 1 at twice its time; level 6 gains

@@ -21,10 +21,8 @@ from pdfmill.schemas.tables import TABLES, key_of, to_batch
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import write_bytes
 from pdfmill.transforms.storage.scratch import scratch_folder
-from pdfmill.transforms.tables.names import part_keys, part_name, shard_of
-from pdfmill.transforms.tables.packing import compress, decompress
-from pdfmill.transforms.tables.spool import Place, Spool, read_place
-from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.output_layout import WriteSettings, part_keys, part_name, shard_of
+from pdfmill.transforms.tables.spool import Place, Spool, compress, decompress, read_place
 from pdfmill.transforms.tables.write_summary import Written, joined, written_part
 
 #: Row groups this large are what readers can skip and prefetch well.

@@ -18,7 +18,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.tables.write_settings import WriteSettings
+from pdfmill.transforms.tables.output_layout import WriteSettings
 
 #: Packed rows of `pages`, the largest table, that a shard is to hold, in bytes: some 20,000 pages. Flink has a shard in memory on its way
 #: (apache/beam#18848). The Parquet file, some 0.84 of that, lies amid 64 MB, below which readers do little but open files, and the 512 MB

@@ -1,6 +1,6 @@
 import pytest
 
-from pdfmill.pipeline.render.addresses import safe_address
+from pdfmill.pipeline.render.joined_blocks import safe_address
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from pdfmill.pipeline.serve import connections
+from pdfmill.pipeline.serve import safety
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -35,9 +35,9 @@ async def read_after(port: int, sent: bytes) -> bytes:
     ("sent", "answers"), [(b"", 0), (REQUEST[:-2], 0), (REQUEST, 1), (REQUEST + REQUEST[:9], 1), (REQUEST + REQUEST, 2)]
 )
 def test_half_open_connections_end(monkeypatch: pytest.MonkeyPatch, sent: bytes, answers: int) -> None:
-    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.2)
+    monkeypatch.setattr(safety, "REQUEST_SECONDS", 0.2)
     app = Starlette(routes=[Route("/", slow)])
-    config = uvicorn.Config(app, port=0, http=connections.PatientProtocol, log_level="error", lifespan="off", timeout_keep_alive=60)
+    config = uvicorn.Config(app, port=0, http=safety.PatientProtocol, log_level="error", lifespan="off", timeout_keep_alive=60)
 
     async def check() -> bytes:
         server = uvicorn.Server(config)

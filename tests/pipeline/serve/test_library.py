@@ -13,7 +13,7 @@ import pytest
 from pdfmill.pipeline.search.answers import SearchError
 from pdfmill.pipeline.serve import library as library_module
 from pdfmill.pipeline.serve.library import Catalogue, Library
-from pdfmill.pipeline.serve.references import reference_of
+from pdfmill.pipeline.serve.outlines import reference_of
 from pdfmill.schemas.records import document_id
 from pdfmill.schemas.tables import TABLES
 from tests.pipeline.serve.shelf import Shelf

@@ -10,8 +10,7 @@ import pytest
 from PIL import Image
 
 from pdfmill.pipeline.serve import pictures
-from pdfmill.pipeline.serve.draw_page import draw
-from pdfmill.pipeline.serve.pictures import WIDTHS, PictureDesk
+from pdfmill.pipeline.serve.pictures import WIDTHS, PictureDesk, draw
 from pdfmill.schemas.records import DocumentRef, Failure
 from pdfmill.transforms.road.isolation import Guard, LostError
 from pdfmill.transforms.road.job_settings import ReadSettings

@@ -16,7 +16,7 @@ from pdfmill.pipeline.serve import library as library_module
 from pdfmill.pipeline.serve.app import Site, make_app
 from pdfmill.pipeline.serve.library import Library
 from pdfmill.pipeline.serve.pictures import PictureDesk
-from pdfmill.pipeline.serve.searching import LiveIndex
+from pdfmill.pipeline.serve.search_page import LiveIndex
 from pdfmill.transforms.road.job_settings import ReadSettings
 from tests.pipeline.serve.started import started
 from tests.pipeline.test_index import letter

@@ -15,10 +15,17 @@ from pdfmill.schemas.records import FontStyle, PageLines, StructuredPage, TextLi
 from pdfmill.schemas.rows import Block, PageBox
 from pdfmill.schemas.statistics import DocumentStyle, HeadingMark
 from pdfmill.transforms.language.word_list import WordList
-from pdfmill.transforms.layout.blocks.code import CodeLine, set_code
 from pdfmill.transforms.layout.blocks.paragraphs import ParagraphBreaker
-from pdfmill.transforms.layout.blocks.roles import PLAIN, BlockView, find_references, find_role, is_index_page
-from pdfmill.transforms.layout.blocks.run_in import run_in_heading
+from pdfmill.transforms.layout.blocks.roles import (
+    PLAIN,
+    BlockView,
+    CodeLine,
+    find_references,
+    find_role,
+    is_index_page,
+    run_in_heading,
+    set_code,
+)
 from pdfmill.transforms.layout.document.articles import has_articles, read_articles
 from pdfmill.transforms.layout.document.document_style import extend_path
 from pdfmill.transforms.layout.document.page_analysis import PageView, view_of
@@ -42,9 +49,7 @@ from pdfmill.transforms.layout.page.patterns import (
 )
 from pdfmill.transforms.layout.page.side_by_side import SideBySide
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
-from pdfmill.transforms.layout.tables.html import table_html
-from pdfmill.transforms.layout.tables.model import Table, is_row_of
-from pdfmill.transforms.layout.tables.over_pages import repeated_rows
+from pdfmill.transforms.layout.tables.model import Table, is_row_of, repeated_rows, table_html
 
 _SEPARATOR = "\n\n"
 #: Structure types that say more than the look of their text.

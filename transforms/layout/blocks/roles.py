@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from statistics import median
 from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from pdfmill.schemas.records import TextLine
+from pdfmill.schemas.records import FontStyle, TextLine
 from pdfmill.schemas.statistics import Look
 from pdfmill.transforms.layout.document.page_analysis import PageView
 from pdfmill.transforms.layout.page.formulas import is_displayed_formula
+from pdfmill.transforms.layout.page.hyphens import JoinedText
 from pdfmill.transforms.layout.page.patterns import CAPTION, ENDS_STOP, is_contents_line, is_list_start, names_figure
-from pdfmill.transforms.layout.page.text_style import same_look
+from pdfmill.transforms.layout.page.text_style import is_small_caps, same_look
 
 #: What may stand behind the last page number of an index entry: "12n", "15f.".
 _BEHIND_NUMBERS: Final = frozenset("nf,.")
@@ -162,3 +164,99 @@ def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
             found[first : last + 1] = [True] * (last + 1 - first)
         first = last + 1
     return found
+
+
+# Detect run-in headings: bold, italic or small capital words up to a stop at the beginning of a paragraph in plain text.
+
+
+#: What ends a run-in heading; it may be set in the type of the text that follows.
+_STOP: Final = re.compile(r"\s*[.:—–]|\s*-(?=\s)")
+_LETTERS: Final = re.compile(r"[^\W\d_]{2}")
+#: Characters of a run-in heading at most; longer ones are emphasised sentences.
+_LONGEST: Final = 80
+
+
+def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle) -> str | None:
+    """Return the heading at the beginning of a paragraph's first line, without its stop. main: the paragraph's own style.
+
+    Words of the same emphasis as the paragraph are none, nor is a line that is emphasised to its end.
+    """
+    if len(line.spans) < 2 or not _set_off(styles[line.spans[0][1]], main):
+        return None
+    end = next(
+        (start for start, style in line.spans if not _set_off(styles[style], main) and _LETTERS.search(line.text, start)), len(line.text)
+    )
+    lead = line.text[:end].rstrip()
+    stop = _STOP.match(line.text, end)
+    if not lead.endswith((".", "?", ":", "—", "–", "-")) and stop is None:
+        return None
+    title, rest = lead.rstrip(" .:—–-"), line.text[stop.end() if stop else end :]
+    named = len(title) <= _LONGEST and _LETTERS.search(title) and (title[0].isupper() or not title[0].isalpha())
+    return title if named and _LETTERS.search(rest) else None
+
+
+def _set_off(style: FontStyle, main: FontStyle) -> bool:
+    """Return whether it is bold, italic or in small capitals, unlike the paragraph."""
+    return (
+        (style.bold and not main.bold) or (style.italic and not main.italic) or (is_small_caps(style.font) and not is_small_caps(main.font))
+    )
+
+
+# Rebuild program text as it is set, with indentation and columns as spaces.
+
+
+#: Em; pieces of one line have baselines nearer than that.
+_SAME_LINE: Final = 0.3
+
+
+class CodeLine(NamedTuple):
+    """A line, or a piece of one behind a wide gap. start, end: along the line, points. baseline: growing downwards. size: points."""
+
+    text: str
+    start: float
+    end: float
+    baseline: float
+    size: float
+
+
+def set_code(lines: Sequence[CodeLine]) -> JoinedText:
+    """Lines joined by line feeds, each behind as many spaces as it stands in; pieces of one line behind each other in their columns."""
+    starts: list[int] = []
+    text = ""
+    column = 0
+    for part in _parts(lines):
+        left, advance = min(line.start for line in part), _advance(part)
+        before: CodeLine | None = None
+        for line in part:
+            stands_in = round((line.start - left) / advance)
+            goes_on = before is not None and abs(line.baseline - before.baseline) < _SAME_LINE * line.size and line.start > before.start
+            if goes_on:
+                gap = " " * max(stands_in - column, 1)
+            else:
+                gap = ("\n" if starts else "") + " " * stands_in
+                column = 0
+            text += gap + line.text
+            column += len(gap.lstrip("\n")) + len(line.text)
+            starts.append(len(text) - len(line.text))
+            before = line
+    return JoinedText(text, tuple(starts), tuple(len(line.text) for line in lines), ())
+
+
+def _parts(lines: Sequence[CodeLine]) -> list[list[CodeLine]]:
+    """Split lines into columns: a line further up than the one before begins a new one, with a margin of its own."""
+    parts: list[list[CodeLine]] = []
+    for line in lines:
+        if not parts or line.baseline < parts[-1][-1].baseline - line.size:
+            parts.append([])
+        parts[-1].append(line)
+    return parts
+
+
+def _advance(lines: Sequence[CodeLine]) -> float:
+    """Estimate the width of a character. All of the font have the same, so the longest lines give it best."""
+    longest = sorted(lines, key=lambda line: -len(line.text))[: max(1, len(lines) // 2)]
+    return max(median((line.end - line.start) / max(len(line.text), 1) for line in longest), _LEAST)
+
+
+#: Points; no font is so narrow.
+_LEAST: Final = 0.5

@@ -13,9 +13,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.medians import median
 from pdfmill.schemas.records import PageLines, TextLine
-from pdfmill.schemas.statistics import Look
+from pdfmill.schemas.statistics import Look, median
 from pdfmill.transforms.layout.page.columns import split_lines
 from pdfmill.transforms.layout.page.line_frame import Frame, Ints, read_frame
 from pdfmill.transforms.layout.page.neighbours import Neighbours, find_neighbours

@@ -9,7 +9,6 @@ from typing import Final
 
 import numpy as np
 
-from pdfmill.schemas.medians import median
 from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.schemas.statistics import (
     COMPOUNDS,
@@ -22,6 +21,7 @@ from pdfmill.schemas.statistics import (
     LookCount,
     PageNotes,
     SideLine,
+    median,
     page_hash,
 )
 from pdfmill.transforms.layout.document.articles import count_beads
@@ -45,8 +45,7 @@ from pdfmill.transforms.layout.page.patterns import (
 )
 from pdfmill.transforms.layout.page.text_style import is_typewriter, same_look, span_lengths
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
-from pdfmill.transforms.layout.tables.model import Table
-from pdfmill.transforms.layout.tables.over_pages import note_lowest
+from pdfmill.transforms.layout.tables.model import Table, note_lowest
 
 _COMPOUND: Final = re.compile(r"\b\w{2,}(?:-\w{2,})+\b")
 _PAGE_COMPOUNDS: Final = 16  # kept of a page

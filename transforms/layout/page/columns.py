@@ -18,8 +18,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from pdfmill.schemas.compiled import fastest
-from pdfmill.schemas.medians import median, quantile
 from pdfmill.schemas.records import PageLines, TextLine
+from pdfmill.schemas.statistics import median, quantile
 from pdfmill.transforms.layout.page.line_frame import Floats, Frame, Ints, read_frame
 from pdfmill.transforms.layout.page.side_by_side import SideBySide
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings

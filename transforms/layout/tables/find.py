@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 from msgspec.structs import replace
 
-from pdfmill.schemas.medians import median
 from pdfmill.schemas.records import PageLines, Why
+from pdfmill.schemas.statistics import median
 from pdfmill.transforms.layout.page.line_frame import Frame
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 from pdfmill.transforms.layout.settings.table_settings import TableSettings

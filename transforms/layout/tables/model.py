@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import html
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
+
+from pdfmill.schemas.statistics import TableEnd
+from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
 Box = tuple[float, float, float, float]
 
@@ -116,3 +121,104 @@ def overlap(a: tuple[float, float], b: tuple[float, float]) -> bool:
 def around(chunks: list[Chunk]) -> Box:
     """Return the box around some chunks."""
     return min(c.x0 for c in chunks), min(c.top for c in chunks), max(c.x1 for c in chunks), max(c.bottom for c in chunks)
+
+
+# Write a table as HTML.
+
+
+def table_html(table: Table, texts: Mapping[int, str]) -> str:
+    """The table as HTML. texts: text by position in `table.cells`."""
+    table = _without_hollow_columns(_without_overlaps(table))
+    rows: list[list[str]] = [[] for _ in range(table.row_count)]
+    taken: set[tuple[int, int]] = set()
+    for n, cell in enumerate(table.cells):
+        heads = cell.heads_row and cell.row >= table.header_rows
+        tag = "th" if heads or cell.row < table.header_rows else "td"
+        spans = (f' rowspan="{cell.down}"' if cell.down > 1 else "") + (f' colspan="{cell.across}"' if cell.across > 1 else "")
+        _pad(rows[cell.row], taken, cell.row, cell.column, tag)
+        scope = ' scope="row"' if heads else ""
+        rows[cell.row].append(f"<{tag}{scope}{spans}>{html.escape(texts.get(n, ''), quote=False)}</{tag}>")
+        taken.update((cell.row + r, cell.column + c) for r in range(cell.down) for c in range(cell.across))
+    for n, row in enumerate(rows):
+        _pad(row, taken, n, table.columns, "th" if n < table.header_rows else "td")
+    head = "".join(f"<tr>{''.join(row)}</tr>" for row in rows[: table.header_rows])
+    body = "".join(f"<tr>{''.join(row)}</tr>" for row in rows[table.header_rows :])
+    start = '<thead class="repeated">' if table.repeats else "<thead>"
+    return "<table>" + (f"{start}{head}</thead>" if head else "") + f"<tbody>{body}</tbody></table>"
+
+
+def _without_overlaps(table: Table) -> Table:
+    """The table with spans that end where the next cell of their row begins: HTML would push that cell on."""
+    begun: dict[int, list[int]] = {}
+    for cell in table.cells:
+        begun.setdefault(cell.row, []).append(cell.column)
+    cells = [
+        replace(cell, across=min([cell.across, *(column - cell.column for column in begun[cell.row] if column > cell.column)]))
+        for cell in table.cells
+    ]
+    return replace(table, cells=cells)
+
+
+def _without_hollow_columns(table: Table) -> Table:
+    """The table without columns that only spanning cells cross: HTML wants a cell to begin in each (HTML Living Standard §4.9.12)."""
+    filled = {(cell.row + r, cell.column + c) for cell in table.cells for r in range(cell.down) for c in range(cell.across)}
+    begun = {cell.column for cell in table.cells}
+    padded = {c for c in range(table.columns) if any((row, c) not in filled for row in range(table.row_count))}
+    kept = [c for c in range(table.columns) if c in begun or c in padded]
+    if len(kept) == table.columns:
+        return table
+    place = {c: n for n, c in enumerate(kept)}
+    cells = [
+        replace(cell, column=place[cell.column], across=sum(c in place for c in range(cell.column, cell.column + cell.across)))
+        for cell in table.cells
+    ]
+    return replace(table, cells=cells, columns=len(kept))
+
+
+def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, tag: str) -> None:
+    """Return empty cells up to a column."""
+    for c in range(column):
+        if (number, c) not in taken:
+            row.append(f"<{tag}></{tag}>")
+            taken.add((number, c))
+
+
+# Decide whether a table continues the one at the end of the page before.
+
+
+def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) -> TableEnd | None:
+    """Return what the next page needs to know about the lowest table, in case the page ends with it."""
+    if not tables:
+        return None
+    table = max(tables, key=lambda t: t.bottom)
+    return TableEnd(tuple(extents(table)), tuple(_leading_texts(table, max(1, table.header_rows), settings)), whole=True)
+
+
+def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
+    """Return how many leading rows repeat the header of the table at the end of the page before; None if this table does not continue it.
+
+    It does when its columns stand where those stood, and it has no header of its own.
+    """
+    own = extents(table)
+    if end.whole:
+        if len(own) != len(end.columns) or not all(map(overlap, own, end.columns)):
+            return None
+        count = len(end.header)
+        if _leading_texts(table, count, settings) == list(end.header):
+            return count
+        return 0 if not table.header_rows else None
+    if table.header_rows:
+        return None
+    found = [[n for n, column in enumerate(own) if overlap(column, piece)] for piece in end.columns]
+    apart = all(found) and len({n for each in found for n in each}) == sum(map(len, found))
+    return 0 if apart and (len(found) > 2 or all(len(each) == 1 for each in found)) else None
+
+
+def _leading_texts(table: Table, rows: int, settings: LayoutSettings) -> list[tuple[str, ...]]:
+    """Return the texts of the first rows' cells, shortened."""
+    return [
+        tuple(
+            " ".join(chunk.text for chunk in cell.chunks)[: settings.edge_chars] for cell in table.cells if cell.row == row and cell.chunks
+        )
+        for row in range(rows)
+    ]

@@ -10,8 +10,8 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from pdfmill.schemas.medians import median
 from pdfmill.schemas.records import PageLines
+from pdfmill.schemas.statistics import median
 from pdfmill.transforms.layout.page.line_breaks import Extent, first_word_width
 from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, CAPTION, is_list_start, numbering_depth, starts_lower
 from pdfmill.transforms.layout.page.text_style import is_typewriter

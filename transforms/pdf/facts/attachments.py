@@ -9,9 +9,9 @@ from hashlib import sha256
 from typing import Final
 
 import pikepdf
+from msgspec import Struct
 
 from pdfmill.schemas.records import Notice, Row
-from pdfmill.transforms.pdf.facts.assets import Asset
 from pdfmill.transforms.pdf.facts.destinations import file_name
 from pdfmill.transforms.pdf.facts.tags import structure_elements
 from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of
@@ -35,6 +35,22 @@ from pdfmill.transforms.pdf.open.objects import (
     text,
     utc_time,
 )
+
+# The objects embedded in a document that can be exported: attachments, images, thumbnails, XFA streams.
+
+
+class Asset(Struct):
+    """One embedded thing.
+
+    row: columns of `pdfmill.schemas.tables.ASSETS` that the document states; doc_id, asset, uri and child_doc_id are the step's.
+    data: the bytes as they would be exported, None when they were not asked for or cannot be read.
+    pdf_position: for an attached PDF its position among the attachments from 0, see `attachments.attachment_bytes`.
+    """
+
+    row: Row
+    data: bytes | None = None
+    pdf_position: int | None = None
+
 
 _EMBEDDED_KEYS: Final = ("/UF", "/F", "/Unix", "/Mac", "/DOS")
 _MIME_OF_FORMAT: Final = {
@@ -211,3 +227,20 @@ def _collection_value(value: Object) -> str | None:
         written = text(value) or ""
         return date_text(value) if written.startswith("D:") else written
     return str(value) if value is not None and not isinstance(value, pikepdf.Object) else None
+
+
+# Read portfolios and packages (ISO 32000-2 §12.3.5): a cover sheet whose embedded files are the real content.
+
+
+def read_portfolio(document: PdfDocument) -> Row:
+    """Return the columns `is_portfolio` and `collection_fields` (shown names, in the portfolio's order)."""
+    collection = get(document.pikepdf.Root, "/Collection")
+    schema = get_dict(collection, "/Schema")
+    if schema is None:
+        return {"is_portfolio": collection is not None, "collection_fields": None}
+    fields = [
+        (integer(get(entry, "/O")) or 0, text(get(entry, "/N")) or key[1:])
+        for key in keys(schema)
+        if (entry := get_dict(schema, key)) is not None
+    ]
+    return {"is_portfolio": True, "collection_fields": [shown for _, shown in sorted(fields)]}

@@ -10,26 +10,22 @@ from msgspec import Struct, field
 
 from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.facts.annotations import read_annotation_types
-from pdfmill.transforms.pdf.facts.assets import Asset
-from pdfmill.transforms.pdf.facts.attachments import read_attachments
+from pdfmill.transforms.pdf.facts.attachments import Asset, read_attachments, read_portfolio
 from pdfmill.transforms.pdf.facts.destinations import read_named_destinations
 from pdfmill.transforms.pdf.facts.encryption import encryption_of_bytes, read_encryption
 from pdfmill.transforms.pdf.facts.fdf import read_fdf
 from pdfmill.transforms.pdf.facts.forms import read_forms
 from pdfmill.transforms.pdf.facts.image_files import image_file
-from pdfmill.transforms.pdf.facts.images import AsFile, read_images
-from pdfmill.transforms.pdf.facts.info import read_info
+from pdfmill.transforms.pdf.facts.images import AsFile, read_images, read_thumbnails
+from pdfmill.transforms.pdf.facts.info import read_info, read_signatures
 from pdfmill.transforms.pdf.facts.javascript import read_javascript
 from pdfmill.transforms.pdf.facts.layers import read_layers
 from pdfmill.transforms.pdf.facts.outline import read_outline
 from pdfmill.transforms.pdf.facts.page_labels import read_page_labels
 from pdfmill.transforms.pdf.facts.pdf_version import read_version, signature_row
-from pdfmill.transforms.pdf.facts.portfolio import read_portfolio
 from pdfmill.transforms.pdf.facts.revisions import read_revisions
-from pdfmill.transforms.pdf.facts.signatures import read_signatures
 from pdfmill.transforms.pdf.facts.tags import read_tags
 from pdfmill.transforms.pdf.facts.threads import read_threads
-from pdfmill.transforms.pdf.facts.thumbnails import read_thumbnails
 from pdfmill.transforms.pdf.facts.xfa import read_xfa, xfa_asset
 from pdfmill.transforms.pdf.facts.xmp import read_xmp
 from pdfmill.transforms.pdf.fonts.fonts import read_fonts

@@ -10,7 +10,7 @@ import pikepdf
 from msgspec import Struct, field
 
 from pdfmill.schemas.records import Notice, Row
-from pdfmill.transforms.pdf.facts.assets import Asset
+from pdfmill.transforms.pdf.facts.attachments import Asset, file_specifications
 from pdfmill.transforms.pdf.facts.image_files import ImageFile
 from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
 from pdfmill.transforms.pdf.open.limits import Limits
@@ -222,3 +222,23 @@ def _unit_square(matrix: Matrix) -> Box:
     a, b, c, d, e, f = matrix
     xs, ys = (e, e + a, e + c, e + a + c), (f, f + b, f + d, f + b + d)
     return min(xs), min(ys), max(xs), max(ys)
+
+
+# Thumbnails of pages and embedded files (ISO 32000-2 §12.3.4).
+
+
+def read_thumbnails(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice]]:
+    """A thumbnail for each page or embedded file that has one, and what could not be read."""
+    assets: list[Asset] = []
+    warnings: list[Notice] = []
+    holders: list[tuple[int | None, Object]] = [*enumerate(document.tree.pages, start=1)]
+    holders += [(page, specification) for specification, page in file_specifications(document)]
+    for page, holder in holders[: document.limits.max_assets]:
+        stream = get(holder, "/Thumb")
+        if not isinstance(stream, pikepdf.Stream):
+            continue
+        try:
+            assets.append(image_asset(as_file, stream, "thumbnail", None, page, []))
+        except OBJECT_ERRORS as error:
+            warnings.append(Notice("image_unreadable", page, f"thumbnail: {shorten(error)}"))
+    return assets, warnings

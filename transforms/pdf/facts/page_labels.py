@@ -6,9 +6,10 @@ from typing import Final
 
 import pikepdf
 
-from pdfmill.schemas.records import Row
-from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.objects import get, get_dict, integer, name, number_tree, text
+from pdfmill.schemas.records import Notice, PageFacts, Row
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document, shorten
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, get, get_dict, integer, name, number_tree, text
+from pdfmill.transforms.pdf.open.page_transform import stored_box, user_unit
 
 _ROMAN: Final = (
     (1000, "m"),
@@ -74,3 +75,29 @@ def _roman(value: int) -> str:
         count, value = divmod(value, amount)
         written += digits * count
     return written
+
+
+# Read a page's dictionary, without its content (ISO 32000-2 §7.7.3.3, §12.4.2).
+
+
+def read_page_facts(document: PdfDocument, number: int, warnings: list[Notice]) -> PageFacts:
+    """Return the facts of page `number`, from 1. warnings: errors are added here."""
+    try:
+        if number > len(document.tree.pages):
+            return PageFacts(_page_facts_label(document, number))
+        media = stored_box(document.tree, number, "/MediaBox")
+        crop = stored_box(document.tree, number, "/CropBox") or media
+        return PageFacts(_page_facts_label(document, number), media, crop, user_unit(document.tree, number))
+    except OBJECT_ERRORS as error:
+        warnings.append(Notice("page_facts_unreadable", number, f"the page's dictionary cannot be read: {shorten(error)}"))
+        return PageFacts()
+
+
+def _page_facts_label(document: PdfDocument, number: int) -> str | None:
+    labels = _labels(document)
+    return labels[number - 1] if isinstance(labels, list) and number <= len(labels) else None
+
+
+@once_per_document
+def _labels(document: PdfDocument) -> object:
+    return read_page_labels(document)["page_labels"]

@@ -9,7 +9,7 @@ from typing import Final
 import pikepdf
 
 from pdfmill.schemas.records import Row
-from pdfmill.transforms.pdf.facts.assets import Asset
+from pdfmill.transforms.pdf.facts.attachments import Asset
 from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document
 from pdfmill.transforms.pdf.open.objects import get, get_dict, items, stream_bytes, text
 

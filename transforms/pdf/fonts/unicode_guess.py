@@ -20,11 +20,9 @@ import pikepdf
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pdfmill.transforms.pdf.fonts.align_codes import place_codes
-from pdfmill.transforms.pdf.fonts.cmaps import CMap, collection_characters, read_cmap, to_unicode
+from pdfmill.transforms.pdf.fonts.cmaps import CMap, collection_characters, place_codes, read_cmap, to_unicode
 from pdfmill.transforms.pdf.fonts.fonts import FONT_FILES, fonts_of, plain_name
-from pdfmill.transforms.pdf.fonts.private_use import FIRST_PRIVATE, LAST_PRIVATE, private_characters
-from pdfmill.transforms.pdf.fonts.symbol_fonts import symbol_characters, symbol_font
+from pdfmill.transforms.pdf.fonts.symbol_fonts import FIRST_PRIVATE, LAST_PRIVATE, private_characters, symbol_characters, symbol_font
 from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, Object, get, get_dict, integer, items, key_of, name, stream_bytes

@@ -5,15 +5,62 @@ Engines show such a page empty without a message (ISO 32000-2 §7.7.3.3, Content
 
 from __future__ import annotations
 
+import io
 import re
 from typing import Final
 
 import pikepdf
+from msgspec.structs import replace
 
 from pdfmill.schemas.records import Failure, Notice, PageLines
-from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
-from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, get, items, key_of
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document, shorten
+from pdfmill.transforms.pdf.open.errors import PageError
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, get, items, key_of, name, stream_bytes
 from pdfmill.transforms.pdf.open.syntax import balanced, read_remains
+
+# Page contents that a filter of pictures holds: operators as the samples of a JPEG (ISO 32000-2 §7.4.8; §7.8.2 excludes no filter).
+# PDFium shows such a page empty, other viewers show it.
+
+
+#: Bytes of such content; a page of text has some thousands.
+_MAX_SAMPLES: Final = 4 << 20
+
+
+def decoded_page(document: PdfDocument, number: int) -> bytes | None:
+    """A document of page `number` alone, with its content as operators; None where its content is in no picture, or cannot be decoded."""
+    try:
+        pages = document.tree.pages
+        parts = items(get(pages[number - 1], "/Contents")) if number <= len(pages) else []
+        if not any(map(_is_picture, parts)):
+            return None
+        content = b"\n".join(_samples(part) if _is_picture(part) else part.read_bytes() for part in parts)
+        with pikepdf.Pdf.new() as target:
+            target.pages.append(pikepdf.Page(pages[number - 1]))
+            target.pages[0].obj["/Contents"] = target.make_stream(content)
+            sink = io.BytesIO()
+            target.save(sink, static_id=True)
+            return sink.getvalue()
+    except (*OBJECT_ERRORS, OSError):
+        return None
+
+
+def _is_picture(part: object) -> bool:
+    return isinstance(part, pikepdf.Stream) and [name(each) for each in items(get(part, "/Filter"))] == ["DCTDecode"]
+
+
+def _samples(part: pikepdf.Stream) -> bytes:
+    """The samples of a JPEG, row by row.
+
+    Raises:
+        OSError: it is none. ValueError: it has too many.
+    """
+    from PIL import Image  # hardly a page needs it
+
+    with Image.open(io.BytesIO(part.read_raw_bytes())) as picture:
+        if picture.width * picture.height * len(picture.getbands()) > _MAX_SAMPLES:
+            raise ValueError(f"a picture of {picture.width} x {picture.height} is no content")
+        return picture.tobytes()
+
 
 _CONTENTS: Final = re.compile(rb"/Contents\s*(?:\[|\d+\s+\d+\s+R)")
 
@@ -57,3 +104,37 @@ def _states_contents(document: PdfDocument, page: Key | None) -> bool:
     assert document.remains is not None
     offset = document.remains.offsets.get(page) if page is not None else None
     return offset is not None and _CONTENTS.search(balanced(document.remains.data, offset)) is not None
+
+
+# Refuse page contents that are compressed many times over, which cost minutes inside PDFium (ISO 32000-2 §7.4.1, filter chains).
+
+
+#: Ordinary producers pack once, or once more in ASCII.
+_PACKED_OFTEN: Final = re.compile(rb"/Filter\s*\[(?:\s*/[A-Za-z0-9]+){3}")
+#: Bytes of content on one page; the longest of ordinary pages (maps, drawings) have some 20 MB.
+_MAX_CONTENT: Final = 64 << 20
+
+
+def refuse_bomb(document: PdfDocument, number: int) -> None:
+    """Refuse a page whose content is compressed three times or more, and is too large when decompressed.
+
+    Raises:
+        PageError: too_large.
+    """
+    if not _is_packed_often(document):  # nearly all documents: the object tree need not be opened for this
+        return
+    limits = replace(document.limits, max_stream=_MAX_CONTENT)
+    try:
+        pages = document.tree.pages
+        for stream in items(get(pages[number - 1], "/Contents")) if number <= len(pages) else ():
+            if isinstance(stream, pikepdf.Stream) and len(items(get(stream, "/Filter"))) > 2:
+                stream_bytes(stream, limits)
+    except ValueError as error:
+        raise PageError("too_large", f"page {number}: content packed many times over: {error}") from error
+    except OBJECT_ERRORS:
+        return  # what qpdf cannot read is for PDFium to try
+
+
+@once_per_document
+def _is_packed_often(document: PdfDocument) -> bool:
+    return _PACKED_OFTEN.search(document.data) is not None

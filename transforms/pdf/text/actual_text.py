@@ -24,9 +24,9 @@ from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, get_dict
 from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_BOUNDS, OBJECT_CONTENT_ID, of_objects, page_objects
 from pdfmill.transforms.pdf.open.structure_tree import StructureTree
 from pdfmill.transforms.pdf.text.graphics import FormTexts
-from pdfmill.transforms.pdf.text.ligatures import spread
 from pdfmill.transforms.pdf.text.lost_text import append_glyphs
 from pdfmill.transforms.pdf.text.repair_text import odd_characters
+from pdfmill.transforms.pdf.text.shared_texts import spread
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 
 #: Characters drawn times characters stated up to which they are compared one by one (a comparison takes time with the product).

@@ -40,11 +40,10 @@ from pdfmill.transforms.pdf.open.pdfium_api import (
     of_objects,
     of_parts,
 )
-from pdfmill.transforms.pdf.text.clamp_coordinates import bounded
-from pdfmill.transforms.pdf.text.ligatures import Targets, order_ligatures, share_ligatures
+from pdfmill.transforms.pdf.text.shared_texts import Targets, order_ligatures, share_ligatures
 from pdfmill.transforms.pdf.text.strokes import DEFAULTS as STROKES
 from pdfmill.transforms.pdf.text.strokes import strokes_of
-from pdfmill.transforms.pdf.text.user_space import PageSpace
+from pdfmill.transforms.pdf.text.user_space import PageSpace, bounded
 
 _LOOPS = fastest("pdfmill.transforms.pdf.text.glyph_loops")
 

@@ -27,9 +27,8 @@ from pdfmill.transforms.pdf.open.pdfium_api import (
     of_parts,
     page_objects,
 )
-from pdfmill.transforms.pdf.text.clamp_coordinates import bounded
 from pdfmill.transforms.pdf.text.text_objects import joined
-from pdfmill.transforms.pdf.text.user_space import PageSpace
+from pdfmill.transforms.pdf.text.user_space import PageSpace, bounded
 
 Floats = NDArray[np.float32]
 Handles = NDArray[np.uint64]

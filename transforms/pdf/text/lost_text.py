@@ -27,7 +27,7 @@ from pdfmill.transforms.pdf.open.pdfium_api import (
     of_objects,
 )
 from pdfmill.transforms.pdf.text.glyphs import read_font
-from pdfmill.transforms.pdf.text.ligatures import spread
+from pdfmill.transforms.pdf.text.shared_texts import spread
 from pdfmill.transforms.pdf.text.text_objects import TextObject, joined, object_matrix
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 

@@ -17,9 +17,9 @@ from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.fonts.symbol_fonts import map_symbols
 from pdfmill.transforms.pdf.fonts.unicode_guess import NOTHING_LEARNED, LearnedFonts
 from pdfmill.transforms.pdf.open import pdfium_api as calls
+from pdfmill.transforms.pdf.open.contents import decoded_page
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.errors import PageError
-from pdfmill.transforms.pdf.open.jbig2_contents import decoded_page
 from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
 from pdfmill.transforms.pdf.open.page_transform import page_frame, user_unit
@@ -27,20 +27,16 @@ from pdfmill.transforms.pdf.open.page_tree import PageTree
 from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 from pdfmill.transforms.pdf.text.actual_text import Stated, add_stated, put_stated, stated_texts
 from pdfmill.transforms.pdf.text.clipped import mark_clipped
-from pdfmill.transforms.pdf.text.doubled_letters import add_doubled
 from pdfmill.transforms.pdf.text.glyphs import read_glyphs
 from pdfmill.transforms.pdf.text.graphics import Graphics, read_graphics
-from pdfmill.transforms.pdf.text.hidden_copies import show_copied, show_outlined
-from pdfmill.transforms.pdf.text.ligatures import rtl_targets
-from pdfmill.transforms.pdf.text.mirrored_brackets import restore_mirrored
 from pdfmill.transforms.pdf.text.pdfminer_text import lost_text, more_text, read_again
 from pdfmill.transforms.pdf.text.repair_text import REPLACEMENT, odd_characters, repair_text
 from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables
-from pdfmill.transforms.pdf.text.same_color import mark_same_color, paints_shadings
-from pdfmill.transforms.pdf.text.shared_texts import settle_shared
+from pdfmill.transforms.pdf.text.shared_texts import add_doubled, rtl_targets, settle_shared
 from pdfmill.transforms.pdf.text.soft_hyphens import restore_soft_hyphens
+from pdfmill.transforms.pdf.text.unseen_text import mark_same_color, paints_shadings, show_copied, show_outlined
 from pdfmill.transforms.pdf.text.user_space import PageSpace
-from pdfmill.transforms.pdf.text.vertical_runs import mark_stacked
+from pdfmill.transforms.pdf.text.writing_direction import mark_stacked, restore_mirrored
 
 
 class PageReading(Struct):

@@ -8,7 +8,8 @@ and where marks stand left of the letter that they were drawn after, it gives th
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple
 
@@ -17,11 +18,223 @@ from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.scripts import JOINING, rtl_mask
+from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
+from pdfmill.transforms.pdf.fonts.fonts import fonts_of
 from pdfmill.transforms.pdf.open import pdfium_api as calls
-from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_BOUNDS, OBJECT_MATRIX, of_objects
-from pdfmill.transforms.pdf.text.ligatures import parts
-from pdfmill.transforms.pdf.text.text_objects import lone_objects
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document
+from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, get
+from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_BOUNDS, OBJECT_FONT, OBJECT_MATRIX, of_objects
+from pdfmill.transforms.pdf.text.text_objects import TextObject, boxes_of, lone_objects, text_objects
 from pdfmill.transforms.pdf.text.user_space import PageSpace
+
+# Handle several characters of one glyph: ligatures, and letters with marks, each of which PDFium gives the box of the whole glyph.
+#
+# Those of right-to-left scripts that a ToUnicode map gives stand there in the order of reading (ISO 32000-2 §9.10.3); PDFium turns them
+# round with all else on the line. Those of a presentation form it takes apart itself, and leaves in order.
+
+
+Floats = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+#: Gives the texts of several right-to-left characters that fonts map to one code.
+Targets = Callable[[], frozenset[str]]
+
+#: Lam, and the alefs that it joins with: as one glyph, lam always comes first, whatever a map says.
+_LAM: Final = "\u0644"
+_ALEFS: Final = frozenset("\u0622\u0623\u0625\u0627\u0671")
+
+
+def _first_parts(members: NDArray[np.intp], loose: Floats) -> Mask:
+    """Return which of the joined characters begin a glyph."""
+    return np.concatenate(([True], (np.diff(members) != 1) | (np.diff(loose[members, 0]) != 0) | (np.diff(loose[members, 2]) != 0)))
+
+
+def _marks(codes: NDArray[np.uint32]) -> Mask:
+    """Return which characters are nonspacing marks."""
+    kinds, place = np.unique(codes, return_inverse=True)
+    marks: Mask = np.array([unicodedata.category(chr(code)) == "Mn" for code in kinds.tolist()], np.bool_)[place]
+    return marks
+
+
+def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
+    """Give each letter of a ligature an equal part of it, in place; letters of right-to-left scripts from the right. Marks take no room:
+    they stand where their letters end."""
+    members = joined.nonzero()[0]
+    first = _first_parts(members, loose)
+    group = np.cumsum(first) - 1
+    letter = first | ~_marks(unicode[members])
+    size = np.bincount(group, letter).astype(np.int64)[group]
+    counted = np.cumsum(letter)
+    place = counted - counted[first][group]
+    leftwards = rtl_mask(unicode[members])
+    place = np.where(leftwards, size - 1 - place, place)
+    part = ((loose[members, 2] - loose[members, 0]) / size).astype(np.float32)
+    origin_x[members] = loose[members, 0] + (place + (~letter & ~leftwards)) * part
+    width[members] = np.where(letter, part, 0)
+
+
+def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], targets: Targets | None) -> None:
+    """Bring the right-to-left characters of one glyph into the order of reading, in place. targets: what the document's fonts map to;
+    asked only where there are such glyphs."""
+    members = joined.nonzero()[0]
+    bounds = [*members[_first_parts(members, loose)].tolist(), len(unicode)]
+    known: frozenset[str] | None = None
+    for start, limit in zip(bounds, bounds[1:], strict=False):
+        end = start + 1
+        while end < limit and joined[end]:
+            end += 1
+        codes = unicode[start:end]
+        if not rtl_mask(codes).all():
+            continue
+        known = known if known is not None else targets() if targets is not None else frozenset()
+        unicode[start:end] = [ord(character) for character in _ligatures_in_order("".join(map(chr, codes.tolist())), known)]
+
+
+def _ligatures_in_order(text: str, targets: frozenset[str]) -> str:
+    """Return the characters of a glyph in reading order. text: in PDFium's order."""
+    turned = text[::-1]
+    text = turned if turned in targets and text not in targets else text
+    return text[::-1] if len(text) == 2 and text[1] == _LAM and text[0] in _ALEFS else text
+
+
+@once_per_document
+def rtl_targets(document: PdfDocument) -> frozenset[str]:
+    """The texts of several characters, all of right-to-left scripts, that the document's fonts map codes to."""
+    try:
+        return frozenset(_rtl_targets(document))
+    except OBJECT_ERRORS:  # a font that cannot be read maps nothing
+        return frozenset()
+
+
+def _rtl_targets(document: PdfDocument) -> Iterator[str]:
+    for font in fonts_of(document):
+        for text in to_unicode(get(font, "/ToUnicode")).values():
+            if len(text) > 1 and rtl_mask(np.array([ord(character) for character in text], np.uint32)).all():
+                yield text
+
+
+def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where each character of one glyph begins and ends, shares of its box: letters have equal parts, marks none, at the letter's end."""
+    letter = ~_marks(codes)
+    letter[0] = True
+    ends = np.cumsum(letter) / letter.sum()
+    return np.where(letter, ends - 1 / letter.sum(), ends), ends
+
+
+def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
+    """Give glyphs other texts, in place: each letter of several an equal part of the box, of right-to-left scripts from the right, and
+    marks no room where their letters end; a glyph without text goes.
+
+    texts: by the glyph's position.
+    """
+    if not texts:
+        return
+    counts = np.ones(len(glyphs.unicode), np.int64)
+    counts[list(texts)] = [len(text) for text in texts.values()]
+    starts = np.cumsum(counts) - counts
+    source = np.repeat(np.arange(len(counts)), counts)
+    first, last = np.zeros((2, len(source)))  # shares of the box from its left
+    last += 1
+    for name in glyphs.__struct_fields__:
+        if name != "styles":
+            setattr(glyphs, name, getattr(glyphs, name)[source])
+    for place, text in texts.items():
+        own = slice(starts[place], starts[place] + len(text))
+        glyphs.unicode[own] = [ord(character) for character in text]
+        if len(text) > 1:
+            begins, ends = parts(glyphs.unicode[own])
+            leftwards = rtl_mask(glyphs.unicode[own]).any()
+            first[own], last[own] = (1 - ends, 1 - begins) if leftwards else (begins, ends)
+    across = (glyphs.angle == 0) & (counts[source] > 1)
+    width = glyphs.x1 - glyphs.x0
+    left = np.where(across, glyphs.x0 + first * width, glyphs.x0).astype(np.float32)
+    glyphs.origin_x = np.where(across & (first > 0), left, glyphs.origin_x).astype(np.float32)
+    glyphs.x0, glyphs.x1 = left, np.where(across, glyphs.x0 + last * width, glyphs.x1).astype(np.float32)
+
+
+# Doubled letters that PDFium takes for one: where each letter is a text object of its own and its ink reaches over the next one's (an
+# italic "ff"), it takes the second for a copy that makes the first bold, and leaves it out of its text page ("Of ices").
+
+
+#: Share of a page's runs that are single letters, from which its letters are drawn one by one.
+_SINGLE: Final = 0.5
+#: How far the second of two letters stands from the first, in its advance: copies that make bold are nearer.
+_APART: Final = (0.8, 1.5)
+#: Difference of the sizes of two objects that show one letter, and of their heights on the line, of the object's height.
+_SAME: Final = 0.02
+
+
+def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, space: PageSpace) -> int:
+    """Add the missing second letters behind the first, each as a run of its own, in place; return their number.
+
+    handles: text object of each run. page: PDFium's handle. drawn: how many text objects the page has.
+    """
+    heard = {handle: run for run, handle in enumerate(handles)}
+    if not handles or drawn <= len(heard) or not len(glyphs.run):
+        return 0
+    sizes = np.bincount(glyphs.run, minlength=len(handles))
+    if np.count_nonzero(sizes == 1) < _SINGLE * np.count_nonzero(sizes):
+        return 0
+    if not _may_be_doubled(page, heard, sizes):
+        return 0
+    placed = text_objects(page)
+    pairs = [
+        (before, each)
+        for before, each in zip(placed, placed[1:], strict=False)
+        if each.handle not in heard and (run := heard.get(before.handle)) is not None and sizes[run] == 1
+    ]
+    if not pairs:
+        return 0
+    return _insert(glyphs, pairs, heard, space)
+
+
+def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64]) -> bool:
+    """Some text object that gave no letter follows one that gave a single one, and is no blank; a page with forms is looked at whole."""
+    objects = lone_objects(page)
+    if objects is None:
+        return True
+    handles, runs = np.array(list(heard), np.uint64), np.array(list(heard.values()), np.int64)
+    order = np.argsort(handles)
+    place = np.searchsorted(handles[order], objects).clip(max=len(handles) - 1)
+    known = handles[order][place] == objects
+    single = known & (sizes[runs[order][place]] == 1)
+    follows = (~known[1:] & single[:-1]).nonzero()[0] + 1
+    boxes = of_objects(OBJECT_BOUNDS, objects[follows], np.zeros((len(follows), 4), np.float32))
+    return bool((boxes[:, 2] > boxes[:, 0]).any())
+
+
+def _insert(glyphs: Glyphs, pairs: list[tuple[TextObject, TextObject]], heard: dict[int, int], space: PageSpace) -> int:
+    first, second = _measures([a for a, _ in pairs]), _measures([b for _, b in pairs])
+    order = np.argsort(glyphs.run, kind="stable")
+    twins = order[np.searchsorted(glyphs.run[order], [heard[a.handle] for a, _ in pairs])]
+    shift, height = second[:, :2] - first[:, :2], first[:, 3] - first[:, 1]
+    alike = (np.abs((second[:, 2:4] - second[:, :2]) - (first[:, 2:4] - first[:, :2])).max(axis=1) < _SAME * height) & (
+        first[:, 4] == second[:, 4]
+    )
+    advance = (glyphs.x1 - glyphs.x0)[twins] / space.scale
+    level = np.abs(shift[:, 1]) < _SAME * height
+    apart = (shift[:, 0] > _APART[0] * advance) & (shift[:, 0] < _APART[1] * advance)
+    upright = (glyphs.angle[twins] == 0) & (space.rotation == 0)
+    taken = alike & level & apart & upright & (height > 0)
+    if not taken.any():
+        return 0
+    source, along = twins[taken], (shift[taken, 0] * space.scale).astype(np.float32)
+    run = int(glyphs.run.max()) + 1
+    for name in glyphs.__struct_fields__:
+        if name != "styles":
+            column = getattr(glyphs, name)
+            added = column[source] + along if name in ("x0", "x1", "origin_x") else column[source]
+            setattr(glyphs, name, np.insert(column, source + 1, np.arange(run, run + len(source)) if name == "run" else added))
+    return len(source)
+
+
+def _measures(objects: Sequence[TextObject]) -> NDArray[np.float64]:
+    """float64[n, 5]: left, bottom, right, top in user space, and the font's handle."""
+    handles = np.array([each.handle for each in objects], np.uint64)
+    found = np.zeros((len(objects), 5))
+    found[:, :4] = boxes_of(objects)
+    found[:, 4] = of_objects(OBJECT_FONT, handles, np.zeros(len(objects), np.uint64))
+    return found
+
 
 #: Em that the pen goes on at most after the ink of a text ends, and goes back at most.
 _MOST_AFTER, _MOST_BACK = 0.25, 0.5

@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from pdfmill.schemas.medians import median
+from pdfmill.schemas.statistics import median
 from pdfmill.transforms.pdf.open import pdfium_api as calls
 from pdfmill.transforms.pdf.open.pdfium_api import GLYPH_SEGMENT, SEGMENT_POINT, SEGMENT_TYPE, of_objects, of_parts
 

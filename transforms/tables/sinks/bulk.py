@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from pdfmill.schemas.records import Row
-from pdfmill.transforms.storage.retries import BUSY
+from pdfmill.transforms.storage.settings import BUSY
 from pdfmill.transforms.tables.sinks.engine_http import Engine, reason_in
 from pdfmill.transforms.tables.sinks.settings import SETTINGS, SinkSettings
 from pdfmill.transforms.tables.sinks.sink import Refusal, SinkError

@@ -12,8 +12,8 @@ import requests
 import urllib3
 from msgspec import Struct
 
-from pdfmill.transforms.storage.retries import with_retries
 from pdfmill.transforms.storage.sessions import patient_session
+from pdfmill.transforms.storage.settings import with_retries
 from pdfmill.transforms.tables.sinks.settings import SETTINGS
 from pdfmill.transforms.tables.sinks.sink import API_KEY, PASSWORD, SinkError, Target
 
