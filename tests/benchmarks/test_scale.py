@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from benchmarks.scale import BUSY, ENGINES, LIMITS, PAGES_OF_A_PART, Engine, Sample, lines, measure, predict
+from benchmarks.speed.scale import BUSY, ENGINES, LIMITS, PAGES_OF_A_PART, Engine, Sample, lines, measure, predict
 from tests.pipeline.test_index import letter
 
 #: 10 documents of 20 pages; 50 ms for a document's facts, 30 ms for a page.

@@ -6,12 +6,12 @@ from dataclasses import replace
 import pypdfium2
 import pytest
 
-from benchmarks.blocks import document_blocks
-from benchmarks.blocks import main as make_blocks
-from benchmarks.made_documents import book, letters
-from benchmarks.peers import Tool
-from benchmarks.processes import Cost, run_command
-from benchmarks.speed import (
+from benchmarks.speed.blocks import document_blocks
+from benchmarks.speed.blocks import main as make_blocks
+from benchmarks.speed.made_documents import book, letters
+from benchmarks.speed.peers import Tool
+from benchmarks.speed.processes import Cost, run_command
+from benchmarks.speed.speed import (
     Measured,
     busy_warning,
     count_pages,
@@ -23,7 +23,7 @@ from benchmarks.speed import (
     peers_table,
     stages_table,
 )
-from benchmarks.stages import STAGES, share_stages
+from benchmarks.speed.stages import STAGES, share_stages
 from pdfmill.pipeline.options.page_selection import PageSelection
 from pdfmill.pipeline.run.one_document import find_one, read_one
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings

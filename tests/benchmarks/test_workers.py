@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.made_documents import book, letters
-from benchmarks.processes import Cost
-from benchmarks.workers import AT_ONCE, measure, ratios, shares
+from benchmarks.speed.made_documents import book, letters
+from benchmarks.speed.processes import Cost
+from benchmarks.speed.workers import AT_ONCE, measure, ratios, shares
 
 
 def test_two_processes_share_a_book(tmp_path):

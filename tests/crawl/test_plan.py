@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import pdfmill.pipeline.crawl.plan as plans
-from benchmarks.processes import own_peak_mb
+from benchmarks.speed.processes import own_peak_mb
 from pdfmill.pipeline.crawl.crawl_parts import write_table_part
 from pdfmill.pipeline.crawl.decide import Policy
 from pdfmill.pipeline.crawl.flow_on_disk import DiskFlow

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.flink_job import cluster_script
+from benchmarks.speed.flink_job import cluster_script
 from tests.servers import S3Server, fetching, unavailable
 from tests.torture.faults import Faults, faulty_proxy
 

@@ -20,7 +20,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from benchmarks.flink_job import written_between
+from benchmarks.speed.flink_job import written_between
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.schemas.tables import TABLES
 from pdfmill.transforms.steps.find_documents import in_wave
@@ -42,7 +42,7 @@ JOB_S = 900.0
 SHARDS = ("--shards", "4")
 #: As without the flag: the number follows from the pages.
 PAGES_DECIDE = ("--shards", "0")
-#: Written between Flink's vertices, at most, whatever the documents; `benchmarks.flink_job` tells papers from books.
+#: Written between Flink's vertices, at most, whatever the documents; `benchmarks.speed.flink_job` tells papers from books.
 BYTES_A_PAGE = 40_000
 #: The store's clients give a request up after 7 s.
 OUTAGE_S = 12.0

@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
-from benchmarks.quality import GOLD_ROLES, blocks_to_tables
+from benchmarks.judgement.quality import GOLD_ROLES, blocks_to_tables
 from pdfmill.schemas.records import DocumentRef, PageRange
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from pdfmill.transforms.road.document_road import finish, read_document, read_pages

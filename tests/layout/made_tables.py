@@ -1,7 +1,7 @@
 """Tables of many kinds, typeset here with known cells: material to judge table finding by kinds that nobody tuned on.
 
     python -m tests.layout.made_tables DIR [--seeds 4]        DIR/pdf, DIR/gold and the kinds in DIR/MANIFEST.tsv
-    python -m benchmarks.quality tables DIR                  scores them, with the scorer beside the measurement corpus
+    python -m benchmarks.judgement.quality tables DIR                  scores them, with the scorer beside the measurement corpus
 
 Every kind is drawn with other words, sizes, fonts and widths for each seed. The gold has the form of the measurement corpus.
 """

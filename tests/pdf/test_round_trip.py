@@ -1,6 +1,7 @@
 """Known text in many scripts, through makers of PDFs that CI has, and back.
 
-The texts are the first article of the Universal Declaration of Human Rights; `benchmarks.text_truth` has more of it, and more makers."""
+The texts are the first article of the Universal Declaration of Human Rights; `benchmarks/text/text_truth.py` has more of it, and more
+makers."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import psutil
 import pytest
 from msgspec.structs import replace
 
-from benchmarks.made_documents import book, letters
+from benchmarks.speed.made_documents import book, letters
 from pdfmill.pipeline.cli import main
 from pdfmill.pipeline.options.options import job_settings, parse_index
 from pdfmill.pipeline.run import local

@@ -75,7 +75,7 @@ def test_a_large_part_goes_on_in_further_files(tmp_path, monkeypatch):
 def test_rows_wait_on_disk_not_in_memory(tmp_path):
     """Memory of a part's writer holds keys, a row group and a file, however many rows there are."""
     code = (
-        "import sys; from benchmarks.processes import own_peak_mb\n"
+        "import sys; from benchmarks.speed.processes import own_peak_mb\n"
         "from pdfmill.transforms.tables.parts import *; from pdfmill.schemas.records import DocId\n"
         "def rows():\n"
         "    for n in range(int(sys.argv[2])):\n"

@@ -32,7 +32,7 @@ from typing import Any, Final
 
 import psutil
 
-from benchmarks.made_documents import book, letters
+from benchmarks.speed.made_documents import book, letters
 from tests.invariants import assert_known_tables, assert_same_tables, read_tables
 from tests.torture.left_behind import Marked
 

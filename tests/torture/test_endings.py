@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.made_documents import letters
+from benchmarks.speed.made_documents import letters
 from pdfmill.transforms.storage.scratch import scratch_folder
 from tests.invariants import assert_same_tables, read_tables
 from tests.pdf.make import make_pdf

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.mutations import mutate
+from benchmarks.robust.mutations import mutate
 from pdfmill.schemas.records import FontStyle, PageLines, TextLine
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.blocks.page_structure import structure_page

@@ -13,7 +13,7 @@ import psutil
 import pyarrow as pa
 import pytest
 
-from benchmarks.made_documents import book, letters
+from benchmarks.speed.made_documents import book, letters
 from tests.invariants import assert_known_tables, assert_same_tables, check_invariants, read_tables
 from tests.torture.kills import KINDS as KILLED
 from tests.torture.kills import Kind, Place, kill_all, make_place

@@ -11,10 +11,10 @@ import shutil
 import pikepdf
 import pytest
 
-from benchmarks.made_documents import letters
-from benchmarks.mutations import mutate, mutations
-from benchmarks.object_mutations import mutate_objects, object_mutations
-from benchmarks.torture import prepare, torture
+from benchmarks.robust.mutations import mutate, mutations
+from benchmarks.robust.object_mutations import mutate_objects, object_mutations
+from benchmarks.robust.torture import prepare, torture
+from benchmarks.speed.made_documents import letters
 from tests.pdf.make import make_pdf
 
 MUTATED, OBJECTS, WHOLE, LETTERS = 90, 60, 60, 300

@@ -1,7 +1,7 @@
 """Which lines are furniture? Running heads, feet, page numbers, what a publisher prints around the text.
 
 Lines at the head and foot of a page are judged by their signs (`furniture_signs`) with weights learned on documents with gold
-(`benchmarks/train_furniture.py`); turned and large text, and numbers that count lines, by their places.
+(`benchmarks/judgement/train_furniture.py`); turned and large text, and numbers that count lines, by their places.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Weights of the signs of furniture, written by `benchmarks/train_furniture.py`; not for editing by hand."""
+"""Weights of the signs of furniture, written by `benchmarks/judgement/train_furniture.py`; not for editing by hand."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Two logistic regressions: the first over signs alone, the second over signs and relations (`transforms.layout.document.heading_relations`).
 
-The weights were learned on documents with gold by `benchmarks/train_headings.py`. No sign and no witness decides alone.
+The weights were learned on documents with gold by `benchmarks/judgement/train_headings.py`. No sign and no witness decides alone.
 """
 
 from __future__ import annotations

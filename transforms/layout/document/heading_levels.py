@@ -1,8 +1,9 @@
 """At which level does each heading stand? Headings of one kind are one question: is this kind above that one, or are they equals?
 
 A kind is a look with a depth of numbering and a word before its numbers. Two logistic regressions weigh how two kinds differ in type,
-numbers and space, and how they follow each other; `benchmarks/train_levels.py` learned the weights on documents with gold. The levels are
-those with which most pairs of headings agree. What the outline or the table of contents says outweighs them (`heading_witnesses`).
+numbers and space, and how they follow each other; `benchmarks/judgement/train_levels.py` learned the weights on documents with gold. The
+levels are those with which most pairs of headings agree. What the outline or the table of contents says outweighs them
+(`heading_witnesses`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Weights of the signs of headings, written by `benchmarks/train_headings.py`; not for editing by hand."""
+"""Weights of the signs of headings, written by `benchmarks/judgement/train_headings.py`; not for editing by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the evidence of levels weighs, written by `benchmarks/train_levels.py`; not for editing by hand."""
+"""What the evidence of levels weighs, written by `benchmarks/judgement/train_levels.py`; not for editing by hand."""
 
 from __future__ import annotations
 

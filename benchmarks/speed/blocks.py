@@ -1,6 +1,6 @@
-"""Text layer and structure alone: what peers that only extract text are compared with (`benchmarks.peers`).
+"""Text layer and structure alone: what peers that only extract text are compared with (`benchmarks.speed.peers`).
 
-    python -m benchmarks.blocks FILE...
+    python -m benchmarks.speed.blocks FILE...
 
 A process takes each file down the road of `pdfmill index` (`document_road`): the glyphs and graphics of each page, annotations, text
 lines, the document's style and blocks. Not counted, because text extractors have nothing like it: the document's facts, Parquet.

@@ -1,6 +1,7 @@
 """How well are headings and their levels found in documents of repositories that no judge has learned from? And what is lost, by cause?
 
-    python -m benchmarks.judge CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real [--cache DIR] [--lost FILE]
+    python -m benchmarks.judgement.judge CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
+        [--cache DIR] [--lost FILE]
 
 For each part of the repositories both judges (`train_headings`, `train_levels`) are learned from all others; then the whole structure of
 its documents is made and scored by the corpus' scorer. Figures are means over documents. A cause costs what the mean would gain if nothing
@@ -19,9 +20,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from benchmarks import train_levels
-from benchmarks.quality import blocks_to_prediction, document_rows, read_lines
-from benchmarks.train_headings import (
+from benchmarks.judgement import train_levels
+from benchmarks.judgement.quality import blocks_to_prediction, document_rows, read_lines
+from benchmarks.judgement.train_headings import (
     FOLDS,
     Gold,
     Line,

@@ -1,6 +1,6 @@
 """What a job costs on Flink beyond the same job here: CPU, bytes between vertices, peak on disk.
 
-    python -m benchmarks.flink_job PDF_OR_FOLDER... [--environment PROCESS] [--parallelism 2]
+    python -m benchmarks.speed.flink_job PDF_OR_FOLDER... [--environment PROCESS] [--parallelism 2]
 
 A cluster is started (`scripts/flink/cluster.py`), a job of one letter tells what any job costs, and a job over each source what its
 pages cost beyond that. Bytes are those that Flink's REST API tells of each vertex, `write-bytes`; the disk is the folder of Flink's
@@ -27,12 +27,12 @@ from typing import Any, Final
 
 import psutil
 
-from benchmarks.made_documents import letters
-from benchmarks.processes import Cost, run_command
-from benchmarks.shuffle import table_rows
+from benchmarks.speed.made_documents import letters
+from benchmarks.speed.processes import Cost, run_command
+from benchmarks.speed.shuffle import table_rows
 from pdfmill.pipeline.run.progress import alongside
 
-SCRIPT: Final = Path(__file__).resolve().parents[1] / "scripts" / "flink" / "cluster.py"
+SCRIPT: Final = Path(__file__).resolve().parents[2] / "scripts" / "flink" / "cluster.py"
 #: Seconds between two looks at the processes and the disk.
 LOOK_S: Final = 0.25
 JOB_S: Final = 3600.0

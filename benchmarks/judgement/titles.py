@@ -1,4 +1,4 @@
-"""Whether `documents.title` is what a reader calls the document: `python -m benchmarks.titles CORPUS`.
+"""Whether `documents.title` is what a reader calls the document: `python -m benchmarks.judgement.titles CORPUS`.
 
 CORPUS holds `structure-wild/pdf` and `pool/pdf`. `titles.tsv` has for each document the titles that a reader of its picture accepts,
 written before the rule was; none where its first page shows none (many are cut out of the middle of longer ones) and its metadata state

@@ -1,7 +1,7 @@
 """What an index of many pages costs: time to build beside FTS5 and Tantivy by themselves, size, time of ten kinds of queries, of an update
 and of a deletion.
 
-    python -m benchmarks.search_speed OUTPUT [--pages N] [--folder DIR [--seconds S]]
+    python -m benchmarks.search.search_speed OUTPUT [--pages N] [--folder DIR [--seconds S]]
 
 The documents of an output of `pdfmill index` are repeated with other words in place of a tenth of theirs, until there are as many pages as
 asked for; some of the words that few pages have are others in each copy, so that the vocabulary grows as that of people's texts does
@@ -275,7 +275,7 @@ def build(engine: Engine, told: Path, documents: Sequence[Document], words: Word
 
 def main(argv: Sequence[str]) -> int:
     """Print what it costs."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.search_speed")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.search.search_speed")
     parser.add_argument("output", metavar="OUTPUT", help="an output of pdfmill index")
     parser.add_argument("--pages", type=int, default=100_000, metavar="N", help="pages to be indexed (default: 100000)")
     parser.add_argument("--folder", type=Path, metavar="DIR", help="where the indexes are kept (default: nowhere)")

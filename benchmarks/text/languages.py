@@ -1,6 +1,6 @@
-"""Languages of known texts: `python -m benchmarks.languages --udhr FOLDER`, of 1, 3 and 10 lines, beside langdetect by itself.
+"""Languages of known texts: `python -m benchmarks.text.languages --udhr FOLDER`, of 1, 3 and 10 lines, beside langdetect by itself.
 
-The texts are those of `benchmarks.text_truth`. Texts in languages that langdetect does not know should have none.
+The texts are those of `benchmarks.text.text_truth`. Texts in languages that langdetect does not know should have none.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import langdetect
 
-from benchmarks.text_truth import LANGUAGES, read_text
+from benchmarks.text.text_truth import LANGUAGES, read_text
 from pdfmill.transforms.language.detect import detect_language
 
 #: Codes of langdetect for languages of the texts; those it does not know are left out.

@@ -1,4 +1,4 @@
-"""PDFs whose objects are wrong while their syntax is right: seeded, as `benchmarks.mutations`, whose files rarely get past the parser.
+"""PDFs whose objects are wrong while their syntax is right: seeded, as `mutations` beside it, whose files rarely get past the parser.
 
 qpdf reads the seed and writes the file, so that cross references and lengths hold; what lies between says other things: entries of the
 wrong type, numbers that cannot be, references that go round, operators in another order, streams that are not what their filter says.
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import pikepdf
 
-from benchmarks.mutations import MAX_SEED_BYTES
+from benchmarks.robust.mutations import MAX_SEED_BYTES
 
 #: Objects of a seed above this number are not told apart any more: to list them takes longer than to read the file.
 MAX_OBJECTS: Final = 5000
@@ -91,7 +91,7 @@ def mutate_objects(data: bytes, draw: Draw) -> bytes | None:
             pdf.save(out, object_stream_mode=draw.choice(modes), static_id=True, fix_metadata_version=False)
             return out.getvalue()
     except (pikepdf.PdfError, pikepdf.PasswordError, pikepdf.DependencyError, ValueError, TypeError, RuntimeError, KeyError):
-        return None  # of such files `benchmarks.mutations` makes enough
+        return None  # of such files `benchmarks.robust.mutations` makes enough
 
 
 def _place(objects: list[Any], draw: Draw) -> tuple[Any, Any]:

@@ -1,14 +1,13 @@
 """`make torture`: thousands of broken PDFs through the main job; every input must have its row, in time and in constant memory.
 `make soak`: the same of tens of thousands of small whole ones.
 
-    python -m benchmarks.torture [--count 5000] [--objects 1500] [--robust FOLDER] [--mutated_only] [--seeds FOLDER ...]
+    python -m benchmarks.robust.torture [--count 5000] [--objects 1500] [--robust FOLDER] [--mutated_only] [--seeds FOLDER ...]
                                  [--letters 20000] [--workers 2] [--again] [--keep FOLDER]
 
-Files are mutated from the seeds, by bytes (see `benchmarks.mutations`) and by objects (`benchmarks.object_mutations`), and read together
-with all of the robust corpus, under short limits.
-Checked: exit code, one row an input, no document longer than its limit, the invariants of the tables, memory of the process tree, and that
-no process and no temporary file is left. With `--again` the files are read once more, by one process and in the other order: a file's
-rows must not depend on what was read before it.
+Files are mutated from the seeds, by bytes (`mutations`) and by objects (`object_mutations`), and read together with all of the robust
+corpus, under short limits. Checked: exit code, one row an input, no document longer than its limit, the invariants of the tables, memory
+of the process tree, and that no process and no temporary file is left. With `--again` the files are read once more, by one process and in
+the other order: a file's rows must not depend on what was read before it.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ from typing import Any, Final
 
 import psutil
 
-from benchmarks.made_documents import letters
-from benchmarks.mutations import mutations
-from benchmarks.object_mutations import object_mutations
+from benchmarks.robust.mutations import mutations
+from benchmarks.robust.object_mutations import object_mutations
+from benchmarks.speed.made_documents import letters
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.torture.left_behind import Marked
 
-ROOT: Final = Path(__file__).resolve().parent.parent
+ROOT: Final = Path(__file__).resolve().parents[2]
 #: Limits of the run: a fifth of the defaults, so that a hang is told from slowness on a busy machine.
 SECONDS_PER_DOCUMENT, SECONDS_PER_PAGE = 30.0, 15.0
 #: The last quarter may take so many times the memory of the second one; the first holds the start.

@@ -1,12 +1,12 @@
 """Structure from scans: typeset documents as pictures, recognised and scored against their own gold.
 
-    python -m benchmarks.scans CORPUS [--names STEM...] [--language CODE...] [--layers] [--tables] [--out DIR] [--keep DIR]
+    python -m benchmarks.judgement.scans CORPUS [--names STEM...] [--language CODE...] [--layers] [--tables] [--out DIR] [--keep DIR]
 
-CORPUS holds `pdf/`, `gold/`, `MANIFEST.tsv` and the scorer, as for `benchmarks.quality`. Each page is drawn at 200 dpi, grey, slightly
-turned, blurred and noisy (seeded), and stored as a JPEG in a PDF without text. What is scored is the shipped road with OCR asked for.
-Printed beside the scorer's table: how well words are found bold and italic against the originals. --keep: what the recogniser said of a
-page's picture is kept here between runs while only what follows from it changes. --layers: the scans get an OCR layer by Tesseract's own
-PDF output first, and are then read without OCR. --tables: CORPUS is that of tables, of which the typeset ones with rules are scored.
+CORPUS holds `pdf/`, `gold/`, `MANIFEST.tsv` and the scorer, as for `benchmarks.judgement.quality`. Each page is drawn at 200 dpi, grey,
+slightly turned, blurred and noisy (seeded), and stored as a JPEG in a PDF without text. What is scored is the shipped road with OCR asked
+for. Printed beside the scorer's table: how well words are found bold and italic against the originals. --keep: what the recogniser said
+of a page's picture is kept here between runs while only what follows from it changes. --layers: the scans get an OCR layer by Tesseract's
+own PDF output first, and are then read without OCR. --tables: CORPUS is that of tables, of which the typeset ones with rules are scored.
 Needs `pdftoppm`, `pdfimages` (poppler) and Tesseract.
 """
 
@@ -30,7 +30,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from PIL import Image, ImageFilter
 
-from benchmarks.quality import blocks_to_prediction, blocks_to_tables, read_lines
+from benchmarks.judgement.quality import blocks_to_prediction, blocks_to_tables, read_lines
 from pdfmill.schemas.records import DocumentRef, PageLines, PageRange
 from pdfmill.transforms.layout.document.ink_looks import settle_looks
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS

@@ -1,7 +1,7 @@
-"""Whether text by maps that lie is noticed: `python -m benchmarks.lies FOLDER`.
+"""Whether text by maps that lie is noticed: `python -m benchmarks.text.lies FOLDER`.
 
-FOLDER is what `benchmarks.text_truth --keep` leaves. Each of its documents is read twice: as it is, and with the map of each font shuffled
-and without stated texts. Noticed is one of which a page is said to need OCR. Korean, Chinese and Japanese are not judged, nor asked here.
+FOLDER is what `text_truth --keep` leaves. Each of its documents is read twice: as it is, and with the map of each font shuffled and
+without stated texts. Noticed is one of which a page is said to need OCR. Korean, Chinese and Japanese are not judged, nor asked here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 import pikepdf
 
 import pdfmill
-from benchmarks.text_truth import LANGUAGES
+from benchmarks.text.text_truth import LANGUAGES
 from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
 from tests.pdf.to_unicode import to_cmap
 from tests.scans.spoilt_fonts import shuffled

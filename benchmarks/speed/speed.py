@@ -1,6 +1,6 @@
 """`make bench`: pdfmill against other tools on the same files in one run, cost per page by length, memory by documents.
 
-    python -m benchmarks.speed [FILE or FOLDER ...] [--parts peers,stages,lengths,memory] [--large] [--repeat 3] [--json out.json]
+    python -m benchmarks.speed.speed [FILE or FOLDER ...] [--parts peers,stages,lengths,memory] [--large] [--repeat 3] [--json out.json]
 
 Without files: the variable PDFS, else the corpus beside the repository, else the sample documents that `make demo` typesets.
 Whole processes are measured, start-up included, one worker, forked and left ones too. Tools run in turn, so that a machine that grows
@@ -26,12 +26,12 @@ from typing import Final
 import psutil
 import pypdfium2
 
-from benchmarks.made_documents import book, letters
-from benchmarks.peers import Tool, pdfmill, pdfmill_blocks, pdfmills, peers
-from benchmarks.processes import Cost, run_command
-from benchmarks.stages import share_stages
+from benchmarks.speed.made_documents import book, letters
+from benchmarks.speed.peers import Tool, pdfmill, pdfmill_blocks, pdfmills, peers
+from benchmarks.speed.processes import Cost, run_command
+from benchmarks.speed.stages import share_stages
 
-ROOT: Final = Path(__file__).resolve().parent.parent
+ROOT: Final = Path(__file__).resolve().parents[2]
 PARTS: Final = ("peers", "stages", "lengths", "memory")
 #: Peers that others are told against.
 YARDSTICKS: Final = ("pdftotext", "PDFium", "PDFBox")
@@ -229,7 +229,9 @@ def interpreter() -> str:
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
     """The flags."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.speed", description="Speed and memory of pdfmill against other tools.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.speed.speed", description="Speed and memory of pdfmill against other tools."
+    )
     parser.add_argument("sources", nargs="*", type=Path, metavar="FILE", help="PDFs or folders (default: PDFS, the corpus, or the samples)")
     parser.add_argument("--parts", default=",".join(PARTS), help="which measurements, by comma (default: all)")
     parser.add_argument(

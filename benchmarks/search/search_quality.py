@@ -1,6 +1,6 @@
 """How well pages are found: known items, harder queries, and phrases of common words with their counts.
 
-    python -m benchmarks.search_quality GOLD... [--output DIR] [--most N] [--pages N]
+    python -m benchmarks.search.search_quality GOLD... [--output DIR] [--most N] [--pages N]
 
 A known-item benchmark over documents with gold (folders with `gold/*.json` and `pdf/*.pdf`, as `make quality` takes them): each query is
 made of the gold, one page is wanted, and MRR@10 is the mean of one over its rank, 0 beyond the tenth. Against SQLite's FTS5 over the pages
@@ -30,7 +30,7 @@ from zlib import crc32
 
 import pyarrow.parquet as pq
 
-from benchmarks.search_speed import Words, copies
+from benchmarks.search.search_speed import Words, copies
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE
 from pdfmill.pipeline.search.index_file import Writer, create
@@ -318,7 +318,9 @@ def _pair(values: tuple[float, float]) -> str:
 
 def main(argv: Sequence[str]) -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.search_quality", description=__doc__.splitlines()[0] if __doc__ else "")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.search.search_quality", description=__doc__.splitlines()[0] if __doc__ else ""
+    )
     parser.add_argument("gold", nargs="+", type=Path, metavar="GOLD", help="folder with gold/ and pdf/")
     parser.add_argument("--output", metavar="DIR", help="tables of these documents that are there already, or where they are to be kept")
     parser.add_argument("--pages", type=int, metavar="N", help="pages among which they are looked for (default: theirs)")

@@ -1,6 +1,6 @@
 """What the plan of a night costs, of so many objects that nearly all stay: CPU and peak memory of the process that makes it.
 
-    python -m benchmarks.crawl_plan FOLDER --objects 10000000
+    python -m benchmarks.crawl.crawl_plan FOLDER --objects 10000000
 
 The parts of `sources` are made as a crawl writes them, with signatures of texts, all alike here, that the plan does not need. A listing
 is made up beside them, of which one object in a hundred has changed, half a per cent is gone and one per cent is new. Parts that are there
@@ -21,7 +21,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
-from benchmarks.processes import own_peak_mb
+from benchmarks.speed.processes import own_peak_mb
 from pdfmill.pipeline.crawl import plan as plans
 from pdfmill.pipeline.crawl.crawl_parts import write_table_part
 from pdfmill.pipeline.crawl.decide import Policy
@@ -90,7 +90,7 @@ def plan_night(folder: Path, count: int) -> dict[str, Any]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code."""
-    parser = argparse.ArgumentParser(prog="benchmarks.crawl_plan")
+    parser = argparse.ArgumentParser(prog="benchmarks.crawl.crawl_plan")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--objects", type=int, default=10_000_000)
     parser.add_argument(

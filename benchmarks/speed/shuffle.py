@@ -1,6 +1,6 @@
 """Bytes that cross between the steps, per page: what an engine's shuffle carries.
 
-    python -m benchmarks.shuffle PDF_OR_FOLDER...
+    python -m benchmarks.speed.shuffle PDF_OR_FOLDER...
 
 Every GroupByKey of the job gets a count before it, which encodes the elements with the coder that the engine would use.
 """

@@ -1,6 +1,6 @@
 """Learns what the evidence of the levels of headings weighs, from documents with gold.
 
-    python -m benchmarks.train_levels CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
+    python -m benchmarks.judgement.train_levels CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
         [--cache DIR] [--write] [--ablate]
 
 Headings are those that the shipped weights find. Each pair of kinds of headings of a document counts as often as pairs of its headings have
@@ -20,7 +20,7 @@ from typing import Final
 
 import numpy as np
 
-from benchmarks.train_headings import (
+from benchmarks.judgement.train_headings import (
     FOLDS,
     HARD,
     PAGE_WEIGHT,

@@ -1,6 +1,6 @@
 """What a large job costs, predicted from a run over a sample.
 
-    python -m benchmarks.scale PDF_OR_FOLDER... [--runs 3] [--documents 10000000] [--pages 10] [--vcpus 100]
+    python -m benchmarks.speed.scale PDF_OR_FOLDER... [--runs 3] [--documents 10000000] [--pages 10] [--vcpus 100]
 
 Some runs of Beam in one process, with the parser beside it. Seconds are of CPU, of all processes, beyond those of a run over one letter, so
 that other work on the machine disturbs them little. The steps' own metric `msec` gives the wall seconds of each step. A document's own
@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from benchmarks.made_documents import letters
-from benchmarks.processes import run_command
-from benchmarks.shuffle import shuffled, table_rows, tapped
+from benchmarks.speed.made_documents import letters
+from benchmarks.speed.processes import run_command
+from benchmarks.speed.shuffle import shuffled, table_rows, tapped
 from pdfmill.pipeline.engine.engine import new_pipeline
 from pdfmill.pipeline.engine.graph import index_documents
 from pdfmill.pipeline.options.options import job_settings, parse_index
@@ -36,7 +36,7 @@ from pdfmill.transforms.storage.sources import absolute_source, list_sources
 BUSY: Final = 0.83
 #: See `pdfmill.transforms.tables.shards`.
 PAGES_OF_A_PART: Final = 20_000
-#: CPU of a page on Flink by that of the local run, beyond the job's fixed start, as `benchmarks.flink_job` measured it.
+#: CPU of a page on Flink by that of the local run, beyond the job's fixed start, as `benchmarks.speed.flink_job` measured it.
 FLINK_FACTOR: Final = 1.5
 #: What a job's record takes of each shard, its five tables together (see docs/scale.md), and what the command shall read at most.
 RECORD_OF_A_PART: Final = 125.0
@@ -178,7 +178,7 @@ def _by_step(metrics: Iterable[Any], name: str) -> dict[str, list[Any]]:
 def _run(sources: Sequence[str], output: str) -> tuple[float, dict[str, float]]:
     """CPU seconds of a run by Beam in a process of its own, and the seconds of each step. Raises RuntimeError: it did not end well."""
     with tempfile.NamedTemporaryFile() as log:
-        cost = run_command([sys.executable, "-m", "benchmarks.scale", _ONE, output, *sources], log=log)
+        cost = run_command([sys.executable, "-m", "benchmarks.speed.scale", _ONE, output, *sources], log=log)
         told = Path(log.name).read_text()
     if cost.code:
         raise RuntimeError(told)

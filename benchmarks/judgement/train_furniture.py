@@ -1,6 +1,6 @@
 """Learn what judges furniture from documents with gold; say how it does on documents of repositories left out, and what each sign is worth.
 
-    python -m benchmarks.train_furniture CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
+    python -m benchmarks.judgement.train_furniture CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
         [--cache DIR] [--write] [--ablate]
 
 A logistic regression over the signs of the lines at the heads and feet of pages. A line is furniture where its words stand in the gold's
@@ -24,8 +24,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from benchmarks.quality import read_lines
-from benchmarks.train_headings import (
+from benchmarks.judgement.quality import read_lines
+from benchmarks.judgement.train_headings import (
     ALONE,
     FOLDS,
     PAGE_STEP,

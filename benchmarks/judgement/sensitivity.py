@@ -1,6 +1,6 @@
 """`make sensitivity`: each numeric setting moved by a third both ways, and what changes in the rows over documents with gold.
 
-    python -m benchmarks.sensitivity CORPUS... [--settings REGEX] [--documents 60] [--pages 4] [--cache DIR] [--score]
+    python -m benchmarks.judgement.sensitivity CORPUS... [--settings REGEX] [--documents 60] [--pages 4] [--cache DIR] [--score]
 
 CORPUS holds `pdf/`, `MANIFEST.tsv` and, for --score, `gold/`. Documents are drawn by seed, as many of each corpus, and of each a few pages
 in a row. Their text layer is read once and kept in --cache, outside the repository: the glyphs for the settings of lines, the lines for all
@@ -33,7 +33,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from benchmarks.quality import blocks_to_prediction
+from benchmarks.judgement.quality import blocks_to_prediction
 from pdfmill.schemas.records import DocumentRef, PageLines
 from pdfmill.transforms import layout
 from pdfmill.transforms.layout.lines.lines import find_lines
@@ -264,7 +264,7 @@ def _mean(values: Sequence[float]) -> float:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code."""
-    parser = argparse.ArgumentParser(prog="benchmarks.sensitivity", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="benchmarks.judgement.sensitivity", description=__doc__.partition("\n")[0])
     parser.add_argument("corpora", nargs="+", type=Path)
     parser.add_argument("--settings", default="", help="only those whose name has this regular expression, e.g. TableSettings")
     parser.add_argument("--documents", type=int, default=60)

@@ -1,6 +1,6 @@
 """`make features`: the checker's table over feature cases, from the tables that `pdfmill index` writes.
 
-    python -m benchmarks.features CASES.jsonl PDFS [OUT]
+    python -m benchmarks.robust.features CASES.jsonl PDFS [OUT]
 
 Every file of the cases goes through the main job; cases with a password run on their own with it as the only candidate, and so
 do cases with a time limit, whose seconds are those of their own run. `observe` turns the rows of one document into the names

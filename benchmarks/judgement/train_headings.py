@@ -1,6 +1,6 @@
-"""Learn what judges headings from documents with gold, or say what each part of it is worth; `benchmarks.judge` says how well it does.
+"""Learn what judges headings from documents with gold, and say what each part is worth on documents of repositories left out.
 
-    python -m benchmarks.train_headings CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
+    python -m benchmarks.judgement.train_headings CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
         [--cache DIR] [--write] [--ablate]
 
 Two logistic regressions with ridge penalty, fitted by Newton's method: over the signs of each candidate, then over the signs beside its
@@ -29,7 +29,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.quality import read_lines
+from benchmarks.judgement.quality import read_lines
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.document import heading_weights
 from pdfmill.transforms.layout.document.document_style import find_basis

@@ -1,6 +1,6 @@
 """Mutated pages through compiled loops that AddressSanitizer and UndefinedBehaviorSanitizer watch: no read outside, no crash.
 
-    python -m benchmarks.sanitized SEED_FOLDER... [--count 5000]
+    python -m benchmarks.robust.sanitized SEED_FOLDER... [--count 5000]
 
 Files are mutated by bytes and by objects, in turn. A copy of the product is built with the sanitizers of GCC, and reads the files in a
 process of its own; a process that dies, or whose loop refuses an index, is replaced, and its file counts as a finding. PDFium comes
@@ -20,8 +20,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Final
 
-from benchmarks.mutations import mutations
-from benchmarks.object_mutations import object_mutations
+from benchmarks.robust.mutations import mutations
+from benchmarks.robust.object_mutations import object_mutations
 from pdfmill.schemas.compiled import runs_slowly
 from pdfmill.transforms.language.detect import detect_language
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
@@ -33,7 +33,7 @@ from pdfmill.transforms.pdf.open.document import PdfDocument, open_document
 from pdfmill.transforms.pdf.open.errors import DocumentError
 from pdfmill.transforms.road.document_road import read_page_lines
 
-ROOT: Final = Path(__file__).resolve().parent.parent
+ROOT: Final = Path(__file__).resolve().parents[2]
 _PARTS: Final = ("pdfmill", "pipeline", "transforms", "schemas", "benchmarks", "setup.py", "docs", "README.md", "LICENSE", "pyproject.toml")
 _FLAGS: Final = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"
 #: Pages of a file that are read: mutations of later ones say no more.
@@ -92,7 +92,16 @@ def run(folders: Sequence[Path], count: int) -> int:
     with tempfile.TemporaryDirectory(prefix="pdfmill-sanitized-") as name:
         environment = build(Path(name))
         while first < count:
-            command = [sys.executable, "-m", "benchmarks.sanitized", *map(str, folders), "--count", str(count), "--first", str(first)]
+            command = [
+                sys.executable,
+                "-m",
+                "benchmarks.robust.sanitized",
+                *map(str, folders),
+                "--count",
+                str(count),
+                "--first",
+                str(first),
+            ]
             done = subprocess.run(command, cwd=name, env=environment, capture_output=True, text=True, check=False)
             if not done.returncode:
                 break
@@ -107,7 +116,7 @@ def run(folders: Sequence[Path], count: int) -> int:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """The exit code: 1 where anything was found."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.sanitized", description="Mutated pages under sanitizers.")
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.robust.sanitized", description="Mutated pages under sanitizers.")
     parser.add_argument("folders", nargs="+", type=Path, metavar="SEED_FOLDER", help="folders of PDFs that are mutated")
     parser.add_argument("--count", type=int, default=5000, help="files (default: 5000)")
     parser.add_argument("--first", type=int, help=argparse.SUPPRESS)

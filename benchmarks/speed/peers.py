@@ -1,6 +1,6 @@
 """The tools compared: how each is run over a list of files, and its version.
 
-python -m benchmarks.peers      install those that have an environment of their own
+python -m benchmarks.speed.peers      install those that have an environment of their own
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final
 
-ROOT: Final = Path(__file__).resolve().parent.parent
+ROOT: Final = Path(__file__).resolve().parents[2]
 #: Where systems and their images keep a Python.
 _PYTHONS: Final = (Path("/usr/bin"), Path("/usr/local/bin"))
 PDFBOX: Final = "org.apache.pdfbox:pdfbox-app:3.0.3"
@@ -111,7 +111,7 @@ APART: Final = {
     "kreuzberg": (_KREUZBERG, ()),
     "opendataloader-pdf": (_OPENDATALOADER, ("java",)),
 }
-#: The folder of that environment is the variable PEERS, else this; `python -m benchmarks.peers` makes it.
+#: The folder of that environment is the variable PEERS, else this; `python -m benchmarks.speed.peers` makes it.
 _APART_FOLDER: Final = ROOT / "out" / "peers"
 
 _JAVA: Final = """
@@ -170,7 +170,7 @@ def pdfmills(output: Path) -> list[Tool]:
 
 def pdfmill_blocks() -> Tool:
     """Text layer and structure alone, what the peers that only extract text are measured against."""
-    return Tool("pdfmill blocks", version("pdfmill"), (sys.executable, "-m", "benchmarks.blocks"))
+    return Tool("pdfmill blocks", version("pdfmill"), (sys.executable, "-m", "benchmarks.speed.blocks"))
 
 
 def peers(folder: Path) -> list[Tool]:
@@ -190,11 +190,11 @@ def _apart(name: str) -> Tool:
         return Tool(name, "", missing=f"no {lacking[0]}")
     python = _apart_python()
     if not python.exists():
-        return Tool(name, "", missing="not installed (python -m benchmarks.peers installs it)")
+        return Tool(name, "", missing="not installed (python -m benchmarks.speed.peers installs it)")
     asked = [str(python), "-c", f"from importlib.metadata import version; print(version({name!r}))"]
     told = subprocess.run(asked, capture_output=True, text=True, check=False)
     if told.returncode:
-        return Tool(name, "", missing="not installed (python -m benchmarks.peers installs it)")
+        return Tool(name, "", missing="not installed (python -m benchmarks.speed.peers installs it)")
     return Tool(name, told.stdout.strip(), (str(python), "-W", "ignore", "-c", code))
 
 

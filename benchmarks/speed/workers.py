@@ -1,10 +1,10 @@
 """What workers and isolation bring and cost, as ratios of the whole command on this machine.
 
-    python -m benchmarks.workers speed [FOLDER] [--workers 1 2] [--rounds 2]      wall time of 1, 2, ... worker processes, and what the
-                                                                                 machine gives: two commands of one worker at once
-    python -m benchmarks.workers isolation [FOLDER] [--rounds 3]                  with and without --no_isolation, wall and CPU
-    python -m benchmarks.workers share [--pages 5000]                             pages per worker: a book among 300 letters
-    python -m benchmarks.workers sick [--seconds 5]                               a document that hangs among 300 letters: two workers
+    python -m benchmarks.speed.workers speed [FOLDER] [--workers 1 2] [--rounds 2]  wall time of 1, 2, ... worker processes, and what the
+                                                                             machine gives: two commands of one worker at once
+    python -m benchmarks.speed.workers isolation [FOLDER] [--rounds 3]              with and without --no_isolation, wall and CPU
+    python -m benchmarks.speed.workers share [--pages 5000]                             pages per worker: a book among 300 letters
+    python -m benchmarks.speed.workers sick [--seconds 5]                               a document that hangs among 300 letters: two workers
 
 FOLDER: PDFs to read; without it 2,000 mixed pages are typeset: letters, reports of 5 to 40 pages, a book. Rounds alternate: the
 least of each counts where work of others adds to it, the rounds' middle where the machine itself is faster and slower.
@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import Any, Final
 from unittest import mock
 
-from benchmarks.made_documents import book, letters
-from benchmarks.processes import Cost, run_command
+from benchmarks.speed.made_documents import book, letters
+from benchmarks.speed.processes import Cost, run_command
 from pdfmill.pipeline.options.options import job_settings, parse_index
 from pdfmill.pipeline.run import local
 from pdfmill.schemas.records import PackedRange, Walked

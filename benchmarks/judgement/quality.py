@@ -1,7 +1,7 @@
 """Quality over the gold corpus: run the text layer and the structure on each PDF, write predictions, score them.
 
-    python -m benchmarks.quality structure CORPUS/structure [--by kind] [--only STEM] [--out DIR] [--docs]
-    python -m benchmarks.quality tables CORPUS/tables
+    python -m benchmarks.judgement.quality structure CORPUS/structure [--by kind] [--only STEM] [--out DIR] [--docs]
+    python -m benchmarks.judgement.quality tables CORPUS/tables
 
 CORPUS holds `pdf/`, `gold/` and the scorer (else the one in the folder `structure` or `tables` beside it); nothing of it is kept here.
 What is scored is the road that is shipped

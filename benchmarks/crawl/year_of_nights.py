@@ -1,6 +1,6 @@
 """A year of a crawl's nights over a folder that lives: outages, moves, upgrades, budgets, failures, a mass delete; each night is checked.
 
-    python -m benchmarks.year_of_nights FOLDER --objects 10000 --nights 365
+    python -m benchmarks.crawl.year_of_nights FOLDER --objects 10000 --nights 365
 
 Planning, commits, upkeep and reports are the product's; only the reading is light (a page with the file's text instead of a parsed PDF),
 since a year of parsing would tell nothing more. After each night the tables and the report are held against what the folder holds: nothing
