@@ -134,7 +134,10 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
 
 
 def _waves_to_run(stage: Stage) -> Iterator[int]:
-    """Yield the incomplete waves, from 0. Their number is known at the latest when the first is complete."""
+    """Yield the numbers, from 0, of the waves (runs of the graph over some of the parts) that are not complete.
+
+    How many there are may follow from the listing that the first of them makes.
+    """
     done, wave = set(stage.whole_waves()), 0
     while wave < (stage.number_of_waves() or 1):
         if wave not in done:

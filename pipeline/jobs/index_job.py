@@ -78,7 +78,10 @@ def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _US
 
 
 def _waves(flags: argparse.Namespace) -> int:
-    """As `Stage` has them; where the number of parts is given, nothing is counted."""
+    """Return the number of waves, the runs of the graph that a long job is cut into; 0 if it is to follow from the listing.
+
+    A given number of parts means one wave, because nothing is listed beforehand then.
+    """
     return flags.waves or (1 if flags.shards else 0)
 
 

@@ -108,7 +108,7 @@ def create(folder: Path) -> tantivy.Index:
 
 
 def open_folder(folder: Path) -> tantivy.Index:
-    """The index in a folder; raises ValueError where it is none."""
+    """Return the index in a folder; ValueError if the folder holds none."""
     return _with_tokenizer(tantivy.Index.open(str(folder)))
 
 

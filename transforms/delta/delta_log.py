@@ -88,7 +88,7 @@ class PartFile(Struct, frozen=True):
 
     @property
     def stem(self) -> str:
-        """The name that it shares with the other tables' files of the same documents."""
+        """The part of the file's name that the files of all tables with the same documents share."""
         return self.path.rpartition("/")[2].removesuffix(".parquet")
 
     @property

@@ -78,8 +78,8 @@ class Profiles(NamedTuple):
         return float(np.count_nonzero(~_spelled(language)[letters])) / max(1, len(letters))
 
     def weigh(self, ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
-        """float64[parts, languages]: the logarithm of how likely the n-grams of each part are in each language, beyond that of n-grams that
-        no language has. ngrams: for each part, places in `keys`."""
+        """Return float64[parts, languages]: the sum, over the n-grams of each part, of the logarithm of their probability in each language,
+        counted from that of an n-gram which no language has. ngrams: for each part, indices into `keys`."""
         gains = np.zeros((len(ngrams), len(self.languages)))
         for asked, sums in zip(ngrams, gains, strict=True):
             _LOOPS.add_gains(asked, self.first, self.language, self.gain, sums)

@@ -504,7 +504,10 @@ def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSett
 
 
 def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobSettings) -> list[RowsOfPart]:
-    """Finish the row of `documents` of a book. row: from `DescribedBook`. warnings: errors since then, in any order."""
+    """Complete the row of `documents` of a book, a document whose pages several calls read, and pack it for its part.
+
+    row: as `describe_book` packed it. warnings: what went wrong after that, in any order.
+    """
     from pdfmill.transforms.tables.parts import pack_rows
 
     described_row, read = unpack(tuple, row)

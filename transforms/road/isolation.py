@@ -247,7 +247,7 @@ class Guard:
             return self._pool
 
     def _take(self) -> ProcessPool | None:
-        """Reserve the pool for one caller; a pool that two threads end at once raises."""
+        """Hand the pool to one caller only, None if another has it: two threads that end one pool would raise an error."""
         with self._taking:
             pool, self._pool = self._pool, None
             return pool

@@ -229,7 +229,10 @@ def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bia
 
 
 def _steepest(strip: Floats, fallback: float) -> float:
-    """The row of a line's lower half at which its ink ends most steeply: the baseline, where every word has letters that reach below it."""
+    """Estimate the baseline of a line whose words all have descenders: the row of the lower half at which the ink falls off most steeply.
+
+    strip: ink of the line, rows of pixels. Returns `fallback` if the strip is too low to tell.
+    """
     ink = strip.sum(axis=1)
     middle = len(ink) // 2
     falls = ink[middle:-2] - ink[middle + 2 :]

@@ -18,7 +18,7 @@ from pdfmill.transforms.tables.shards import Listing, Sizes, Told, count_in, joi
 
 
 class _Listing(beam.CombineFn):
-    """Add document references up to a `Listing`."""
+    """Sum document references into one `Listing`: how many there are, and how large."""
 
     def create_accumulator(self) -> Listing:
         return {}

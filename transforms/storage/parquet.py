@@ -134,7 +134,7 @@ def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None)
 
 
 class _Group:
-    """Reads the payloads of one row group in order. It holds one row, and of the file one page and a buffer."""
+    """Read the payloads of one row group in order. One row, one page of the file and a buffer are in memory at a time."""
 
     def __init__(self, stream: BinaryIO, group: int, payload: str, max_bytes: int | None) -> None:
         parquet = pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False)

@@ -78,7 +78,7 @@ class _Draft:
         self.part = 0
 
     def append(self, lines: Sequence[int]) -> None:
-        """Continue in another column or element part."""
+        """Add the lines of the next column, or of the next part of a tagged element, to the block."""
         self.lines += lines
         self.parts.append(len(lines))
 
@@ -332,8 +332,10 @@ class _Page:
             self.why.append(Why(question, rule, tuple(lines), taken, says))
 
     def _foot(self, blocks: Sequence[list[int]]) -> int:
-        """Index of the first block of a column from which on all may be footnotes: they begin in small type, and none is a caption, because
-        text above a caption belongs to the figure."""
+        """Return the index of the first of the last blocks that may be footnotes, `len(blocks)` if none may.
+
+        They begin in small type, and none is a caption, because text above a caption belongs to the figure.
+        """
         first = len(blocks)
         while first and self._is_small(blocks[first - 1][0]) and not CAPTION.match(self.view.texts[blocks[first - 1][0]]):
             first -= 1

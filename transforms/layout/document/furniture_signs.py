@@ -174,8 +174,10 @@ REFUSALS: Final = (
 def read_signs(
     notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings
 ) -> Iterator[tuple[Edge, Refusal | None, dict[str, float]]]:
-    """Each line at the edges of a document's pages, with what refuses it or its signs. spacing, em: its line spacing and its body's size,
-    points, not 0."""
+    """Yield each line at the head or foot of a page, with the reason why it cannot be furniture, or else the strength of each sign by name.
+
+    spacing, em: line spacing of the document and size of its body, points, not 0.
+    """
     reader = _SignReader(notes, spacing, em, settings)
     for edge in reader.edges:
         often = reader.alike[edge.page, edge.piece.head, edge.piece.line]

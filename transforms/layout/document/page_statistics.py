@@ -456,7 +456,7 @@ def _most_lines(view: PageView, look: Look) -> int:
 
 
 def _alone(view: PageView, group: list[int]) -> bool:
-    """Return whether it is a short line in body style with space above and below."""
+    """Return whether the group is a short line in body style with space above and below."""
     above, below = view.neighbours.lists.gap_above[group[0]], view.neighbours.lists.gap_below[group[-1]]
     space = view.settings.alone_gap * view.looks[group[0]].size
     return bool(not above <= space and below > space and not ENDS_SENTENCE.search(view.texts[group[-1]]))

@@ -325,8 +325,10 @@ def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list
 
 
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
-    """Move what stands over and under the bar of a fraction to the line in which the bar is:
-    text beside it whose middle it is level with."""
+    """Join numerators and denominators to the line that their bar belongs to: the text beside the bar whose mid-height is level with it.
+
+    Returns the new groups.
+    """
     start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
     bars = bars[_has_text_at_axis(fragments, bars[:, 2], settings)] if len(bars) else bars
     if not len(bars):
@@ -416,8 +418,10 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move several fragments that were drawn one after the other between two pieces of one baseline, and fill the room between them,
-    to that baseline: a large operator with its limits, an index of an index."""
+    """Join fragments to a line if they were drawn one after the other and together fill the gap between two pieces of its baseline.
+
+    Such are a large operator with its limits, and an index of an index. Returns the new groups.
+    """
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     level, follows = _may_begin_sequence(fragments, settings)
     if not (level & follows).any():

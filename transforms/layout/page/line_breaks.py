@@ -107,7 +107,10 @@ def _are_justified(reach: Sequence[float], least: float) -> bool:
 
 
 def _has_room(free: float, em: float, text: str) -> bool:
-    """Return whether more room is left than a script without spaces needs for a character and a sign that must stay with it."""
+    """Return whether the room at a line's end would have held the next character and a sign that must follow it.
+
+    It is asked for scripts without spaces. free: points. em: size of the type. text: of the next line.
+    """
     return free > _FILLED * em and bool(text) and is_ideographic(text[0])
 
 

@@ -55,7 +55,7 @@ def _signs(rows: Sequence[SetRow], gaps: Sequence[Gap], n: int, middle: float) -
 
 
 def _label_after_numbers(left: Sequence[Chunk], right: Sequence[Chunk]) -> bool:
-    """Numbers end where a column of labels begins, as the first column of a table does."""
+    """Return whether the column `left` holds numbers and `right` labels, as where another table begins."""
     if not left or not right:
         return False
     numbers, labels = sum(is_number(c.text) for c in left) / len(left), sum(is_number(c.text) for c in right) / len(right)

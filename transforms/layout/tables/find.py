@@ -474,7 +474,10 @@ class TableFinder:
         return tables
 
     def _rows_below(self, table: Table, known: Sequence[SetRow], free: Sequence[int]) -> list[SetRow]:
-        """Rows as far apart as the table's that fill its columns, a number in one of numbers among them."""
+        """Return the rows below a table that continue it: spaced as its rows, with text in its columns and a number in a column of numbers.
+
+        known: the rows that the table has. free: lines that are in no table.
+        """
         gaps = column_gaps([row for row in known if len(row) > 1], self.words, self.settings)
         if not gaps:
             return []

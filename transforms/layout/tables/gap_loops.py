@@ -15,7 +15,9 @@ def find_gaps(
     chunks: Any, places: Any, x0: Any, x1: Any, low: float, step: float, rivers: bool, crossed: int, least: float,
     cell_gap: float, overhang: float, overhang_share: float, spans: Any, opened: Any, found: Any,
 ) -> int:  # fmt: skip
-    """Stretches that hardly any row covers, with cells on both sides in two rows at least; gives how many there are.
+    """Find horizontal stretches that at most `crossed` rows cover, with cells on both sides in two rows or more.
+
+    Writes (start, end), points, to `found` and returns their number.
 
     chunks: float64[n, 4], row by row: start, end, size of type, and start of the signs that belong to it, `NONE` without any. places:
     int64[n, 3]: row, first word, behind the last word. x0, x1: float64[words]. low: the least start. step: width of a bin, points. rivers:

@@ -69,7 +69,7 @@ def page_elements(
     classes: pikepdf.Dictionary | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaggedElement, ...]:
-    """Implements `read_page_tags`, from the tree, its role map and its class map."""
+    """Return the tagged elements of one page in the order of the structure tree. roles, classes: its role map and class map."""
     content: dict[tuple[int, str, int], list[tuple[int, int]]] = {}
     last: dict[int, int] = {}
     known: dict[int, tuple[int, str, int] | None] = {}
