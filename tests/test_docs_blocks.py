@@ -46,13 +46,13 @@ _ADDRESS: Final = re.compile(r"http://127\.0\.0\.1:\d+\S*")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """samples/ with all, reports/ with the good ones, out/ with their tables; demo/out as `make demo` leaves it."""
+    """out/samples/ with all, reports/ with the good ones, out/ with their tables; demo/out as `make demo` leaves it."""
     made = tmp_path_factory.mktemp("docs")
     typeset(made / "demo" / "out" / "samples")
-    typeset(made / "samples")
+    typeset(made / "out" / "samples")
     (made / "reports").mkdir()
     for name in GOOD:
-        shutil.copy(made / "samples" / name, made / "reports")
+        shutil.copy(made / "out" / "samples" / name, made / "reports")
     with redirect_stdout(StringIO()):
         assert run(["index", str(made / "reports"), "--output", str(made / "out")]) == 0
     return made

@@ -73,7 +73,9 @@ def test_beams_own_program_for_yaml_reads_pdfs(samples, tmp_path):
     """By the first lines of the example; Beam's program imports pandas."""
     example = (EXAMPLES / "headings.yaml").read_text(encoding="utf-8")
     (line,) = [line for line in example.splitlines() if line.startswith("#   python -m")]
-    (tmp_path / "headings.yaml").write_text(example.replace('"heading"', '"paragraph"'), encoding="utf-8")
+    (tmp_path / "headings.yaml").write_text(
+        example.replace("out/samples/", "samples/").replace('"heading"', '"paragraph"'), encoding="utf-8"
+    )
     started(sys.executable, *line.split()[2:], cwd=tmp_path)
     assert "".join(path.read_text() for path in sorted(tmp_path.glob("headings.txt*"))) == "Hello 1\nHello 2\n"
 

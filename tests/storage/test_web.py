@@ -42,6 +42,14 @@ def code_of(url: str, *, etag: str | None = None, size: int | None = None, limit
     return error.value.code
 
 
+def test_a_message_names_its_address_once_and_no_class(faulty_http: FaultyHttp) -> None:
+    faulty_http.usual = Answer(403)
+    refused, away = f"{faulty_http.endpoint}/a.pdf", f"http://127.0.0.1:{free_port()}/a.pdf"
+    assert failure(refused)[1] == f"{refused}: HTTP 403 Forbidden"
+    code, message = failure(away)
+    assert (code, message.partition(": ")[2]) == ("store_error", "Failed to establish a new connection: [Errno 111] Connection refused")
+
+
 def test_an_object_on_a_plain_server(http_server: tuple[str, Path]) -> None:
     endpoint, folder = http_server
     (folder / "a b.pdf").write_bytes(WHOLE)

@@ -73,8 +73,8 @@ def list_documents(at: Address, head: Callable[[Address], DocumentRef | None], l
         empty = False
         yield item.reference(at)
     if empty:
-        wanted = "" if glob else f" is or begins a name ending in {', '.join(SUFFIXES)}"
-        raise SourceError("not_found", f"{at.uri}: the bucket has no object that matches{wanted}")
+        wanted = "matches" if glob else f"is named so, or begins so and ends in {', '.join(SUFFIXES)}"
+        raise SourceError("not_found", f"{at.uri}: no object in the bucket {wanted}")
 
 
 def _wanted(at: Address, listing: Listing) -> Iterator[Listed]:

@@ -263,4 +263,13 @@ def _as_source_error(url: str, error: Exception) -> SourceError:
         code = "bad_source"
     else:
         code = "store_error"
-    return SourceError(code, f"{url}: {error}")
+    return SourceError(code, f"{url}: {_why(error)}")
+
+
+def _why(error: Exception) -> str:
+    """What went wrong, without the address or the names of classes, which clients put around it."""
+    answer = getattr(error, "response", None)
+    if answer is not None:
+        return f"HTTP {answer.status_code} {answer.reason or ''}".rstrip()
+    innermost = str(getattr(error.args[0], "reason", error) if error.args else error)
+    return innermost.partition("): ")[2] or innermost

@@ -498,7 +498,7 @@ def _recover(document: PdfDocument, passwords: Sequence[str], reason: str) -> Pd
         if pdf.is_encrypted:
             document.opened_with = "candidate" if position else "empty"
         return pdf
-    tried = f"{len(passwords)} candidates do not fit" if passwords else "no candidates were given"
+    tried = f"{len(passwords)} candidate{' does' if len(passwords) == 1 else 's do'} not fit" if passwords else "no candidates were given"
     raise DocumentError("password_needed", f"{document.name}: the document is encrypted and needs a password; {tried}")
 
 
