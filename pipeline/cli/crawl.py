@@ -36,6 +36,7 @@ from pdfmill.pipeline.run.errors import (
     JobNotTakenError,
 )
 from pdfmill.pipeline.run.run_metrics import missing_folder, write_metrics
+from pdfmill.pipeline.run.summary import counted
 from pdfmill.schemas.crawl import KINDS
 from pdfmill.schemas.version import version
 from pdfmill.transforms.delta.delta_log import CommitConflictError
@@ -180,7 +181,7 @@ def _beside(flags: argparse.Namespace) -> int:
         return _plan(config)
     check_writable(config.output)
     with locked(config.output):
-        print(f"{vacuum(config):,} files deleted" if flags.vacuum else compact(config))
+        print(f"{counted(vacuum(config), 'file')} deleted" if flags.vacuum else compact(config))
         show_tables(config)
     return EXIT_OK
 
@@ -212,7 +213,7 @@ def _plan(config: CrawlConfig) -> int:
 
 def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Return the plan as lines: each kind of change, its number, some names."""
-    yield f"{summary.listed:,} objects listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
+    yield f"{counted(summary.listed, 'object')} listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
     for kind, count in summary.kinds.items():
         yield f"{kind:10} {count:>9,}  {KINDS[kind]}"
         yield from (f"{'':10} {'':>9}    {uri}" for uri in names.get(kind, []))

@@ -27,7 +27,7 @@ from pdfmill.pipeline.run.errors import (
 )
 from pdfmill.pipeline.run.run_metrics import missing_folder, write_metrics
 from pdfmill.pipeline.run.staging import KeptError, is_publishing, left_line, old_tables, unfinished_lines
-from pdfmill.pipeline.run.summary import RunFile, index_gauges, run_json, summary_lines
+from pdfmill.pipeline.run.summary import RunFile, counted, index_gauges, run_json, summary_lines
 from pdfmill.schemas.public import printable, without_secrets
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.scratch import own_temporary_folder
@@ -164,7 +164,7 @@ def _list(flags: argparse.Namespace) -> int:
             print(json.dumps({"source_uri": ref.uri, "doc_id": ref.doc_id, "size": ref.size}, ensure_ascii=False))
         else:
             print(f"{ref.size if ref.size is not None else '?':>12}  {printable(ref.uri)}")
-    print(f"{found:,} documents, {size / 1e6:,.1f} MB would be read into {flags.output}; nothing was", file=sys.stderr)
+    print(f"{counted(found, 'document')}, {size / 1e6:,.1f} MB would be read into {flags.output}; nothing was", file=sys.stderr)
     return EXIT_NOTHING_DONE if not found else EXIT_SOME_FAILED if failed else EXIT_OK
 
 

@@ -14,6 +14,7 @@ from typing import Final
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.options.flag_values import CommandParser, at_least
 from pdfmill.pipeline.run.errors import EXIT_OK
+from pdfmill.pipeline.run.summary import counted
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
@@ -106,7 +107,7 @@ def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
         return complain("serve", str(error))
     desk = PictureDesk(ReadSettings(passwords_uri=passwords))
     app = make_app(Site(library, searcher, desk), names=[flags.host, *flags.name])
-    print(f"pdfmill serve: {output}: {sum(library.counts().values()):,} documents at {address_of(listening)}", flush=True)
+    print(f"pdfmill serve: {output}: {counted(sum(library.counts().values()), 'document')} at {address_of(listening)}", flush=True)
     if not is_loopback(listening):
         print("pdfmill serve: not only this machine can reach it, and there is no login", file=sys.stderr)
     server = uvicorn.Server(

@@ -19,6 +19,7 @@ from pdfmill.pipeline.crawl.decide import DELETED, Policy
 from pdfmill.pipeline.crawl.plan import PlanSummary
 from pdfmill.pipeline.crawl.runs import STALE, CrawlRun, Failed, Written, show
 from pdfmill.pipeline.run.errors import EXIT_CONFLICT, EXIT_DELETES_WITHHELD, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.summary import counted
 from pdfmill.schemas.public import without_secrets
 from pdfmill.schemas.version import version
 from pdfmill.transforms.delta.delta_log import CommitConflictError, Snapshot, load_snapshot
@@ -137,7 +138,7 @@ class RunReport(Struct):
 
     def lines(self) -> Iterator[str]:
         """Return the report as lines for a terminal."""
-        yield f"{self.listed:,} objects listed, {self.known:,} known: " + (
+        yield f"{counted(self.listed, 'object')} listed, {self.known:,} known: " + (
             ", ".join(f"{count:,} {kind}" for kind, count in self.plan.items()) or "nothing"
         )
         for each in self.unlisted_sources:
@@ -145,16 +146,16 @@ class RunReport(Struct):
         if self.deletes_withheld:
             yield f"deletes withheld: {self.deletes_withheld}"
         if self.waiting:
-            yield f"waiting   about {self.waiting:,} documents are left for a later snapshot"
+            yield f"waiting   about {counted(self.waiting, 'document')} left for a later snapshot"
         if self.statuses:
-            yield f"read      {self.pages:,} pages; " + ", ".join(f"{status} {count:,}" for status, count in self.statuses.items())
+            yield f"read      {counted(self.pages, 'page')}; " + ", ".join(f"{status} {count:,}" for status, count in self.statuses.items())
         if self.stale:
-            yield f"stale     {self.stale:,} objects could not be read and keep the rows of their last good reading"
+            yield f"stale     {counted(self.stale, 'object')} that could not be read, with the rows of the last good reading"
         yield from (f"  {failed['status']}: {failed['error_code']}: {failed['uri']}" for failed in self.failures)
         if self.failed_again or self.failed_left:
-            yield f"failing   {self.failed_again:,} documents as before, {self.failed_left:,} left alone: pdfmill report --failing"
+            yield f"failing   {counted(self.failed_again, 'document')} as before, {self.failed_left:,} left alone: pdfmill report --failing"
         if self.duplicates:
-            yield f"same      {self.duplicates:,} objects have the bytes of another one, which stands for them"
+            yield f"same      {counted(self.duplicates, 'object')} with the bytes of another one, not read again"
         yield f"snapshot  {self.version} ({self.outcome}), {sum(self.seconds.values()):.1f} s" + (
             f"; {self.message}" if self.message else ""
         )

@@ -17,7 +17,7 @@ from typing import Final
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from pdfmill.pipeline.run.summary import RunFile, failure_lines
+from pdfmill.pipeline.run.summary import RunFile, counted, failure_lines
 from pdfmill.schemas.public import public_uri
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.schemas.version import version
@@ -403,7 +403,7 @@ def left_line(output: str, old: Summary) -> str:
     """Return a line that names the tables that were left as they were."""
     run_file = RunFile.load(output)
     of = f" of the run of {run_file.started}" if run_file else ""
-    return f"left as they were: the tables{of} in {output}, {old.documents:,} documents, {old.pages:,} pages"
+    return f"left as they were: the tables{of} in {output}, {counted(old.documents, 'document')}, {counted(old.pages, 'page')}"
 
 
 def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]]:

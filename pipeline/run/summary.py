@@ -130,7 +130,7 @@ def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
     if summary.warnings:
         yield "warnings  " + ", ".join(f"{code} {count:,}" for code, count in sorted(summary.warnings.items()))
     yield "tables    " + ", ".join(
-        f"{name} {rows:,} rows ({summary.table_bytes[name] / 1e6:,.2f} MB)" for name, rows in summary.rows.items()
+        f"{name} {counted(rows, 'row')} ({summary.table_bytes[name] / 1e6:,.2f} MB)" for name, rows in summary.rows.items()
     )
     yield from failure_lines(summary)
 

@@ -78,6 +78,14 @@ def test_a_dry_run_reads_and_writes_nothing(samples, tmp_path, capsys):
     assert "not_found" in capsys.readouterr().err
 
 
+def test_one_document_is_told_in_the_singular(samples, tmp_path, capsys):
+    (source, *_), output = sorted(samples.glob("*.pdf")), str(tmp_path / "out")
+    assert run(["index", str(source), "--output", output, "--dry-run"]) == EXIT_OK
+    assert capsys.readouterr().err.startswith("1 document, ")
+    run(["index", str(source), "--output", output])
+    assert "documents 1 row (" in capsys.readouterr().out
+
+
 def test_a_dry_run_with_a_value_is_beams():
     assert [option.name for option in _printing(["a", "--dry_run=True", "--runner=DataflowRunner"])] == ["json", "report", "metrics"]
     assert [option.name for option in _printing(["a", "--dry-run"])] == ["dry_run", "json", "report", "metrics"]
