@@ -51,11 +51,14 @@ def test_a_syllable_is_read_once_wherever_its_sign_is_drawn(texts: dict[int, str
     assert lines(content, texts, tmp_path) == [f"{syllable}{texts[NEXT]}"]
 
 
-def test_the_letters_of_a_text_reach_to_where_the_pen_goes_on(tmp_path: Path) -> None:
-    glyphs = read(page_of(shared("னி", (CONSONANT, 20), (SIGN, 26)) + put(NEXT, 35), TAMIL, tmp_path)).glyphs
+@pytest.mark.parametrize(("goes_on", "end"), [(33, 33), (35, 31)])
+def test_the_letters_of_a_text_reach_to_where_the_pen_goes_on_if_that_is_nearer_than_a_space(
+    goes_on: float, end: float, tmp_path: Path
+) -> None:
+    glyphs = read(page_of(shared("னி", (CONSONANT, 20), (SIGN, 26)) + put(NEXT, goes_on), TAMIL, tmp_path)).glyphs
     assert list(map(chr, glyphs.unicode.tolist())) == ["ன", "\u0bbf", "த"]
     assert glyphs.x0[0] == 20
-    assert glyphs.x1[1] == 35
+    assert glyphs.x1[1] == end
 
 
 def test_a_gap_wider_than_any_advance_stays(tmp_path: Path) -> None:

@@ -291,16 +291,16 @@ def commit(
     *,
     data_change: bool = True,
     keeps_marks: bool = True,
-    schema: pa.Schema = SNAPSHOT,
+    schema: pa.Schema | None = None,
 ) -> int:
     """Write the next version by one create-only put. info: for `commitInfo`; its `run` distinguishes runs. keeps_marks: False lowers the
-    protocol again once no row is marked. Returns the version.
+    protocol again once no row is marked. schema: columns of the table; those of a snapshot if None. Returns the version.
 
     Raises:
         CommitConflictError: another run was first; nothing has changed.
         pdfmill.transforms.storage.errors.SourceError: the store does not take it.
     """
-    version, now = base.version + 1, int(time.time() * 1000)
+    version, now, schema = base.version + 1, int(time.time() * 1000), schema or SNAPSHOT
     lines: list[dict[str, Any]] = [{"commitInfo": {"timestamp": now, "operation": "WRITE", "operationParameters": {}, **info}}]
     marks = any(file.vector for file in add)
     if not marks and base.marks:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from pdfmill.schemas import scripts
+
 #: Bits of a pair of neighbours: of one baseline; over each other; drawn one after the other; a blank was drawn between them; a word ends
 #: between them; by the gap alone; the gap may be a tab; a line ends between them.
 SAME, STACKED, IN_SEQUENCE, DRAWN, WORD, INFERRED, TAB, CUT = 1, 2, 4, 8, 16, 32, 64, 128
@@ -17,7 +19,8 @@ SPACED, DROPPED, EQUAL, TABS = 1, 2, 4, 8
 BETWEEN, SEQUENCE, RAISED, DROPS = 1, 2, 4, 8
 #: Code points of right-to-left scripts, where it matters that spaces have no place of their own: the first one, the end of their blocks,
 #: the first of their forms.
-RIGHT_TO_LEFT, AFTER_RIGHT_TO_LEFT, RIGHT_TO_LEFT_FORMS = 0x590, 0x900, 0xFB1D
+RIGHT_TO_LEFT, AFTER_RIGHT_TO_LEFT = scripts.RIGHT_TO_LEFT[0][0], scripts.RIGHT_TO_LEFT[0][1] + 1
+RIGHT_TO_LEFT_FORMS = scripts.RIGHT_TO_LEFT[1][0]
 
 
 def break_fragments(

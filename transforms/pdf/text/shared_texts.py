@@ -236,8 +236,9 @@ def _measures(objects: Sequence[TextObject]) -> NDArray[np.float64]:
     return found
 
 
-#: Em that the pen goes on at most after the ink of a text ends, and goes back at most.
-_MOST_AFTER, _MOST_BACK = 0.25, 0.5
+#: Em that the pen goes on at most after the ink of a text ends, less than a space is wide; more where a sign was drawn left of its letter,
+#: whose advance is not in the ink; and em that it goes back at most.
+_MOST_AFTER, _MOST_AFTER_LEFT, _MOST_BACK = 0.25, 0.8, 0.5
 #: Em; two baselines differ by less.
 _SAME_LINE: Final = 0.1
 _SPACE: Final = 32
@@ -368,7 +369,8 @@ def _place(glyphs: Glyphs, own: NDArray[np.intp], sequence: _Sequence, x: NDArra
         return
     size = float(glyphs.sizes(own[:1])[0])
     ink, end = sequence.ink, sequence.end
-    if end is None or not -_MOST_BACK * size < end - ink < _MOST_AFTER * size:
+    most = _MOST_AFTER_LEFT if sequence.left < sequence.start else _MOST_AFTER
+    if end is None or not -_MOST_BACK * size < end - ink < most * size:
         end = ink
     if end > ink:
         between = (np.abs(y - glyphs.origin_y[own[0]]) < _SAME_LINE * size) & (x > ink - _SAME_LINE * size) & (x < end)
