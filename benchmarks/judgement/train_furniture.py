@@ -12,8 +12,6 @@ of their own too: nothing repeats there. Every figure is of lines of repositorie
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,10 +32,10 @@ from benchmarks.judgement.train_headings import (
     Floats,
     Line,
     arguments,
+    documents_of,
     load_scorer,
     parts_of,
     regress,
-    repository_of,
 )
 from pdfmill.schemas.records import PageLines
 from pdfmill.schemas.statistics import DocumentStatistics, PageNotes
@@ -81,18 +79,12 @@ class Sample:
 
 def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
     """The documents of one corpus, and some of their pages alone."""
-    scorer, sources = load_scorer(corpus), {}
-    if (corpus / "MANIFEST.tsv").exists():
-        with (corpus / "MANIFEST.tsv").open(encoding="utf-8", newline="") as file:
-            sources = {row["file"].removesuffix(".pdf"): row["source"] for row in csv.DictReader(file, delimiter="\t")}
-    folder = next(corpus / name for name in ("page", "pdf") if (corpus / name).exists())
-    for path in sorted((corpus / "gold").glob("*.json")):
-        gold = json.loads(path.read_text(encoding="utf-8"))
-        pages = read_lines(folder / f"{path.stem}.pdf", cache)[1]
+    scorer = load_scorer(corpus)
+    for pdf, repository, gold in documents_of(corpus):
+        pages = read_lines(pdf, cache)[1]
         measured = {page.page: measure_page(page) for page in pages}
         labels = {page.page: label_page(gold, page, measured[page.page].notes[page.page], scorer) for page in pages}
         forget_noise({n: one.notes[n] for n, one in measured.items()}, labels)
-        repository = repository_of(sources.get(path.stem, path.stem))
         yield from sample_of(corpus.name, repository, list(measured.values()), labels, 1.0)
         judged = [one for n, one in measured.items() if any(label >= 0 for label in labels[n].values())] if len(measured) > 1 else []
         for one in [*judged[:1], *judged[2::PAGE_STEP]][:PAGES_ALONE]:

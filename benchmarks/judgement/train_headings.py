@@ -127,8 +127,8 @@ class Gold:
         return self.path.stem
 
 
-def read_gold(corpus: Path, cache: Path | None) -> Iterator[Gold]:
-    """The documents of one corpus whose gold has headings."""
+def documents_of(corpus: Path) -> Iterator[tuple[Path, str, Mapping[str, Any]]]:
+    """Yield each document of a corpus as its PDF, the repository that it is from, and its gold."""
     sources: dict[str, str] = {}
     if (corpus / "MANIFEST.tsv").exists():
         with (corpus / "MANIFEST.tsv").open(encoding="utf-8", newline="") as file:
@@ -136,10 +136,14 @@ def read_gold(corpus: Path, cache: Path | None) -> Iterator[Gold]:
     folder = next(corpus / name for name in ("page", "pdf") if (corpus / name).exists())
     for path in sorted((corpus / "gold").glob("*.json")):
         gold = json.loads(path.read_text(encoding="utf-8"))
+        yield folder / f"{path.stem}.pdf", repository_of(sources.get(path.stem, path.stem)), gold
+
+
+def read_gold(corpus: Path, cache: Path | None) -> Iterator[Gold]:
+    """The documents of one corpus whose gold has headings."""
+    for pdf, repository, gold in documents_of(corpus):
         if "headings" in gold.get("facets", ["headings"]):
-            pdf = folder / f"{path.stem}.pdf"
-            measured = [measure_page(page) for page in read_lines(pdf, cache)[1]]
-            yield Gold(corpus, pdf, repository_of(sources.get(path.stem, path.stem)), gold, measured)
+            yield Gold(corpus, pdf, repository, gold, [measure_page(page) for page in read_lines(pdf, cache)[1]])
 
 
 def samples_of(one: Gold, scorer: ModuleType) -> Iterator[Sample]:
