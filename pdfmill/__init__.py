@@ -45,7 +45,8 @@ _MODULE_OF = dict.fromkeys(__all__, "pdfmill.parts") | {
 
 
 def __getattr__(name: str) -> Any:
-    """A public name, from its module. `__version__` is not asked of the distribution, which takes 20 ms."""
+    """Import a public name from its module at first use. `__version__` is computed without the distribution's metadata, whose lookup takes
+    20 ms."""
     if name == "__version__":
         return import_module("pdfmill.schemas.version").VERSION
     if name not in _MODULE_OF:

@@ -1,13 +1,13 @@
-"""The steps of `pdfmill index` for Apache Beam pipelines of one's own: PDFs in, rows out.
+"""The steps of `pdfmill index` as transforms for your own Apache Beam pipelines: PDFs in, rows out.
 
     packed = pipeline | beam.Create(["s3://archive/2026/"]) | FindPdfs() | StructurePdfs(max_pages=500)
     pages = packed | TableRows("pages")                       # dictionaries, one a page
     packed | WriteParquet("s3://archive/tables/")             # all tables
 
-and `ReadPdfs`, the first three in one, for pipelines in Beam YAML (examples/headings.yaml).
+`ReadPdfs` combines the first three, for pipelines in Beam YAML (examples/headings.yaml).
 
-Workers need pdfmill installed. A document that cannot be read is a row of `documents` with a status and a reason, never an exception.
-Without the extra `beam` the import fails with a ModuleNotFoundError that names it.
+Workers need pdfmill installed. A document that cannot be read becomes a row of `documents` with a status and a reason, never an exception.
+Without the extra `beam` the import raises a ModuleNotFoundError that names it.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ __all__ = ["DocumentRef", "FindPdfs", "ReadPdfs", "Row", "RowsOfPart", "Structur
 @beam.typehints.with_input_types(str)
 @beam.typehints.with_output_types(DocumentRef)
 class FindPdfs(beam.PTransform[str, DocumentRef]):
-    """Source specifications, as `pdfmill index` takes them, to a reference for each object; each object once.
+    """List source specifications, as `pdfmill index` takes them, and give one reference for each object, without repetitions.
 
-    What cannot be listed is one reference with its `failure`, which becomes a row of `documents`.
+    A source that cannot be listed gives one reference with its `failure`, which becomes a row of `documents`.
     """
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
-        """List on the workers."""
+        """List the sources on the workers."""
         return sources | FindDocuments(whole=False)
 
 
@@ -58,7 +58,7 @@ _NO_EFFECT: Final = frozenset({"output", "shards", "export", "keep_jpeg", "worke
 
 
 def _check_names(flags: Iterable[str]) -> None:
-    """Raises PdfmillError(usage) for what says nothing about how documents are read, under the name that the caller used."""
+    """Refuse flags that do not control how documents are read. Raises PdfmillError(usage) with the name that the caller used."""
     known = [option.name for option in OPTIONS if option.name not in _NO_EFFECT]
     for name in flags:
         if name in _NO_EFFECT:
@@ -71,10 +71,10 @@ def _check_names(flags: Iterable[str]) -> None:
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(RowsOfPart)
 class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
-    """References to the rows of all tables, packed; `TableRows` unpacks them, `WriteParquet` writes them.
+    """Read the referenced PDFs and give the rows of all tables, packed; `TableRows` unpacks them, `WriteParquet` writes them.
 
-    flags: those of `pdfmill index` that say how documents are read, by name, e.g. `ocr=True`, `max_pages=500`. Attachments and images
-    are not written anywhere; attached PDFs have their rows.
+    flags: those of `pdfmill index` that control how documents are read, by name, e.g. `ocr=True`, `max_pages=500`. Attachments and images
+    are not exported; attached PDFs have rows of their own.
 
     Raises:
         PdfmillError: (usage) there is no such flag, it has no effect here, or it cannot have that value.
@@ -90,7 +90,7 @@ class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
         self._job = job_settings(parsed, "part", FINE_SHARDS)
 
     def expand(self, documents: beam.PCollection[DocumentRef]) -> beam.PCollection[RowsOfPart]:
-        """The road of `pdfmill.pipeline.engine.graph`, without its end."""
+        """Apply the graph of `pdfmill.pipeline.engine.graph` up to the finished rows."""
         return structure_documents(documents, self._job)
 
 
@@ -103,7 +103,7 @@ def _rows(packed: RowsOfPart, table: str) -> Iterator[Row]:
 @beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_output_types(dict[str, Any])
 class TableRows(beam.PTransform[RowsOfPart, Row]):
-    """The rows of one table as dictionaries, in any order; the columns are those of docs/columns.md.
+    """Unpack the rows of one table as dictionaries, in any order, with the columns of docs/columns.md.
 
     table: documents, pages, blocks, sections or assets.
 
@@ -118,11 +118,11 @@ class TableRows(beam.PTransform[RowsOfPart, Row]):
         self._table = table
 
     def default_label(self) -> str:
-        """One for each table, so that a pipeline may take several."""
+        """Return a label that names the table, so that one pipeline can unpack several tables."""
         return f"TableRows({self._table})"
 
     def expand(self, packed: beam.PCollection[RowsOfPart]) -> beam.PCollection[Row]:
-        """Unpack."""
+        """Unpack the rows."""
         return packed | self._table >> beam.FlatMap(_rows, self._table)
 
 
@@ -135,9 +135,9 @@ def _as_row(row: Row, columns: Sequence[str]) -> beam.Row:
 
 
 class ReadPdfs(beam.PTransform[beam.pvalue.PBegin, beam.Row]):
-    """Source specifications to the rows of one table, as Beam's rows with a schema: what Beam YAML, SQL and DataFrames work on.
+    """Read source specifications to the rows of one table, as Beam rows with a schema, which Beam YAML, SQL and DataFrames need.
 
-    table: as in `TableRows`. columns: of plain values (text, numbers, true or false), all such ones where none is named. flags: as in
+    table: as in `TableRows`. columns: columns of simple types (text, number, boolean) to keep; all such columns by default. flags: as in
     `StructurePdfs`.
 
     Raises:
@@ -164,10 +164,10 @@ class ReadPdfs(beam.PTransform[beam.pvalue.PBegin, beam.Row]):
 @beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_output_types(str)
 class WriteParquet(beam.PTransform[RowsOfPart, str]):
-    """Packed rows to the tables in a folder, `shards` parts of each; gives the addresses of the files.
+    """Write packed rows as Parquet tables to a folder, in `shards` files a table; give the addresses of the files.
 
-    Unlike `pdfmill index` it puts the parts in their final places one by one, in place of parts of the same names: give each run a folder
-    of its own, and read it when the pipeline has ended.
+    Unlike `pdfmill index` it writes the files to their final names one by one, replacing files of the same name: give each run a folder of
+    its own, and read it when the pipeline has ended.
 
     Raises:
         PdfmillError: (usage) shards is not positive.
@@ -180,7 +180,7 @@ class WriteParquet(beam.PTransform[RowsOfPart, str]):
         self._write = WriteSettings(output, shards=shards)
 
     def expand(self, packed: beam.PCollection[RowsOfPart]) -> beam.PCollection[str]:
-        """Gather by part, write."""
+        """Group the rows by file, and write each file."""
         rows = packed | "Part" >> beam.Map(for_shards, self._write.shards).with_output_types(RowsOfPart)
         written = rows | "WriteTables" >> WriteTables(self._write)
         return written | "Files" >> beam.FlatMap(lambda each: [part.uri for part in each.parts])

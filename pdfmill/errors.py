@@ -1,4 +1,4 @@
-"""The error of this package, and the paths that callers give."""
+"""The exception of this package, and the conversion of paths that callers give."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _OF_USERS = ("pandas", "polars")
 
 
 class PdfmillError(Exception):
-    """Something could not be done; the message names the object and the reason.
+    """Raised when something could not be done; the message names the object and the reason.
 
-    code: a key of `schemas.codes.ERROR_CODES`, e.g. "not_pdf", "password_needed" or "not_found"; "usage" for arguments that make no sense;
-    "not_installed" for what needs an extra of the distribution, which the message names.
+    code: a key of `schemas.codes.ERROR_CODES`, e.g. "not_pdf", "password_needed" or "not_found"; "usage" for wrong arguments;
+    "not_installed" if an optional extra is missing, which the message names.
     """
 
     def __init__(self, code: str, message: str) -> None:
@@ -26,7 +26,8 @@ class PdfmillError(Exception):
 
 @contextmanager
 def told_as_extra(asked: str) -> Iterator[None]:
-    """Turn a ModuleNotFoundError in the block into a PdfmillError that names the missing extra. asked: the block's task."""
+    """Turn a ModuleNotFoundError in the block into a PdfmillError that names the missing extra. asked: what the block does, for the
+    message."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -39,7 +40,7 @@ def told_as_extra(asked: str) -> Iterator[None]:
 
 
 def path_text(path: str | os.PathLike[str]) -> str:
-    """A path or an address as text, with a leading `~` as the home folder."""
+    """Return a path or an address as text; a leading `~` becomes the home folder."""
     text = os.fspath(path)
     if not isinstance(text, str):
         raise PdfmillError("usage", f"{path!r}: a path is text here, not bytes")

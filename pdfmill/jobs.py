@@ -145,8 +145,9 @@ def index(
     """Read PDFs from storage and write Parquet tables, on this machine or, with `runner=`, on an engine of Beam.
 
     sources: files, folders, globs, addresses in stores, `@list` files; `~` is the home folder. output: a folder, here or in a store; tables
-    of an earlier run there are replaced when the new ones are complete. progress: is called now and then with documents, pages and
-    failures so far, from another thread. flags: those of `pdfmill index` by name, e.g. `workers=2, ocr=True, max_bytes=1 << 24`.
+    of an earlier run there are replaced when the new ones are complete. progress: is called from another thread, from time to time, with
+    the numbers of documents, pages and failures so far. flags: those of `pdfmill index` by name, e.g. `workers=2, ocr=True, max_bytes=1 <<
+    24`.
 
     Raises:
         PdfmillError: a wrong flag (usage); nothing could be read, and the output was left as it was (kept); the output cannot be written,
@@ -203,7 +204,7 @@ def _index(
 
 
 def flag_words(flags: Mapping[str, object]) -> list[str]:
-    """Arguments as the words of a command line; None and False are left out, of several values each is a word of its own."""
+    """Convert keyword arguments to the words of a command line; None and False are left out, and each of several values becomes a word."""
     words: list[str] = []
     for name, value in flags.items():
         if value is True:

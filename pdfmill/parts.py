@@ -66,7 +66,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A place where a phrase occurs.
+    """An occurrence of a phrase.
 
     Attributes:
         page: Page number from 1.
@@ -382,7 +382,7 @@ class Page:
         return [image for image in self._document.images if any(box.page == self.number for box in image.boxes)]
 
     def search(self, phrase: str, *, ignore_accents: bool = False, parts: bool = False) -> list[Match]:
-        """The places on this page where a phrase occurs, as `Document.search` finds them."""
+        """Return the occurrences of a phrase on this page; arguments as in `Document.search`."""
         return self._document.matches_on(self, phrase, ignore_accents=ignore_accents, parts=parts)
 
     def picture(self, *, scale: float = 2.0) -> PillowImage.Image:
@@ -391,7 +391,7 @@ class Page:
 
 
 def page_of(row: Mapping[str, Any], blocks: list[Block], document: Document) -> Page:
-    """A page from its row of `pages`."""
+    """Make a page from its row of `pages`."""
     return Page(
         row["page"], row["text"], row["label"], row["width"], row["height"], row["rotation"], row["language"], row["needs_ocr"],
         row["error_code"], blocks, row, document,
@@ -399,7 +399,7 @@ def page_of(row: Mapping[str, Any], blocks: list[Block], document: Document) -> 
 
 
 def block_of(row: Mapping[str, Any]) -> Block:
-    """A block from its row of `blocks`."""
+    """Make a block from its row of `blocks`."""
     return Block(
         row["page"], row["role"], row["text"], row["level"], list(row["heading_path"]), _boxes(row), row["font"], row["size"], row["bold"],
         row["italic"], row["html"], row["text_start"], row["text_end"], row["language"], row,
@@ -407,7 +407,7 @@ def block_of(row: Mapping[str, Any]) -> Block:
 
 
 def section_of(row: Mapping[str, Any]) -> Section:
-    """A section from its row of `sections`."""
+    """Make a section from its row of `sections`."""
     return Section(
         row["id"], row["text"], list(row["heading_path"]), row["kind"], row["language"], row["first_page"], row["last_page"], _boxes(row),
         row["text_sha256"], row,
@@ -415,7 +415,7 @@ def section_of(row: Mapping[str, Any]) -> Section:
 
 
 def table_of(block: Block) -> Table:
-    """A table from its block."""
+    """Make a table from its block."""
     from pdfmill.pipeline.render.cells import placed_cells
 
     html = block.html or ""
@@ -424,21 +424,21 @@ def table_of(block: Block) -> Table:
 
 
 def asset_of(row: Mapping[str, Any]) -> Asset:
-    """An asset from its row of `assets`; columns that its reader did not fill are None."""
+    """Make an asset from its row of `assets`; columns that are not filled are None."""
     return Asset(
         row["kind"], row.get("name"), row.get("page"), row.get("mime_type"), row.get("byte_size"), row.get("description"), row
     )  # fmt: skip
 
 
 def metadata_of(info: Mapping[str, Any] | None) -> Metadata:
-    """Metadata from the column `info` of `documents`."""
+    """Make the metadata from the column `info` of `documents`."""
     info = info or {}
     texts = {name: info.get(name) for name in ("title", "author", "subject", "keywords", "creator", "producer")}
     return Metadata(**texts, created=moment(info.get("created")), modified=moment(info.get("modified")))
 
 
 def moment(text: str | None) -> datetime | None:
-    """An ISO 8601 text as a time; None for other texts, which files write in place of dates."""
+    """Parse an ISO 8601 text as a time; None for other texts, which some files have in place of dates."""
     try:
         return datetime.fromisoformat(text) if text else None
     except ValueError:
@@ -446,7 +446,7 @@ def moment(text: str | None) -> datetime | None:
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
-    """A struct of a row as a mapping."""
+    """Return a struct of a row as a mapping."""
     from pdfmill.schemas.declare import as_row
 
     return value if isinstance(value, Mapping) else as_row(value)
@@ -457,7 +457,7 @@ def _boxes(row: Mapping[str, Any]) -> list[Box]:
 
 
 def image_of(row: Mapping[str, Any], data: bytes) -> Image:
-    """An image from its row of `assets` and its bytes."""
+    """Make an image from its row of `assets` and its bytes."""
     return Image(row.get("name"), row.get("mime_type"), row.get("width"), row.get("height"), _boxes(row), row.get("sha256"), data)
 
 
@@ -473,5 +473,5 @@ def _links(page: Page) -> Iterator[Link]:
 
 
 def _covers(box: Box, word: Word) -> bool:
-    """The middle of the word lies in the box."""
+    """Return whether the middle of the word lies in the box."""
     return box.x0 <= (word.x0 + word.x1) / 2 <= box.x1 and box.top <= (word.top + word.bottom) / 2 <= box.bottom

@@ -1,4 +1,4 @@
-"""One document as objects: the rows that `pdfmill index` writes for it, made by the same functions."""
+"""Read one document to Python objects: the same rows that `pdfmill index` writes for it, made by the same functions."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Document:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        """Nothing is open."""
+        """Do nothing, because no file is open."""
 
     @property
     def facts(self) -> Mapping[str, Any]:
@@ -172,8 +172,8 @@ class Document:
 
     @contextmanager
     def _opened(self, *, machine_fonts: bool = False) -> Iterator[PdfDocument]:
-        """The file, opened again, for this thread alone; where it is still open from before, that costs nothing. machine_fonts: what is
-        drawn of it may be drawn in fonts of this machine."""
+        """Open the file again for this thread, or reuse a handle that is still open. machine_fonts: let pages be drawn in fonts of this
+        machine."""
         with _errors_as_ours(), _address(self._source, self._data) as address, NATIVE_LOCK:
             yield get_document(find_one(address), self._read, machine_fonts=machine_fonts)
 
@@ -214,14 +214,14 @@ class Document:
         return render_text(self._rows)
 
     def search(self, phrase: str, *, ignore_accents: bool = False, parts: bool = False) -> list[Match]:
-        """The places where a phrase occurs, in reading order; upper and lower case are equal.
+        """Return the occurrences of a phrase, in reading order; upper and lower case are equal.
 
         ignore_accents: find "café" by "cafe". parts: find the phrase within words too.
         """
         return [match for page in self.pages for match in page.search(phrase, ignore_accents=ignore_accents, parts=parts)]
 
     def matches_on(self, page: Page, phrase: str, *, ignore_accents: bool, parts: bool) -> list[Match]:
-        """As `Page.search`."""
+        """Return the occurrences on one page; see `Page.search`."""
         spans = find_phrases(page.text, [phrase], accents=not ignore_accents, parts=parts)
         if page.number not in self._lines or not spans:
             return []
@@ -229,28 +229,28 @@ class Document:
         return [Match(hit.page, hit.start, hit.end, hit.text, [Box(hit.page, *box) for box in hit.boxes]) for hit in hits]
 
     def to_markdown(self, path: str | os.PathLike[str] | None = None, *, keep_furniture: bool = False) -> str:
-        """CommonMark with GitHub's tables.
+        """Return the document as CommonMark with GitHub's tables.
 
         path: a file to write it to as well, in UTF-8. keep_furniture: with running heads, footers and page numbers.
         """
         return _written(render_markdown(self._rows, keep_furniture=keep_furniture), path)
 
     def to_html(self, path: str | os.PathLike[str] | None = None, *, keep_furniture: bool = False) -> str:
-        """One HTML5 page; path and keep_furniture as in `to_markdown`."""
+        """Return the document as one HTML5 page; path and keep_furniture as in `to_markdown`."""
         return _written(render_html(self._rows, keep_furniture=keep_furniture), path)
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The rows of the tables as JSON, as `pdfmill show --format json` prints them; path as in `to_markdown`. Needs pyarrow."""
+        """Return the rows of the tables as JSON, as `pdfmill show --format json` prints them; path as in `to_markdown`. Needs pyarrow."""
         with told_as_extra("to_json"):
             return _written(render_json(self._rows), path)
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
-        """The rows of the tables `documents`, `pages`, `blocks` and `assets` as lists of dictionaries. Needs pyarrow."""
+        """Return the rows of the tables `documents`, `pages`, `blocks` and `assets` as lists of dictionaries. Needs pyarrow."""
         with told_as_extra("to_dict"):
             return table_rows(self._rows)
 
     def picture(self, page: int, *, scale: float = 2.0) -> PillowImage.Image:
-        """A page as it is displayed, as a Pillow image. page: from 1. scale: pixels per point, from 0.1 to 20.
+        """Draw a page as it is displayed, as a Pillow image. page: from 1. scale: pixels per point, from 0.1 to 20.
 
         Raises:
             PdfmillError: there is no such page, it cannot be drawn, or the file is not there any more.
@@ -315,12 +315,12 @@ def read(
 
 
 def _have(pages: int) -> str:
-    """The pages of a document, in words."""
+    """Return a sentence part such as "the document has 3 pages"."""
     return "it has one page" if pages == 1 else f"it has pages 1 to {pages}"
 
 
 def _candidates(password: str | None, passwords: Sequence[str]) -> list[str]:
-    """The passwords to try. Messages never repeat one."""
+    """Return the passwords to try. Error messages never contain one."""
     if isinstance(passwords, str):
         raise PdfmillError("usage", "passwords: a list of texts is needed; give a single one as password=")
     found = [*([] if password is None else [password]), *passwords]
@@ -343,7 +343,7 @@ def _written(text: str, path: str | os.PathLike[str] | None) -> str:
 
 
 def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
-    """Address and bytes. Of bytes and files the address is only a name, and the bytes are held while they are needed."""
+    """Return the address and, for bytes and file objects, the bytes; their address is only a name."""
     if isinstance(source, str | os.PathLike):
         if not os.fspath(source):
             raise PdfmillError("usage", "the source is an empty text; a path, an address, bytes or a file is needed")
@@ -363,7 +363,7 @@ def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
 
 
 class _address:
-    """The address to read by: as it is, or of bytes that are held while the block runs."""
+    """Yield the address to read from; bytes get a temporary address in memory while the block runs."""
 
     def __init__(self, address: str, data: bytes | None) -> None:
         self._stack, self._address, self._data = ExitStack(), address, data
@@ -376,7 +376,7 @@ class _address:
 
 
 class _errors_as_ours:
-    """Errors of the packages below, as the error of this package."""
+    """Convert errors of inner packages to `PdfmillError`."""
 
     def __enter__(self) -> None:
         pass
@@ -389,7 +389,7 @@ class _errors_as_ours:
 
 
 def _by_name(message: str) -> str:
-    """A message in which bytes that were handed over have their name alone, without the address that pdfmill gave them."""
+    """Return a message in which bytes are named by their name alone, without their temporary address."""
     return re.sub(r"memory://[0-9a-f]{16}/", "", message)
 
 

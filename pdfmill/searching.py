@@ -1,4 +1,4 @@
-"""`pdfmill.search`: an output searched from a program."""
+"""`pdfmill.search`: search an output from a program."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ if TYPE_CHECKING:
 
 
 def search(output: str | os.PathLike[str], query: str, *, filters: Filters | None = None, limit: int = 10, offset: int = 0) -> Results:
-    """The pages of an output that answer a query, best first, as `pdfmill search` gives them.
+    """Return the pages of an output that match a query, best first, as `pdfmill search` does.
 
-    output: the folder given to `index`, or a crawl's output; may be in a store. Its index is built by the first search and follows the
-    tables. query: what `pdfmill search` takes. filters: `pipeline.search.answers.Filters`. limit, offset: hits to give, and to leave out
-    before them. A hit has its page (from 1), `doc_id`, `section_id`, title, snippet and boxes (points, origin at the top left).
+    output: the folder given to `index`, or a crawl's output; may be in a store. Its index is built by the first search and updated when the
+    tables change. query: in the language of `pdfmill search`. filters: `pipeline.search.answers.Filters`. limit: number of hits to return;
+    offset: number to skip before them. A hit has its page (from 1), `doc_id`, `section_id`, title, snippet and boxes (points, origin at the
+    top left).
 
     Raises:
         PdfmillError: the folder is no output, or the query cannot be understood; the message says why.

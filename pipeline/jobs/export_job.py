@@ -1,4 +1,4 @@
-"""An export: all rows of a table, or what a crawl has changed since the target's cursor, to a sink."""
+"""Export rows of a table to a sink (a search engine, database or file): all, or only changes of a crawl since the last export."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ REFUSED: Final = Path("refused.ndjson")
 
 
 class ExportOptions(Struct, frozen=True):
-    """What is exported. output: folder of the tables. follow: only what has changed, where the target holds an earlier snapshot of them.
-    refused: file for rows that the target refuses, as JSON lines. embeddings: how rows get theirs, None for none; dimensions: of each."""
+    """Options of an export. output: folder of the tables. follow: send only changes, if the target holds an earlier snapshot of the tables.
+    refused: file for rows that the target refuses, as JSON lines. embeddings: computes the vector of each row, or None; dimensions: its
+    length."""
 
     output: str
     target: Target
@@ -38,8 +39,8 @@ class ExportOptions(Struct, frozen=True):
 
 
 class ExportReport(Struct):
-    """What an export did. rows: that were sent. refused: of them. changed: documents, where changes were followed; None for all rows.
-    skipped: parts that an export before had sent. notes: what a person is told."""
+    """Result of an export. rows: number sent. refused: number of those that the target refused. changed: number of changed documents; None
+    if all rows were sent. skipped: parts that an earlier export had sent. notes: sentences for the user."""
 
     rows: int = 0
     refused: int = 0
@@ -50,7 +51,7 @@ class ExportReport(Struct):
     notes: list[str] = field(default_factory=list)
 
     def lines(self, options: ExportOptions) -> Iterator[str]:
-        """For a terminal."""
+        """Return the report as lines for a terminal."""
         yield from self.notes
         of = f" of {self.changed:,} changed documents" if self.changed is not None else ""
         at = f", snapshot {self.snapshot}" if self.snapshot >= 0 else ""
@@ -96,7 +97,8 @@ def _check_table(held: HeldTables, options: ExportOptions) -> None:
 
 
 def _can_follow(held: HeldTables, at: Cursor, cursor: Cursor, options: ExportOptions, report: ExportReport) -> bool:
-    """Whether changes lead from where the target is. Raises SinkError: it holds something else."""
+    """Return whether the change feed leads from the target's snapshot to the current one. Raises SinkError if the target holds something
+    else."""
     if at.source != cursor.source:
         raise SinkError(
             f"{options.target.shown}: holds rows of other tables than those of {options.output}; without --follow these take their place"
@@ -147,15 +149,15 @@ def _send(batches: Iterable[list[Row]], sink: Sink, letters: _Letters, options: 
 
 
 class _Letters:
-    """The file of refused rows, which takes the place of an older one when there is something to write. Each is written when it is
-    refused, so that a killed export has told it, and the export that goes on with it tells the others (goes_on)."""
+    """The file of refused rows. It replaces an older file when the first row is written. Each row is written at once, so that it survives a
+    killed export; an export that resumes (goes_on) appends to it."""
 
     def __init__(self, path: Path, *, goes_on: bool = False) -> None:
         self._path = path
         self._begun = goes_on
 
     def add(self, refused: Sequence[Refusal]) -> None:
-        """Write rows with their reasons. Raises SinkError."""
+        """Write rows with the reasons for their refusal. Raises SinkError."""
         if not refused:
             return
         told = "".join(

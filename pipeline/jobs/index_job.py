@@ -1,6 +1,6 @@
-"""A job: documents from their sources to tables in a folder, on this machine or on an engine of Beam, without a terminal.
+"""Run an index job, without a terminal: read documents from their sources to tables in a folder, on this machine or on an engine of Beam.
 
-`pdfmill index` is this with flags and messages, `pdfmill.index` with arguments and a result.
+`pdfmill index` adds flags and messages to it, `pdfmill.index` arguments and a result.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _SHOWN: Final = 20
 
 
 def _no_check() -> None:
-    """Nothing that could have happened between two documents."""
+    """Do nothing; the default of `Watch.check`."""
 
 
 class Watch(Struct, frozen=True):
-    """Who looks on. show: is told how far the run is. check: is called before each document, and ends the run by raising."""
+    """Callbacks of a run. show: receives the progress. check: is called before each document, and ends the run by raising."""
 
     show: Show = on_the_terminal
     check: Callable[[], None] = _no_check
@@ -55,14 +55,14 @@ _USUAL_WATCH: Final = Watch()
 
 
 def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _USUAL_WATCH) -> tuple[Summary, RunFile]:
-    """Read what `flags.sources` name and publish the tables in `flags.output`; what was done.
+    """Read the documents of `flags.sources` and publish the tables in `flags.output`; return the summary and the record of the run.
 
     Raises:
         KeptError: the tables of an earlier run were left as they were, with the reasons.
         pdfmill.transforms.storage.errors.SourceError: the output cannot be written.
         pdfmill.transforms.tables.lock.LockedError: another run writes there.
         pdfmill.pipeline.run.errors.JobFailedError: the engine's job failed.
-        UsageError: waves are wanted of the local run.
+        UsageError: a number of waves was given for a local run.
     """
     if flags.waves > 1 and not beam_flags:
         raise UsageError("--waves is for jobs on an engine, with --runner; the local run keeps every whole batch")
@@ -129,7 +129,8 @@ def _indexed(
 
 
 def _check(stage: Stage, summary: Summary, flags: argparse.Namespace) -> None:
-    """Raises KeptError; what was read stays for the next run, unless that was nothing, or nobody can go on with it."""
+    """Check that the new tables may replace the old ones. Raises KeptError; the staged rows stay for the next run, unless they are empty or
+    cannot be resumed."""
     try:
         check_replaces(summary, flags.sources, flags.output)
     except KeptError as error:
@@ -142,10 +143,10 @@ def _check(stage: Stage, summary: Summary, flags: argparse.Namespace) -> None:
 
 
 def _found(flags: argparse.Namespace) -> Iterator[DocumentRef]:
-    """What the sources name.
+    """Yield the documents that the sources name.
 
     Raises:
-        KeptError: nothing at all, and the output has nothing yet: then there shall be no folder with a table of mistakes either.
+        KeptError: the sources name nothing and the output is empty; then no folder with a table of errors is made either.
     """
     found, missing = list_sources(flags.sources, reach_of(flags)), []
     for document in found:
@@ -173,7 +174,7 @@ def _listed(documents: Iterable[DocumentRef], progress: Progress) -> Iterator[Do
 
 
 def _run_here(flags: argparse.Namespace, found: Iterable[DocumentRef], stage: Stage, show: Show) -> list[tuple[float, str]]:
-    """The documents that took longest, with their seconds."""
+    """Read the documents on this machine; return the slowest ones as (seconds, address)."""
     progress = Progress()
     settings = job_settings(flags, "part", flags.shards or 1)
     with live_progress(progress, show), scratch_folder() as scratch, local_workers(flags.workers, settings.read) as workers:

@@ -1,7 +1,7 @@
-"""What a Dataflow flex template says about the job, and how its parameters become a command line.
+"""Make the metadata of a Dataflow flex template from the options of a job, and a command line from its parameters.
 
-The metadata format: Google Cloud, Dataflow, "Configure Flex Templates". A template knows named parameters only: the sources,
-which a command line has as words, are `sources` with a comma or blank between.
+The metadata format: Google Cloud, Dataflow, "Configure Flex Templates". A template has named parameters only: the sources, which a command
+line has as positional arguments, are the parameter `sources`, separated by commas or blanks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from pdfmill.transforms.storage.store import output_places, shared_schemes, sour
 
 
 class Job(Struct, frozen=True):
-    """A command that a template can run. output: what it says of its output. more: its options beyond those of `pdfmill index`."""
+    """A command that a template can run. output: the help of its parameter for the output. more: its options beyond those of `pdfmill
+    index`."""
 
     metadata_file: str
     description: str
@@ -67,7 +68,7 @@ _WHOLE: Final = (r"^[0-9]+$", r"^[1-9][0-9]*$")
 
 
 def metadata(command: str) -> dict[str, object]:
-    """The content of a command's metadata file, a key of `JOBS`."""
+    """Return the content of the metadata file of a command, a key of `JOBS`."""
     return {
         "name": f"pdfmill {command}",
         "description": JOBS[command].description,
@@ -77,7 +78,7 @@ def metadata(command: str) -> dict[str, object]:
 
 
 def template_options(command: str) -> list[Option]:
-    """The flags that a template has as parameters."""
+    """Return the options that a template offers as parameters."""
     shared = [replace(option, help=JOBS[command].output) if option.name == "output" else option for option in OPTIONS]
     return [option for option in (*shared, *JOBS[command].more) if option.name not in LOCAL_ONLY]
 
@@ -117,7 +118,7 @@ def _parameter(option: Option) -> dict[str, object]:
 
 
 def _pattern_of_number(option: Option) -> str | None:
-    """What the console checks of a number; limits beyond 1 stand in the help, and the launcher checks them."""
+    """Return the pattern by which the console checks a number. Bounds other than 0 and 1 are checked by the launcher only."""
     if _type(option) != "NUMBER":
         return None
     return _WHOLE[min(1, option.convert.least)] if isinstance(option.convert, WholeNumber) else _NUMBER
@@ -132,13 +133,13 @@ def _type(option: Option) -> str:
 
 
 def command_line(parameters: Sequence[str]) -> list[str]:
-    """What a launcher is started with, as the parser of its command takes it. Empty parameters count as left out.
+    """Convert a launcher's parameters to a command line for the command's parser. Empty parameters are omitted.
 
     >>> command_line(["--sources=gs://b/in/,gs://c/x.pdf", "--keep_furniture=true", "--passwords=", "--output=gs://b/out"])
     ['gs://b/in/', 'gs://c/x.pdf', '--keep_furniture', '--output=gs://b/out']
 
     Raises:
-        UsageError: a switch with another value than true or false.
+        UsageError: a switch with a value other than true or false.
     """
     switches = {option.name for option in (*OPTIONS, *INDEX_OPTIONS, *CRAWL_OPTIONS) if option.convert is None}
     words: list[str] = []

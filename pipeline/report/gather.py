@@ -1,4 +1,4 @@
-"""What a report shows, read from the tables: some columns of `documents` and `pages`, and a few pages whole."""
+"""Collect the content of a report from the tables: some columns of `documents` and `pages`, and a few complete pages."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ SAMPLES: Final = 8
 
 
 class Told(Struct):
-    """A document as lists name it. pages: of it; wanting: of these, those that need OCR or are untrusted, where a list is about that."""
+    """A document in a list of the report. pages: its number of pages. wanting: in the lists about OCR and untrusted text, the number of
+    pages concerned."""
 
     uri: str
     title: str | None
@@ -47,7 +48,7 @@ class Failed(Struct):
 
 
 class Sample(Struct):
-    """A page with its blocks, as rows. uri, title: of its document."""
+    """A page with its blocks, as rows, to be drawn in the report. uri, title: of its document."""
 
     uri: str
     title: str | None
@@ -56,8 +57,8 @@ class Sample(Struct):
 
 
 class Gathered(Struct):
-    """What a report shows. summary: what `index` and `report` tell on a terminal. pages_by, bytes_by: documents by how many pages and bytes
-    they have, each the power of ten below. failures: the first of those not ok."""
+    """The content of a report. summary: as `index` and `report` print it. pages_by, bytes_by: number of documents by number of pages and
+    bytes, each rounded down to a power of ten. failures: the first of the documents that are not ok."""
 
     summary: Summary = field(default_factory=Summary)
     characters: int = 0
@@ -75,7 +76,8 @@ class Gathered(Struct):
 
 
 def gather(output: str) -> Gathered:
-    """All of it. Holds the names and numbers of the documents of one part at a time, and no text but of the samples.
+    """Collect the content of a report from an output. Memory holds one part's document names and numbers at a time, and no text but that of
+    the samples.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: there are no tables, or a part cannot be read.
@@ -101,14 +103,14 @@ def gather(output: str) -> Gathered:
 def _rows(
     held: HeldTables, stem: str, table: str, columns: Sequence[str], documents: Sequence[DocId] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Rows of a part of a table; none where it has none."""
+    """Yield the rows of a part of a table; none if the part has none."""
     for rows in read_rows(held, stem, table, columns, documents) if held.uris(table, stem) else ():
         for row in rows:
             yield {**dict.fromkeys(columns), **row}
 
 
 def _count_pages(found: Gathered, rows: Iterable[dict[str, Any]]) -> tuple[Counter[DocId], Counter[DocId]]:
-    """Pages by document that need OCR, and that are untrusted."""
+    """Count the pages of each document that need OCR, and those whose text is untrusted."""
     ocr: Counter[DocId] = Counter()
     untrusted: Counter[DocId] = Counter()
     for row in rows:
@@ -137,13 +139,13 @@ def _count_document(found: Gathered, row: dict[str, Any]) -> Told:
 
 
 def _most(before: Sequence[Told], here: Iterable[tuple[Told, DocId]], counts: Counter[DocId]) -> list[Told]:
-    """Of all documents those with the most pages that want something."""
+    """Return the documents with the highest counts, of those before and those here."""
     new = [Told(told.uri, told.title, told.size, told.pages, counts[doc_id]) for told, doc_id in here if counts[doc_id]]
     return nlargest(LISTED, [*before, *new], key=lambda told: told.wanting)
 
 
 def _samples(held: HeldTables) -> Iterator[Sample]:
-    """Pages of documents that lie far apart, from each the one with the most kinds of blocks."""
+    """Yield sample pages from documents spread over the tables: of each document the page with most kinds of blocks."""
     stems = [stem for stem in held.stems("documents") if "blocks" in held.parts[stem]]
     for stem in _spread(stems, SAMPLES):
         share = -(-SAMPLES // min(SAMPLES, len(stems)))
@@ -165,5 +167,5 @@ def _samples(held: HeldTables) -> Iterator[Sample]:
 
 
 def _spread(items: Sequence[Any], count: int) -> list[Any]:
-    """At most so many of them, evenly."""
+    """Return at most this many items, evenly spaced."""
     return [items[number * len(items) // count] for number in range(count)] if len(items) > count else list(items)

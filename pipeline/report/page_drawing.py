@@ -1,4 +1,4 @@
-"""A page drawn from its rows alone: its words where they stand, and its blocks in the colours of their roles. SVG."""
+"""Draw a page from its rows alone, as SVG: its words at their positions, and its blocks in the colours of their roles."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LABELLED: Final = 80
 
 
 def draw_sample(sample: Sample) -> str:
-    """The drawing. Words that would make it larger than `MAX_BYTES` are left out, all of them, and blocks that would."""
+    """Return the drawing. If it would exceed `MAX_BYTES`, all words are left out, then further blocks."""
     width, height = _number(sample.page["width"] or 1.0), _number(sample.page["height"] or 1.0)
     words = "".join(_words(sample.page))
     blocks = "".join(_blocks(sample.blocks))
@@ -36,7 +36,7 @@ def draw_sample(sample: Sample) -> str:
 
 
 def _words(page: dict[str, Any]) -> Iterator[str]:
-    """The words, those of one height in a row together, which says the height once."""
+    """Yield the words as text elements; neighbours of one height are grouped, so that the height is written once."""
     text = page["text"] or ""
     for size, words in groupby(filter(_upright, page["words"] or ()), key=lambda word: _number(_LETTERS * (word["bottom"] - word["top"]))):
         yield f'<g font-size="{size}">'
@@ -48,7 +48,7 @@ def _words(page: dict[str, Any]) -> Iterator[str]:
 
 
 def _upright(word: dict[str, Any]) -> bool:
-    """Turned ones, high and narrow, would stand askew."""
+    """Return whether a word is upright; turned ones (high and narrow) would be drawn askew."""
     width, height = word["x1"] - word["x0"], word["bottom"] - word["top"]
     return bool(width > 0 and 0 < height <= _TURNED * width + _LARGE)
 

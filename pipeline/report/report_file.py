@@ -1,8 +1,8 @@
-"""The report as one HTML file: nothing is loaded from elsewhere, and nothing that a document says becomes markup.
+"""Write the report as one HTML file that loads nothing from elsewhere and never interprets a document's text as markup.
 
-Every text is escaped, by `_t` or where a picture is drawn (`page_drawing`, `pipeline.crawl.picture`); the file's own policy allows its one
-style and its one script, by their digests, and no address at all. What the script does (filter failures, copy them as a list) it does with
-what already stands in the page.
+Every text is escaped, by `_t` or where a picture is drawn (`page_drawing`, `pipeline.crawl.picture`). The file's Content Security Policy
+allows its one style and its one script, by their digests, and no address at all. The script filters the list of failures and copies it,
+from data in the page.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _RUNS: Final = 50
 
 
 class Page(Struct, frozen=True):
-    """What a report page is about. output: the folder as it was named. run: of `pdfmill index`, where it left a file. history: the reports
-    of a crawl's runs, oldest first. unfinished: what an interrupted run left, as sentences."""
+    """The data of a report page. output: the folder as given. run: record of the run of `pdfmill index`, if there is one. history: reports
+    of a crawl's runs, oldest first. unfinished: sentences on what an interrupted run has left."""
 
     output: str
     found: Gathered
@@ -45,7 +45,7 @@ class Page(Struct, frozen=True):
 
 
 def report_html(page: Page) -> str:
-    """The file."""
+    """Return the content of the HTML file."""
     style, script = _file("report.css"), _file("report.js")
     policy = f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
     parts = [
@@ -74,7 +74,7 @@ def _digest(text: str) -> str:
 
 
 def _t(text: object) -> str:
-    """A text as text: what would be markup is escaped, what steers a reader (controls, bidi overrides) is written out."""
+    """Escape a text for HTML; control and bidirectional override characters are shown as their codes."""
     return escape(as_message(str(text)))
 
 
@@ -115,7 +115,7 @@ def _statuses(found: Gathered) -> Iterator[str]:
 
 
 def _counted(name: str, counts: Counter[str], sentences: Mapping[str, str], *, counted: str = "documents") -> Iterator[str]:
-    """A table of what there is how often, the most first, each with a bar and its sentence. counted: what the numbers are of."""
+    """Yield a table of counts, the largest first, each with a bar and a sentence. counted: name of what is counted."""
     if not counts:
         return
     most = max(counts.values())
@@ -129,7 +129,7 @@ def _counted(name: str, counts: Counter[str], sentences: Mapping[str, str], *, c
 
 
 def _sentence(text: str) -> str:
-    """One of ours: what stands between backticks is a name."""
+    """Format one of our own sentences; text between backticks becomes code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", _t(text))
 
 
@@ -209,7 +209,7 @@ def _sizes(page: Page) -> Iterator[str]:
 
 
 def _powers(name: str, counts: Counter[int], shown: Any) -> Iterator[str]:
-    """Documents by the power of ten that their number begins at; -1 stands for none."""
+    """Yield a table of documents by power of ten; -1 stands for zero."""
     if not counts:
         return
     most = max(counts.values())

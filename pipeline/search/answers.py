@@ -1,4 +1,4 @@
-"""What is asked of a search and what it answers."""
+"""The request and the answer of a search: filters, hits, results."""
 
 from __future__ import annotations
 
@@ -11,16 +11,15 @@ from pdfmill.schemas.codes import SECTION_KINDS
 
 
 class SearchError(Exception):
-    """A search that cannot be done; the message is one sentence that names the object and the reason."""
+    """Raised when a search cannot be carried out; the message is one sentence that names the object and the reason."""
 
 
 class Filters(Struct, frozen=True):
-    """Which pages count; None leaves a filter out.
+    """Restrict a search to some pages; None leaves a filter out.
 
-    language: of the page, ISO 639-1; `zh` stands for `zh-cn` too.
-    source: how `source_uri` begins, or a glob (`*`, `?`, `[...]`) that it matches whole.
-    date_from, date_to: of the source's last change, both included. kind: of the section in which the words stand
-    (`pdfmill.schemas.codes.SECTION_KINDS`). page: its number. doc_id: the document.
+    language: of the page, ISO 639-1; `zh` includes `zh-cn`. source: a prefix of `source_uri`, or a glob (`*`, `?`, `[...]`) that matches
+    all of it. date_from, date_to: bounds of the source's last change, both included. kind: of the section that holds the words
+    (`pdfmill.schemas.codes.SECTION_KINDS`). page: its number, from 1. doc_id: the document.
 
     Raises:
         SearchError: a kind that does not exist.
@@ -53,9 +52,12 @@ class Box(Struct, frozen=True):
 
 
 class Hit(Struct):
-    """A page that answers. score: higher is better, within one search only. snippet: (text, whether it is marked) of its best passage.
-    heading_path: of that passage, outermost first. boxes: of its words, where they were asked for. section_id: of the section that
-    holds the passage, None where none does. hits_in_document: how many pages of the document answer."""
+    """A page that matches the query.
+
+    score: higher is better; comparable within one search only. snippet: (text, whether it is marked) pieces of the page's best passage, the
+    stretch of text with most of the query's words close together. heading_path: the headings above that passage, outermost first. boxes: of
+    the matched words, if requested. section_id: of the section that holds the passage; None if none does. hits_in_document: number of
+    matching pages of the same document."""
 
     doc_id: str
     source_uri: str
@@ -70,10 +72,12 @@ class Hit(Struct):
 
 
 class Results(Struct):
-    """hits: in order of their score, equal ones by address and page. total: pages that the query finds. complete: those of them that have
-    all its words, where others are found too. documents: documents with pages that it finds, at most `COUNTED`. facets: how many of the
-    pages by language, source (folder) and kind. understood: the query as it was taken. notes: sentences on what was not taken as typed.
-    suggestion: a query out of words that the index has, where it lacks some."""
+    """The answer to a query.
+
+    hits: by score; equal scores by address and page. total: number of matching pages. complete: number of those with all words of the
+    query, if pages with some of them match too. documents: number of matching documents, counted up to `COUNTED`. facets: number of pages
+    by language, source (folder) and kind. understood: the query as it was interpreted. notes: sentences on parts that were not taken
+    literally. suggestion: the query with similar words of the index in place of unknown ones."""
 
     hits: list[Hit]
     total: int

@@ -1,7 +1,8 @@
-"""The index: a folder of Tantivy, an entry for each page and one for each document.
+"""The search index: a folder of the library Tantivy with an entry for each page and one for each document.
 
-A page is found by its terms (`pipeline.search.terms`) with their positions, by those of its headings, of the headings above and of its
-document's title, and by other forms of its words (`pdfmill.pipeline.search.word_forms`). Its text is stored with it: it decides the rank.
+A page is found by its terms (`pipeline.search.terms`) with their positions, by the terms of its headings, of the headings above and of its
+document's title, and by stems and other forms of its words (`pdfmill.pipeline.search.word_forms`). The page's text is stored in its entry,
+because ranking reads it.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ SCHEMA: Final = _schema()
 
 
 class StoredPage(Struct, array_like=True):
-    """A page as the index holds it. text: as it is; folded, title (the document's), headings: as they are judged. places: (section, its
-    kind by place in `KINDS`, start, end), offsets into the text."""
+    """A page as the index stores it. text: as in the table `pages`. folded, title (of the document), headings: normalised for ranking, see
+    `terms.fold_text`. places: (section, index of its kind in `KINDS`, start, end), as offsets into the text."""
 
     doc_id: str
     source_uri: str
@@ -69,7 +70,7 @@ class StoredPage(Struct, array_like=True):
     places: list[tuple[int, int, int, int]]
 
     def of_kind(self, kind: str) -> str:
-        """Its text, with spaces in place of what stands in no section of a kind."""
+        """Return the text with spaces in place of everything outside the sections of this kind; offsets stay valid."""
         parts, done = [], 0
         for _, _, start, end in sorted((each for each in self.places if KINDS[each[1]] == kind), key=itemgetter(2)):
             parts += [" " * (start - done), self.text[max(start, done) : end]]
@@ -78,8 +79,8 @@ class StoredPage(Struct, array_like=True):
 
 
 class StoredDocument(Struct, array_like=True):
-    """A document's entry in the index. part: stem of its part of the tables. digest: of the rows it was made from. paths: for each section,
-    from 1, the index of its heading path in `known`."""
+    """A document's entry in the index. part: name of its part of the tables. digest: of the rows that it was made from. paths: for each
+    section, from 1, the index of its heading path in `known`."""
 
     doc_id: str
     source_uri: str
@@ -90,7 +91,7 @@ class StoredDocument(Struct, array_like=True):
     known: list[list[str]]
 
     def path(self, section: int) -> list[str]:
-        """The heading path of a section."""
+        """Return the heading path of a section."""
         return self.known[self.paths[section - 1]]
 
 
@@ -103,7 +104,7 @@ class Meta(Struct):
 
 
 def create(folder: Path) -> tantivy.Index:
-    """An empty index in a folder that is there."""
+    """Create an empty index in an existing folder."""
     return _with_tokenizer(tantivy.Index(SCHEMA, path=str(folder), reuse=False))
 
 
@@ -118,7 +119,7 @@ def _with_tokenizer(index: tantivy.Index) -> tantivy.Index:
 
 
 def count_of(searcher: tantivy.Searcher, query: tantivy.Query) -> int:
-    """How many entries match."""
+    """Return the number of entries that match."""
     result: Any = searcher.search(query, 1)
     count: int = result.count
     return count
@@ -131,25 +132,25 @@ def _data(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> bytes:
 
 
 def _entry(searcher: tantivy.Searcher, name: str) -> bytes | None:
-    """What an entry that is no page holds; None where there is none."""
+    """Return the content of an entry that is not a page; None if there is none."""
     hits = searcher.search(tantivy.Query.term_query(SCHEMA, _ENTRY, name), 1, count=False).hits
     return _data(searcher, hits[0][1]) if hits else None
 
 
 def meta(searcher: tantivy.Searcher) -> Meta:
-    """What the index says of itself."""
+    """Return the metadata of the index."""
     held = _entry(searcher, _META)
     return msgpack.decode(held, type=Meta) if held else Meta()
 
 
 def stored_document(searcher: tantivy.Searcher, doc_id: str) -> StoredDocument | None:
-    """A document; None where it is not in the index."""
+    """Return a document's entry; None if it is not in the index."""
     held = _entry(searcher, _OF_DOCUMENT + doc_id)
     return msgpack.decode(held, type=StoredDocument) if held else None
 
 
 def documents_of(searcher: tantivy.Searcher, parts: Iterable[str]) -> list[str]:
-    """The documents that some parts of the tables hold."""
+    """Return the ids of the indexed documents from these parts of the tables."""
     found: list[str] = []
     for part in parts:
         query = tantivy.Query.term_query(SCHEMA, "part", part)
@@ -164,18 +165,18 @@ def stored_page(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> Stor
 
 
 def languages_of(searcher: tantivy.Searcher) -> tuple[str, ...]:
-    """The languages by which words of the index are stemmed."""
+    """Return the languages whose stemmers were used for this index."""
     return tuple(language for language, _ in searcher.terms_with_prefix("stemmed", ""))
 
 
 class Writer:
-    """Puts documents into an index and takes them out; what it did is seen when it ends, all at once, or not at all."""
+    """Add documents to an index and remove them; all changes become visible together at the end, or none does."""
 
     def __init__(self, index: tantivy.Index, *, is_build: bool = False) -> None:
         self._writer = index.writer(_BUILD_BYTES if is_build else _UPDATE_BYTES, 1)
 
     def add(self, document: Document, part: str, digest: str) -> None:
-        """Put a document in."""
+        """Add a document with its pages. part: name of its part of the tables. digest: of its rows."""
         known: dict[tuple[str, ...], int] = {}
         paths = [known.setdefault(tuple(each.heading_path), len(known)) for each in document.sections]
         shown = [list(path) for path in known]
@@ -241,7 +242,8 @@ def _page_entry(document: Document, page: Page, places: list[tuple[int, int, int
 
 
 def _turns(document: Document) -> dict[int, str]:
-    """The folded text around the turn after each page, of sections that go on over it."""
+    """Return, for each page whose section continues on the next one, the folded text around the page break, so that phrases across it are
+    found."""
     texts = {page.page: page.text for page in document.pages}
     found: dict[int, str] = {}
     for section in document.sections:

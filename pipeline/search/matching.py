@@ -1,4 +1,4 @@
-"""Queries as Tantivy understands them: which pages match, and in which order they are looked at."""
+"""Translate queries to Tantivy's: which pages match, and in which order ranking looks at them."""
 
 from __future__ import annotations
 
@@ -30,17 +30,18 @@ _SHORT: Final = 5
 
 
 class Matcher:
-    """What is asked of one state of an index."""
+    """Translate queries for one state of an index."""
 
     def __init__(self, searcher: Searcher, kind: str | None = None) -> None:
-        """kind: of the sections in which words must stand."""
+        """kind: restrict matches to words in sections of this kind."""
         self._searcher = searcher
         self._kind = kind
         self._languages = languages_of(searcher)
         self._standing = cache(lambda terms: self.count(self._text(Leaf(terms))))
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
-        """A leaf with the forms that its words have here; what was typed without a space and stands nowhere is taken apart."""
+        """Return the leaf with the forms of its words that the index knows; a run of words typed without spaces that occurs nowhere is
+        split into its words."""
         if leaf.edits:
             leaf = replace(leaf, words=(leaf.text, *self.alike(leaf.text, leaf.edits)))
         elif leaf.is_phrase:
@@ -54,11 +55,11 @@ class Matcher:
         return [replace(leaf, pages=self.count(self.of(leaf)))]
 
     def count(self, query: Matches) -> int:
-        """How many pages match."""
+        """Return the number of matching pages."""
         return count_of(self._searcher, query)
 
     def of(self, leaf: Leaf) -> Matches:
-        """The pages that have a leaf."""
+        """Return the query for pages that contain a leaf."""
         if leaf.field is not None:
             return self._text(leaf) if leaf.field == "text" else self._in(leaf, leaf.field)
         if leaf.is_phrase:
@@ -87,7 +88,7 @@ class Matcher:
         return _any([_term(field, word) for word in leaf.words or (leaf.text,)])
 
     def node(self, node: Node) -> Matches:
-        """The pages for which a part of a query is true."""
+        """Return the query for pages that satisfy a node of the query's tree."""
         if isinstance(node, Leaf):
             return self.of(node)
         if isinstance(node, Without):
@@ -99,7 +100,8 @@ class Matcher:
         )
 
     def whole(self, query: Query, filters: Filters) -> tuple[Matches, Matches | None]:
-        """The pages that a query finds; those of them that have all its words, where others are found too."""
+        """Return the query for all matching pages and, where pages that lack some words match too, the one for pages with all of them (else
+        None)."""
         kept = [(Occur.Must, _filter(each)) for each in _conditions(filters)]
         if query.root is not None:
             return Matches.boolean_query([(Occur.Must, self.node(query.root)), *kept]), None
@@ -117,18 +119,18 @@ class Matcher:
         return whole, Matches.boolean_query([*needed, *((Occur.Must, self.of(leaf)) for leaf in plain), *kept])
 
     def _rare(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
-        """Those that are not common, all where all are."""
+        """Return the leaves that are not common words; all of them if all are common."""
         return [leaf for leaf in leaves if leaf.pages <= _COMMON_SHARE * self._searcher.num_docs] or leaves
 
     def marked(self, query: Query) -> Sequence[Leaf]:
-        """The leaves that are marked on a page: no word that is common, where a rarer one is looked for."""
+        """Return the leaves to mark on a page: without common words, unless the query has no others."""
         return [leaf for leaf in query.leaves if leaf.is_phrase or leaf.quoted] + [
             leaf for leaf in self._rare(query.leaves) if not (leaf.is_phrase or leaf.quoted)
         ]
 
     def alike(self, word: str, edits: int) -> list[str]:
-        """Words of the index that differ from one by so many letters at most, the frequent first; they share its
-        first letters, or where none does the first one."""
+        """Return words of the index within this edit distance of a word, the frequent first. They share its first letters or, if none does,
+        the first one."""
         letters = set(word)
         for begin in (word[:2], word[:1]):
             terms = self._searcher.terms_with_prefix("text", begin, limit=_COMPARED)
@@ -144,7 +146,7 @@ class Matcher:
         return []
 
     def suggestion(self, query: Query) -> str | None:
-        """The query with words of the index in place of those that no page has; None where there is none alike."""
+        """Return the query with similar words of the index in place of words on no page; None if there are none."""
         instead: dict[Leaf, Leaf] = {}
         for leaf in [each for each in query.leaves if not each.pages][:_SUGGESTED]:
             if not leaf.is_phrase and len(leaf.text) > 2 and not self.count(self.of(leaf)):
@@ -155,8 +157,8 @@ class Matcher:
 
 
 def _distance(one: str, other: str, most: int) -> int:
-    """How many letters are put in, left out, changed or swapped with the next one to make one word of the other; some number above `most`
-    where it is more than that."""
+    """Return the number of insertions, deletions, changes and swaps of neighbours that turn one word into the other (Damerau-Levenshtein);
+    some number above `most` if it is larger."""
     before: list[int] = []
     last = list(range(len(other) + 1))
     for row, letter in enumerate(one, start=1):
@@ -194,7 +196,7 @@ def _escaped(text: str) -> str:
 
 
 def _of_glob(glob: str) -> str:
-    """A glob as a regular expression; a bracket that is not closed is itself."""
+    """Translate a glob to a regular expression; an unclosed bracket matches itself."""
     signs = {"*": ".*", "?": "."}
     parts = re.split(r"(\*|\?|\[[^]]+\])", glob)
     parts[1::2] = [

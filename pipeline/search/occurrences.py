@@ -1,4 +1,4 @@
-"""Where what is looked for stands in folded texts."""
+"""Find the occurrences of a query's words in folded (normalised) texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Numbers = NDArray[np.int64]
 
 
 class Texts:
-    """Folded texts as one, so that all of them are searched at once. starts: offset of each, and the end of all."""
+    """Several folded texts joined to one, so that one pass searches all. starts: offset of each, then the total length."""
 
     def __init__(self, folded: Sequence[str]) -> None:
         self._whole = f" {_BETWEEN.join(folded)} "
@@ -28,7 +28,7 @@ class Texts:
         self.starts = 1 + np.concatenate(([0], np.cumsum(lengths + len(_BETWEEN))))
 
     def places(self, leaf: Leaf) -> list[Span]:
-        """Start and end of each place of a leaf, ascending."""
+        """Return (start, end) of each occurrence of a leaf, ascending."""
         if len(leaf.words) > 1:
             return sorted(place for word in leaf.words for place in self._spans(word, leaf.prefix))
         return list(self._spans(leaf.words[0] if leaf.words else leaf.text, leaf.prefix))
@@ -44,7 +44,7 @@ class Texts:
             at = self._whole.find(needle, start + 1)
 
     def forms(self, leaf: Leaf, number: int) -> list[Span]:
-        """Start and end of each place of another form of a leaf's word in one of the texts."""
+        """Return (start, end) of each occurrence of another form of the leaf's word in one of the texts."""
         found: set[Span] = set()
         first, last = self.starts[number : number + 2].tolist()
         for root in leaf.forms.roots:
@@ -57,6 +57,6 @@ class Texts:
         return sorted(found)
 
     def of(self, places: Sequence[Span]) -> tuple[Numbers, Numbers]:
-        """Of places the number of their text and how many each text has."""
+        """Return, for these occurrences, the index of the text of each, and the number in each text."""
         owners = np.searchsorted(self.starts, [start for start, _ in places], "right") - 1
         return owners, np.bincount(owners, minlength=len(self.lengths))

@@ -1,14 +1,13 @@
-"""What a user types, to what is looked for.
+"""Parse what a user types into a query.
 
-    reading order          pages with these words or forms of them, best those that have all, close together
-    "reading order"        these words as they are, one right after the other
-    archiv*                words that begin so
-    archive~ archive~2     words that differ by a letter, or by two
+    reading order          pages with these words or forms of them; pages with all words, close together, rank first
+    "reading order"        exactly these words, adjacent and in this order
+    archiv*                words that begin with these letters
+    archive~ archive~2     words within an edit distance of one, or of two
     heading:plans          in a heading of the page; title: of the document, path: the headings above, text: the page itself
-    a AND (b OR c) NOT d   operators, in capitals; NOT, or a hyphen before the word, leaves out
+    a AND (b OR c) NOT d   operators, in capitals; NOT, or a hyphen before the word, excludes
 
-Signs that form nothing of the above are white space, and in a query all in capitals operators are words. Where what was typed is not
-taken as it stands, a note says so.
+Other signs count as white space, and in a query all in capitals operators are words. A note says where the input was not taken literally.
 """
 
 from __future__ import annotations
@@ -51,10 +50,11 @@ _SHOUTED: Final = 4
 
 
 class Leaf(Struct, frozen=True):
-    """Words that are looked for, in this order and folded. field: of the index, None for anywhere. prefix: the last one begins a longer
-    word. quoted: typed in quotation marks. edits: letters by which a word may differ. words: of the index, of which one is looked for
-    instead. forms: other forms of the word. typed: a word as typed, with accents. pages: of the index that have the leaf, in none
-    of its forms."""
+    """A word, or several in this order, to look for; folded (normalised).
+
+    field: of the index; None for any. prefix: the last word is the beginning of a longer one. quoted: typed in quotation marks. edits:
+    allowed edit distance. words: alternatives from the index, of which one must occur. forms: other forms of the word. typed: as typed,
+    with accents. pages: number of pages that contain the leaf, other forms not counted."""
 
     text: str
     field: str | None = None
@@ -68,22 +68,22 @@ class Leaf(Struct, frozen=True):
 
     @property
     def terms(self) -> list[str]:
-        """What the index has it under, in this order."""
+        """Return the index terms, in order."""
         return terms_of(self.text, is_query=True)
 
     @property
     def is_needed(self) -> bool:
-        """A page must have it though other words may be missing: it is in quotation marks or in a field."""
+        """Return whether every hit must contain it, even where other words may be missing: it is quoted or bound to a field."""
         return self.quoted or self.field is not None
 
     @property
     def is_phrase(self) -> bool:
-        """It is several terms in order."""
+        """Return whether it consists of several terms in order."""
         return len(self.terms) > 1
 
     @property
     def parts(self) -> tuple[Leaf, ...]:
-        """Its terms one by one."""
+        """Return a leaf for each of its terms."""
         return tuple(Leaf(term, self.field) for term in dict.fromkeys(self.terms))
 
     def __str__(self) -> str:
@@ -94,7 +94,7 @@ class Leaf(Struct, frozen=True):
 
 
 class Junction(Struct, frozen=True):
-    """Parts that must all match, or of which one must."""
+    """A node of which all parts must match (AND), or at least one (OR)."""
 
     every: bool
     parts: tuple[Node, ...]
@@ -104,7 +104,7 @@ class Junction(Struct, frozen=True):
 
 
 class Without(Struct, frozen=True):
-    """What must not match."""
+    """A node that excludes the pages that match it (NOT)."""
 
     part: Node
 
@@ -116,25 +116,25 @@ Node = Leaf | Junction | Without
 
 
 class Query(Struct, frozen=True):
-    """root: what must match; None for plain words, of which a page may lack some. leaves: all that is looked for, in the order typed.
-    notes: sentences on what was not taken as it was typed."""
+    """A parsed query. root: the tree that must match; None for plain words, some of which a page may lack. leaves: all leaves in the order
+    typed. notes: sentences on parts that were not taken literally."""
 
     root: Node | None
     leaves: tuple[Leaf, ...]
     notes: tuple[str, ...] = ()
 
     def understood(self) -> str:
-        """The query as it was taken."""
+        """Return the query as it was interpreted."""
         if self.root is None:
             return " ".join(map(str, self.leaves))
         return str(self.root).removeprefix("(").removesuffix(")") if isinstance(self.root, Junction) else str(self.root)
 
 
 def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda leaf: (leaf,)) -> Query:
-    """The query that a text means. resolve: what an index looks for in place of a leaf; of several all must match.
+    """Parse a query. resolve: replaces a leaf by those to look for in the index; if it gives several, all must match.
 
     Raises:
-        SearchError: it has no word, too many of them, or an operator that lacks its words.
+        SearchError: the text has no word or too many, or an operator lacks its words.
     """
     if len(text) > MAX_CHARS:
         raise SearchError(f"the query has {len(text):,} characters; at most {MAX_CHARS:,} are taken")
@@ -159,7 +159,7 @@ def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda le
 
 
 def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
-    """As many as have no more words together than are looked for; a longer one is left out."""
+    """Yield leaves until the limit of words is reached; a leaf that would exceed it is skipped."""
     left = MAX_WORDS
     for leaf in leaves:
         if (left := left - len(leaf.terms)) >= 0:
@@ -170,7 +170,7 @@ def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
 
 
 def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
-    """Operators, parentheses and hyphens that leave out as they are, all else as what is looked for."""
+    """Yield operators, parentheses and excluding hyphens as text, everything else as leaves."""
     if text.count('"') % 2:
         text += '"'
         notes.append("a quotation mark is not closed: all that follows it is taken as a phrase")
@@ -195,12 +195,13 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
 
 
 def _is_character(folded: str) -> bool:
-    """One of a script without spaces, which is found at the beginning of pairs."""
+    """Return whether this is one character of a script without spaces; it is then found as the beginning of a pair of characters."""
     return len(folded) == 1 and is_unspaced(folded)
 
 
 def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
-    """What was typed without a space: the words of an elision one by one, all else as one, such as 2.5.1, x@example.org, 東京都."""
+    """Return the leaves of a run typed without spaces: the words of an elision (l'eau) separately, anything else as one, such as 2.5.1,
+    x@example.org, 東京都."""
     if fuzzy := _FUZZY.match(typed):
         word = fold_text(fuzzy["word"])
         yield Leaf(word, field, edits=0 if is_unspaced(word) or " " in word else int(fuzzy["edits"] or 1))
@@ -232,7 +233,7 @@ def _joined(every: bool, parts: Sequence[Node]) -> Node:
 
 
 class _Parser:
-    """OR of ANDs of items; items side by side must all match."""
+    """A recursive descent parser: OR of ANDs of items; items side by side must all match."""
 
     def __init__(self, text: str, tokens: Sequence[str | list[Leaf]]) -> None:
         self._text = text
@@ -248,7 +249,7 @@ class _Parser:
         return _joined(True, parts)
 
     def _comes(self, *signs: str | None) -> bool:
-        """Whether one of these comes next; None for the end."""
+        """Return whether the next token is one of these; None stands for the end."""
         return (self._left[0] if self._left else None) in signs
 
     def _any(self) -> Node:

@@ -1,7 +1,7 @@
-"""Pages that match, best first.
+"""Rank matching pages, best first.
 
-The text of a page says how well it answers: how much of the query's weight it has, how close together, how much of it in one of its
-headings. Words weigh by their rarity (Robertson and Spärck Jones 1976), and count on a page as in BM25 (Robertson and Zaragoza, The
+A page's score is computed from its text: the share of the query's weight that it contains, how close together, and how much of it in one of
+its headings. Words weigh by their rarity (Robertson and Spärck Jones 1976), and count on a page as in BM25 (Robertson and Zaragoza, The
 Probabilistic Relevance Framework: BM25 and Beyond, 2009).
 """
 
@@ -20,11 +20,12 @@ from pdfmill.pipeline.search.query import Leaf
 
 
 class RankSettings(Struct, frozen=True):
-    """candidates: pages, the best by BM25, whose text is looked at. k1, b: of BM25. length: characters of a page on average. form: what
-    another form of a word weighs against the word. window: characters that a passage spans in which words count as close together; about
-    three lines. heading, named, close, title: what the share of the query's weight counts in a heading, in one nearly all of whose words
-    are asked for, in the best passage, in the document's title, against all of BM25 in the text. Chosen by `make search-quality` on one
-    half of the documents, shown on the other.
+    """Weights of ranking, chosen by `make search-quality` on one half of the documents and confirmed on the other.
+
+    candidates: number of pages, the best by BM25, whose text is scored. k1, b: parameters of BM25. length: average length of a page in
+    characters. form: weight of another form of a word, relative to the word. window: length in characters of a passage within which words
+    count as close together; about three lines. heading, named, close, title: weight of the share of the query found in a heading, in a
+    heading that has hardly any other words, in the best passage, and in the document's title, relative to a full BM25 score of the text.
     """
 
     candidates: int = 150
@@ -48,17 +49,17 @@ Floats = NDArray[np.float64]
 
 
 class Ranker:
-    """Judges pages by their text."""
+    """Score pages by their text."""
 
     def __init__(self, leaves: Sequence[Leaf], total: int, settings: RankSettings = DEFAULT_RANK) -> None:
-        """total: pages in the index."""
+        """leaves: the words of the query. total: number of pages in the index."""
         self._leaves = leaves
         pages = np.array([leaf.pages for leaf in leaves])
         self._weights: Floats = np.log(1 + (np.maximum(total, pages) - pages + 0.5) / (pages + 0.5))  # inverse document frequencies
         self._settings = settings
 
     def judge(self, pages: Sequence[StoredPage]) -> list[tuple[float, int]]:
-        """Of each page its score, and where in its folded text the best passage begins."""
+        """Return for each page its score, and the offset of its best passage in its folded text."""
         settings, texts = self._settings, Texts([page.folded for page in pages])
         found = [self._places(texts, leaf) for leaf in self._leaves]
         counts = np.stack([texts.of(places)[1] for places, _ in found], axis=1)
@@ -72,7 +73,8 @@ class Ranker:
         return list(zip(scores.tolist(), starts.tolist(), strict=True))
 
     def _places(self, texts: Texts, leaf: Leaf) -> tuple[list[Span], NDArray[np.bool_]]:
-        """Places of a leaf, on pages that lack it of other forms of it; whether a page has the leaf itself."""
+        """Return the occurrences of a leaf, and for each page whether it has the leaf itself; on pages that lack it, occurrences of other
+        forms count instead."""
         places = texts.places(leaf)
         own = texts.of(places)[1] > 0
         if leaf.forms.roots:
@@ -80,12 +82,13 @@ class Ranker:
         return places, own
 
     def _held(self, folded: Sequence[str]) -> NDArray[np.bool_]:
-        """Which leaves stand in which texts."""
+        """Return for each text (rows) and leaf (columns) whether the text contains it."""
         texts = Texts(folded)
         return np.stack([texts.of(texts.places(leaf))[1] > 0 for leaf in self._leaves], axis=1)
 
     def _headings(self, headings: Sequence[Sequence[str]], weights: Floats) -> Floats:
-        """What the words that stand in a page's best heading count, less where it has many others. weights: of those on each page."""
+        """Return for each page the weight of the query's words in its best heading, reduced where that has many other words. weights: of
+        the leaves on each page."""
         settings = self._settings
         found = np.zeros(len(headings))
         every = [heading for each in headings for heading in each]
@@ -99,7 +102,7 @@ class Ranker:
         return found
 
     def _closest(self, texts: Texts, places: Sequence[list[Span]], weights: Floats) -> tuple[Floats, Numbers]:
-        """Of each page the weight of the words in its best passage, less the longer it is, and where in its text that begins."""
+        """Return for each page the weight of the words in its best passage, reduced the longer this is, and the offset of the passage."""
         window, count = self._settings.window, len(texts.lengths)
         heaviest = np.argsort(-self._weights, kind="stable")[:_JUDGED].tolist()
         spans = [np.array(places[leaf][:_PLACES], np.int64).reshape(-1, 2) for leaf in heaviest]

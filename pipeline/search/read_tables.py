@@ -1,4 +1,4 @@
-"""The tables of an output folder, of `index` or of a crawl, as the index takes them: which parts there are, and documents out of parts."""
+"""Read the tables of an output folder, of `index` or of a crawl, for the search index: the list of parts, and documents by part."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Section(Struct):
 
 
 class Page(Struct):
-    """A page with text. headings: (start, end) of its title and headings."""
+    """A page with text. headings: (start, end) of its title and headings, as offsets into the text."""
 
     page: int
     text: str
@@ -72,7 +72,7 @@ class Document(Struct):
 
 
 def shown_tables(output: str) -> HeldTables:
-    """What the folder shows now.
+    """Open the tables that the folder shows now.
 
     Raises:
         SearchError: it holds no tables of pdfmill, or tables without sections.
@@ -90,10 +90,10 @@ def shown_tables(output: str) -> HeldTables:
 
 
 def check_whole(shown: HeldTables) -> None:
-    """Look whether local files of the tables end as they should; what a store has of an object is whole.
+    """Check that local files of the tables are complete; objects in a store always are.
 
     Raises:
-        SourceError: one is cut off.
+        SourceError: one is truncated.
     """
     uris = (uri for tables in shown.parts.values() for table in _COLUMNS for uri in tables.get(table, ()))
     for ref in (look_up(uri) for uri in uris if uri.startswith("file:")):
@@ -108,14 +108,14 @@ def _read(shown: HeldTables, uris: Sequence[str], columns: list[str]) -> pa.Tabl
 
 
 def document_ids(shown: HeldTables, stem: str) -> list[str]:
-    """The documents of a part."""
+    """Return the ids of the documents in a part."""
     ids: list[str] = _read(shown, shown.uris("documents", stem), ["doc_id"])["doc_id"].to_pylist()
     return ids
 
 
 def digests(shown: HeldTables, stem: str) -> dict[str, str]:
-    """For each document of a part what tells whether its pages' text or sections differ from another reading: its bytes' and its sections'
-    checksums with their headings, without reading a text."""
+    """Return for each document of a part a digest that changes with its pages' text or sections. It is made of checksums and headings,
+    without reading the text."""
     found: dict[str, list[object]] = {}
     documents = _read(
         shown, shown.uris("documents", stem), ["doc_id", "content_sha256", "extractor_version", "title", "language", "source_modified"]
@@ -132,7 +132,7 @@ def digests(shown: HeldTables, stem: str) -> dict[str, str]:
 
 
 def read_documents(shown: HeldTables, stem: str, ids: Collection[str]) -> Iterator[Document]:
-    """Some documents of a part in order; of the row groups only those that hold one of them are read."""
+    """Yield these documents of a part in order; only row groups that hold one of them are read."""
     ordered = sorted(ids)
     for start in range(0, len(ordered), _DOCUMENTS):
         some = ordered[start : start + _DOCUMENTS]
@@ -153,7 +153,7 @@ def read_documents(shown: HeldTables, stem: str, ids: Collection[str]) -> Iterat
 
 
 def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """The rows of a table by document, put in order, wherever in the files they stand."""
+    """Return the rows of a table by document, each document's in order, wherever they lie in the files."""
     doc_id = pc.field("doc_id")
     kept = (doc_id >= ids[0]) & (doc_id <= ids[-1]) & doc_id.isin(ids)
     if table == "blocks":
@@ -172,12 +172,12 @@ def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[
 
 
 class PartFile:
-    """A file of a part whose footer has been read. Raises SourceError where it is cut off."""
+    """A file of a part whose footer has been read. Raises SourceError if it is truncated."""
 
     def __init__(self, uri: str) -> None:
         source = open_file(look_up(uri))
         self._fragment = ds.ParquetFileFormat().make_fragment(table_file(uri, source) and source)
 
     def batches(self, columns: Sequence[str], kept: pc.Expression) -> Iterator[pa.RecordBatch]:
-        """Rows for which a condition holds, in order; row groups whose statistics exclude it are not read."""
+        """Yield the rows that satisfy a condition, in order; row groups whose statistics exclude it are not read."""
         yield from self._fragment.to_batches(columns=columns, filter=kept, batch_size=_BATCH_ROWS, batch_readahead=1, use_threads=False)

@@ -1,4 +1,4 @@
-"""The index of an output folder: opened, built or brought up to date, and asked."""
+"""Open, build, update and search the index of an output folder."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ _KEPT_DOCUMENTS: Final = 1024
 
 
 def open_index(folder: str, *, build: bool = False) -> SearchIndex:
-    """The index of an output of `index` or of a crawl, in any store. Built where there is none, and brought up to date where the tables
-    have changed. build: make it anew.
+    """Open the index of an output of `index` or of a crawl, in any store. It is built if missing, and updated if the tables have changed.
+    build: build it anew.
 
     Raises:
         SearchError: the folder is no output, or its index cannot be made.
@@ -75,7 +75,7 @@ def open_index(folder: str, *, build: bool = False) -> SearchIndex:
 
 
 def _place(output: str) -> Path:
-    """The folder of the index: in the output where that is a local folder that can be written, else in the user's cache."""
+    """Return the folder of the index: inside the output if that is a writable local folder, else in the user's cache."""
     if "://" not in output:
         local = Path(output) / _PLACE
         if os.access(local if local.exists() else local.parent if local.parent.exists() else local.parent.parent, os.W_OK):
@@ -86,7 +86,7 @@ def _place(output: str) -> Path:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[bool]:
-    """Whether this process may write the index while it holds this; the system lets go of it when the process ends."""
+    """Hold the lock for writing the index, and yield whether it was obtained; the system releases it when the process ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path.with_suffix(".lock"), "w") as file:
         try:
@@ -120,7 +120,7 @@ def _bring_up_to_date(path: Path, shown: HeldTables, build: bool) -> None:
 
 
 def _current(path: Path) -> tantivy.Index | None:
-    """The index where it is whole and of this version."""
+    """Return the index if it is complete and of this version, else None."""
     try:
         index = open_folder(path)
         return index if meta(index.searcher()).version == VERSION else None
@@ -134,8 +134,8 @@ def _digests(shown: HeldTables, stem: str) -> dict[str, str]:
 
 
 def _update(index: tantivy.Index, shown: HeldTables) -> None:
-    """Take in what the tables show now: only parts that came are opened, and of them only documents that changed are read: those that the
-    change feed names, or where there is none that goes back so far those with another checksum."""
+    """Update the index to the current tables. Only new parts are opened, and only changed documents read: those named by the change feed
+    or, where that does not go back far enough, those with another checksum."""
     searcher = index.searcher()
     known = meta(searcher)
     had, here = set(known.parts), set(shown.stems("documents"))
@@ -164,7 +164,7 @@ def _update(index: tantivy.Index, shown: HeldTables) -> None:
 
 
 class SearchIndex:
-    """An index that is open. Several threads may ask at a time."""
+    """An open index. Several threads may search at a time."""
 
     def __init__(self, path: Path, shown: HeldTables, settings: RankSettings = DEFAULT_RANK) -> None:
         self.path = path
@@ -174,7 +174,7 @@ class SearchIndex:
         self._document = lru_cache(_KEPT_DOCUMENTS)(partial(stored_document, self._searcher))
 
     def close(self) -> None:
-        """Let go of the files: nothing can be asked any more."""
+        """Release the files; the object cannot be used afterwards."""
         self._document.cache_clear()
 
     def __enter__(self) -> SearchIndex:
@@ -184,10 +184,10 @@ class SearchIndex:
         self.close()
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
-        """The pages that answer, best first. boxes: with those of their words, which are read from the tables.
+        """Return the pages that match, best first. boxes: with the boxes of the matched words, which are read from the tables.
 
         Raises:
-            SearchError: the query cannot be understood, or the tables went away meanwhile.
+            SearchError: the query cannot be understood, or the tables disappeared meanwhile.
         """
         try:
             return self._search(query, filters, limit, offset, boxes)
@@ -213,8 +213,8 @@ class SearchIndex:
     def _judged(
         self, whole: tantivy.Query, ranker: Ranker, kind: str | None, limit: int, offset: int
     ) -> list[tuple[float, int, StoredPage]]:
-        """The hits wanted: score, where the best passage begins in the folded text, page. Pages are ranked among so many that follow one
-        another by BM25, so that their order depends on no limit."""
+        """Return the requested hits: score, offset of the best passage in the folded text, page. Pages are ranked in blocks of fixed size
+        by BM25, so that the order does not depend on the limit."""
         size = self._settings.candidates
         first = offset - offset % size
         last = -(-(offset + limit) // size) * size
@@ -230,7 +230,7 @@ class SearchIndex:
         return judged[offset - first : offset - first + limit]
 
     def _counts(self, whole: tantivy.Query) -> tuple[int, dict[str, int], dict[str, dict[str, int]]]:
-        """How many pages match, how many of each document, and how many by the values of some fields, most first."""
+        """Return the number of matching pages, the number for each document, and the numbers by value of some fields, the largest first."""
         asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _COUNTED_FIELDS.items()}
         found = self._searcher.aggregate(whole, asked)
         counts = {name: {each["key"]: each["doc_count"] for each in found[name]["buckets"]} for name in asked}
@@ -239,7 +239,7 @@ class SearchIndex:
         return sum(by_document.values()) + found["document"]["sum_other_doc_count"], by_document, facets
 
     def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:
-        """at: where the best passage begins in the page's text."""
+        """Make a hit of a page. at: offset of the best passage in the page's text. marks: the matched stretches."""
         document = self._document(page.doc_id)
         assert document is not None, f"{page.doc_id} has pages, yet is not in the index"
         snippet, start = snippet_of(page.text, marks, at)

@@ -1,7 +1,7 @@
-"""Text to the terms by which it is found: words in one form, whatever their case, accents or script.
+"""Convert text to index terms: words in one form, whatever their case, accents or script.
 
-A word is a run of letters, digits and marks. Scripts written without spaces have no such words: each run of theirs counts as its pairs
-of neighbouring characters, and a character alone as itself.
+A word is a run of letters, digits and combining marks. Scripts written without spaces have no such words: each run of their characters is
+indexed as its pairs of neighbouring characters, and a single character as itself.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ _FIRST_MARK, _FIRST_PLANE = 0x300, 0x10000
 
 @cache
 def _word() -> re.Pattern[str]:
-    """A word: letters and digits as `str.isalnum` has them, radicals, marks behind them; underscores must have been taken out before."""
+    """Compile the pattern of a word: letters and digits as in `str.isalnum`, radicals, and marks after them. Underscores must have been
+    replaced before."""
     marks = [chr(code) for code in range(_FIRST_MARK, _FIRST_PLANE) if unicodedata.category(chr(code)) in ("Mn", "Mc")]
     letters = rf"\w{chr(min(RADICALS))}-{chr(max(RADICALS))}"
     return re.compile(rf"[{letters}][{letters}{''.join(marks)}{_SILENT}]*")
@@ -52,7 +53,7 @@ def _word() -> re.Pattern[str]:
 
 @lru_cache(_KEPT)
 def fold_word(word: str) -> str:
-    """A word in the form by which it is found; with spaces around runs of scripts without spaces.
+    """Return a word in its index form; runs of scripts without spaces get spaces around them.
 
     >>> [fold_word(each) for each in ("Café", "STRAẞE", "ﬁnd", "أحمد", "٤٢", "第3章")]
     ['cafe', 'strasse', 'find', 'احمد', '42', '第 3 章']
@@ -68,24 +69,24 @@ def fold_word(word: str) -> str:
 
 
 def placed_words(text: str) -> list[tuple[int, int, str]]:
-    """The words of a text: start, end, and the form by which they are found."""
+    """Return the words of a text: start, end, index form."""
     found = [(*match.span(), fold_word(match[0])) for match in _word().finditer(text.replace("_", " "))]
     return [word for word in found if word[2]]
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text as they are written."""
+    """Return the words of a text as written."""
     return _word().findall(text.replace("_", " "))
 
 
 def fold_words(words: Iterable[str]) -> str:
-    """Words in the form by which they are found, a space between any two."""
+    """Return the index forms of words, joined by spaces."""
     folded = " ".join(map(fold_word, words))
     return folded if folded.isascii() or "  " not in folded else " ".join(folded.split())
 
 
 def fold_text(text: str) -> str:
-    """The words of a text in the form by which they are found, a space between any two.
+    """Return the index forms of a text's words, joined by spaces.
 
     >>> fold_text("Der Preis: 5 € für „Café“ in 東京都")
     'der preis 5 fur cafe in 東京都'
@@ -94,13 +95,13 @@ def fold_text(text: str) -> str:
 
 
 def is_unspaced(text: str) -> bool:
-    """The text begins with a letter of a script without spaces."""
+    """Return whether the text begins with a letter of a script written without spaces."""
     return _UNSPACED.match(text) is not None
 
 
 def terms_of(folded: str, *, is_query: bool = False) -> list[str]:
-    """The terms of a folded text, in order; of a run without spaces its last character too, so that each one begins a term, but not for
-    what is looked for (is_query).
+    """Return the terms of a folded text, in order. The last character of a run without spaces is a term too, so that every character begins
+    one; not for queries.
 
     >>> terms_of("the 東京都 e mail"), terms_of("東京都 京", is_query=True)
     (['the', '東京', '京都', '都', 'e', 'mail'], ['東京', '京都', '京'])
@@ -109,7 +110,7 @@ def terms_of(folded: str, *, is_query: bool = False) -> list[str]:
 
 
 def indexed(folded: str) -> str:
-    """The terms of a folded text with spaces between."""
+    """Return the terms of a folded text, joined by spaces."""
     return _paired(folded, False)
 
 
@@ -120,6 +121,6 @@ def _paired(folded: str, is_query: bool) -> str:
 
 
 def _pairs(run: str, is_query: bool) -> list[str]:
-    """The pairs of neighbouring characters; a character alone."""
+    """Return the pairs of neighbouring characters of a run; a single character as itself."""
     pairs = [run[at : at + 2] for at in range(len(run) - 1)]
     return pairs if is_query and pairs else [*pairs, run[-1]]

@@ -1,7 +1,7 @@
 """Other forms of words: stems by language, parts of compounds, pairs of Hangul syllables.
 
-A page is found by these beside its words as written, at a lower weight. A word that is typed has no language: it is stemmed by each
-language that the index holds, which costs little since a stem that no page has finds nothing.
+They are indexed beside the words as written, and have a lower weight. The language of a query is unknown, so its words are stemmed in every
+language of the index; that costs little, since a stem on no page finds nothing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ _KNOWN: Final = 300_000
 
 
 class Forms(NamedTuple):
-    """Other forms of a word that is typed. stems: terms of which a page has one, or all of a tuple. roots: what its forms begin with."""
+    """Other forms of a word in a query. stems: alternatives, each a term or a tuple of terms that must all occur. roots: letters with which
+    its forms begin."""
 
     stems: tuple[tuple[str, ...], ...]
     roots: tuple[str, ...]
@@ -60,13 +61,13 @@ def _patterns(language: str) -> pyphen.Pyphen:
 
 
 def known_language(language: str | None) -> str | None:
-    """The language under which a page's words are stemmed, None for none."""
+    """Return the language whose stemmer is used for a page; None if there is none."""
     short = (language or "").partition("-")[0]
     return short if short in _STEMMERS else None
 
 
 def stems_of(words: Iterable[str], language: str | None) -> str:
-    """The terms of a page that has these words beside those of the words as written, with spaces between.
+    """Return the additional terms of a page with these words, joined by spaces.
 
     >>> stems_of(["Die", "Inspektionen", "der", "Häuser", "Häuser"], "de").split(), stems_of(["서울은"], "ko")
     (['inspektion', 'inspek', 'tion', 'inspekti', 'onen', 'haus'], '서울 울은')
@@ -81,7 +82,8 @@ def stems_of(words: Iterable[str], language: str | None) -> str:
 
 
 def _stems(words: Sequence[str], language: str | None) -> Iterator[Iterable[str]]:
-    """Of each word its stem, where that is another word, and those of its parts where it may be a compound; of Hangul its pairs."""
+    """Yield for each word its stem, if that differs, and the stems of its parts if it may be a compound; for Hangul its pairs of
+    syllables."""
     pieces = [(word, *_parts(word, language)) if language and word.isalpha() else () for word in words]
     stems = iter(_stemmer(language).analyze(" ".join(chain(*pieces))) if language else ())  # all at once: a call costs as much as ten words
     for word, own in zip(words, pieces, strict=True):
@@ -91,7 +93,7 @@ def _stems(words: Sequence[str], language: str | None) -> Iterator[Iterable[str]
 
 
 def _parts(word: str, language: str) -> Sequence[str]:
-    """Beginnings and ends of a long word where it may be divided, the former without what joins them; none in most languages."""
+    """Return possible first and last parts of a long compound, the first without a linking element; empty in most languages."""
     if language not in _COMPOUNDING or len(word) < _COMPOUND:
         return ()
     places = _patterns(language).positions(word)
@@ -100,7 +102,7 @@ def _parts(word: str, language: str) -> Sequence[str]:
 
 @lru_cache(_KEPT)
 def forms_of(word: str, languages: tuple[str, ...]) -> Forms:
-    """The forms of a word, as typed, in some languages.
+    """Return the forms of a word, as typed, in some languages.
 
     >>> forms_of("inspections", ("en",))
     Forms(stems=(('inspect',),), roots=('inspect',))
@@ -121,12 +123,12 @@ def forms_of(word: str, languages: tuple[str, ...]) -> Forms:
 
 
 def _shared(one: str, other: str) -> str:
-    """How both words begin."""
+    """Return the common prefix of both words."""
     return one[: next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other)))]
 
 
 def is_form(word: str, roots: Iterable[str]) -> bool:
-    """Whether a folded word is a form of one whose forms begin so, or a compound with it."""
+    """Return whether a folded word begins with one of the roots and is a form of that word or a compound with it."""
     return any(
         (word.startswith(root) and len(word) <= len(root) + _ENDING) or (len(root) >= _INNER and root in word) for root in roots
     ) or any(_HANGUL.fullmatch(root) and root in word for root in roots)

@@ -1,4 +1,4 @@
-"""Where the words of a query stand in a page: offsets in its text, a snippet around the best passage, boxes on the page."""
+"""Locate the words of a query on a page: offsets in its text, a snippet around the best passage, boxes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RTL: Final = ("R", "AL")
 
 
 class PlacedText:
-    """A page's text folded, with the place of each word in it."""
+    """A page's text in folded form, with the offset of each word."""
 
     def __init__(self, text: str) -> None:
         self._words = placed_words(text)
@@ -40,7 +40,7 @@ class PlacedText:
         self._texts = Texts([" ".join([folded for _, _, folded in self._words])])
 
     def offset(self, at: int, *, is_end: bool = False) -> int:
-        """An offset in the folded text as one in the page's text; of a part of a word by the share that it has."""
+        """Convert an offset in the folded text to one in the page's text; within a word, in proportion to its length."""
         if not self._words:
             return 0
         number = max(0, bisect_right(self._starts, at - is_end) - 1)
@@ -48,7 +48,7 @@ class PlacedText:
         return start + min(end - start, (at - self._starts[number]) * (end - start) // len(folded))
 
     def matched(self, leaves: Sequence[Leaf]) -> list[Span]:
-        """Where the leaves stand: start and end of each place, ascending, none within another."""
+        """Return (start, end) of each occurrence of the leaves, ascending and not nested."""
         marks = {place for leaf in leaves for place in (*self._texts.places(leaf), *self._texts.forms(leaf, 0))}
         found: list[Span] = []
         for start, end in sorted(marks):
@@ -60,7 +60,8 @@ class PlacedText:
 
 
 def snippet_of(text: str, marks: Sequence[Span], at: int) -> tuple[list[tuple[str, bool]], int]:
-    """A stretch of a page's text around its best passage, with marks; where the passage begins. at: about where that is."""
+    """Return a snippet of a page's text around its best passage, as (text, whether it is marked) pieces, and the passage's offset. at:
+    approximate offset of the passage."""
     start = min((start for start, _ in marks), key=lambda start: abs(start - at), default=min(at, max(len(text) - 1, 0)))
     first = 0 if start <= _BEFORE else text.find(" ", start - _BEFORE, start) + 1 or start - _BEFORE
     last = len(text) if len(text) - first <= _SNIPPET else max(text.rfind(" ", first, first + _SNIPPET), start + _BEFORE)
@@ -75,7 +76,7 @@ def snippet_of(text: str, marks: Sequence[Span], at: int) -> tuple[list[tuple[st
 
 
 class WordBoxes:
-    """Boxes of words, from the table `pages`."""
+    """Read the boxes of words from the table `pages`."""
 
     def __init__(self, shown: HeldTables) -> None:
         self._shown = shown
@@ -84,7 +85,7 @@ class WordBoxes:
         self._words = lru_cache(_KEPT)(self._read)
 
     def of(self, doc_id: str, stem: str, page: int, text: str, marks: Sequence[Span]) -> list[Box]:
-        """A box for each word, or part of one, that is marked. text: of the page.
+        """Return a box for each marked word or part of one. text: of the page.
 
         Raises:
             SearchError: the tables cannot be read.
@@ -118,8 +119,8 @@ class WordBoxes:
 
 
 def _cut(page: int, word: dict[str, Any], text: str, start: int, end: int) -> Box:
-    """The share of a word's box: along the longer side of scripts without spaces, backwards in those from right to left. With stops and
-    quotation marks around it a word has its whole box: they are narrower than their share, which would cut its letters."""
+    """Return the part of a word's box that a stretch of it takes: along the longer side in scripts without spaces, from the right in
+    right-to-left scripts. If only punctuation is cut off, the whole box is returned, because punctuation is narrower than its share."""
     if not any(map(str.isalnum, text[word["start"] : start] + text[end : word["end"]])):
         start, end = word["start"], word["end"]
     x0, top, x1, bottom = (float(word[name]) for name in ("x0", "top", "x1", "bottom"))
