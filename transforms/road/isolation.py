@@ -36,6 +36,9 @@ T = TypeVar("T")
 
 #: prctl(2).
 _PR_SET_NAME: Final = 15
+#: mallopt(3), bytes: a page's arrays and pictures up to this size come from memory that the process keeps, so that the kernel need not
+#: clear new memory for every page: 45,000 faults of 80,000 for 800 pages.
+_MALLOC: Final = {-1: 64 << 20, -3: 32 << 20}  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
 
 #: A native crash is met again at the second try; a kill from outside (an operator, the kernel's out-of-memory killer) may come again.
 _CRASHED_TRIES: Final = 2
@@ -70,6 +73,13 @@ def rare_collections() -> None:
     gc.set_threshold(*_COLLECT_AFTER)
 
 
+def keep_memory() -> None:
+    """Let this process keep up to 64 MB of memory that it has freed; nothing happens where the C library is not glibc."""
+    if (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
+        for parameter, value in _MALLOC.items():
+            mallopt(parameter, value)
+
+
 def name_process(name: str) -> None:
     """Set the name that `ps -o comm` and `top` show, at most 15 characters. A forked process would show its parent's command line."""
     ctypes.CDLL(None).prctl(_PR_SET_NAME, name.encode(), 0, 0, 0)
@@ -100,6 +110,7 @@ def _begin(max_memory: int, environment: dict[str, str]) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent()
     rare_collections()
+    keep_memory()
     own = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     _limit_memory(own + max_memory)
 

@@ -7,7 +7,7 @@ none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby, islice, pairwise
 from typing import Final
 
@@ -19,10 +19,11 @@ from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.pdf.draw.render import POINTS, render_grey
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.errors import PageError
-from pdfmill.transforms.scans.ink import dark_on_light, darkness
+from pdfmill.transforms.scans.ink import Floats, dark_on_light, darkness
 from pdfmill.transforms.scans.recognizers import Picture
 
 Bools = NDArray[np.bool_]
+Boxes = NDArray[np.float32]
 
 
 class ShownTextSettings(Struct, frozen=True):
@@ -66,12 +67,21 @@ def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSet
     held = page.word_boxes * np.float32(drawn.shape[1] / page.width)
     enough = -(-max(settings.told, sum(len(line.text) for line in page.lines)) // settings.letters)
     found = 0
-    for seen, boxes in [(each, held) for each in pictures] + [(each.T, held[:, [1, 0, 3, 2]]) for each in pictures]:  # then on its side
-        for step in settings.scales:
-            found = max(found, count_bands(np.ascontiguousarray(seen[::step, ::step]), boxes / np.float32(step), settings, enough))
-            if found >= enough:
-                return settings.letters * found
+    for dark, boxes in _sides(pictures, held, settings):
+        found = max(found, _count_bands(dark, boxes, settings, enough))
+        if found >= enough:
+            break
     return settings.letters * found
+
+
+def _sides(pictures: Sequence[Picture], held: Boxes, settings: ShownTextSettings) -> Iterator[tuple[Floats, Boxes]]:
+    """Yield the darkness of each picture in each scale, upright and then on its side, with the boxes of text in its pixels."""
+    seen = []
+    for picture in pictures:
+        for step in settings.scales:
+            seen.append((darkness(np.ascontiguousarray(picture[::step, ::step])), held / np.float32(step)))
+            yield seen[-1]
+    yield from ((np.ascontiguousarray(dark.T), boxes[:, [1, 0, 3, 2]]) for dark, boxes in seen)
 
 
 def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
@@ -80,20 +90,24 @@ def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
     return covered >= settings.pictured * page.width * page.height and sum(len(line.text) for line in page.lines) <= settings.held
 
 
-def count_bands(picture: Picture, held: NDArray[np.float32], settings: ShownTextSettings = DEFAULTS, enough: int | None = None) -> int:
+def count_bands(picture: Picture, held: Boxes, settings: ShownTextSettings = DEFAULTS, enough: int | None = None) -> int:
     """Count the pieces of lines, each of some letters, that a picture shows outside of the page's text.
 
     picture: at `settings.dpi`. held: float32[n, 4], boxes of that text in pixels, also beyond the picture's sides. enough: counting may
     stop there.
     """
-    dark = darkness(picture)
+    return _count_bands(darkness(picture), held, settings, enough)
+
+
+def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough: int | None) -> int:
+    """Implements `count_bands`, on the `darkness` of a picture, of which what the page holds is made paper."""
     for x0, top, x1, bottom in held.tolist():
         around = settings.margin
         rows = slice(max(0, int(top) - around), max(0, int(bottom) + around))
         dark[rows, max(0, int(x0) - around) : max(0, int(x1) + around)] = 0
     ink = dark >= settings.dark
     grey = dark >= settings.dark / 3
-    columns = [slice(left, left + settings.column) for left in range(0, picture.shape[1] - settings.column + 1, settings.column)]
+    columns = [slice(left, left + settings.column) for left in range(0, dark.shape[1] - settings.column + 1, settings.column)]
     repeated = (
         _repeats(ink[top:bottom, column], settings)
         for column in columns

@@ -678,7 +678,8 @@ class _Words:
         counts = last - first
         piece = np.repeat(np.arange(len(line)), counts)
         rows = np.arange(len(piece)) + (first - np.cumsum(counts) + counts)[piece]
-        spans = np.minimum(page.word_spans[rows], end[piece, None]) + shift[piece, None]
-        placed = (page.word_spans[rows, 0] >= begin[piece]) & (spans[:, 1] > spans[:, 0])
+        own = page.word_spans[rows]
+        spans = np.minimum(own, end[piece, None]) + shift[piece, None]
+        placed = (own[:, 0] >= begin[piece]) & (spans[:, 1] > spans[:, 0])
         sure = page.word_confidences
         return spans[placed].astype(np.int32), page.word_boxes[rows[placed]], sure[rows[placed]] if len(sure) else sure

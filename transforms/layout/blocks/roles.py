@@ -22,6 +22,8 @@ from pdfmill.transforms.layout.page.text_style import is_small_caps, same_look
 _BEHIND_NUMBERS: Final = frozenset("nf,.")
 #: An entry of an index: words, and the pages they stand on.
 _INDEX_LINE: Final = re.compile(r"\D[,\s]\s?\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2}(?:[,;]\s\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2})*[,.]?$")
+#: What every year of `_YEAR` holds.
+_CENTURIES: Final = ("18", "19", "20")
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d[a-z]?(?!\d)")
 _INITIALS: Final = re.compile(r"\b[^\W\d_a-z]\.")
 _ENTRY_LABEL: Final = re.compile(r"\[[^\]\s]{1,12}\]\s|\d{1,3}[.)]\s")
@@ -139,7 +141,7 @@ def is_reference(text: str) -> bool:
     >>> is_reference("[3] H. Weber and A. Stone, Rivers of silt, J. Hydrol. 12(3), 2004, 120-131.")
     True
     """
-    if not _YEAR.search(text) or not _WHERE.search(text):
+    if not any(map(text.__contains__, _CENTURIES)) or not _YEAR.search(text) or not _WHERE.search(text):
         return False
     return bool(_ENTRY_LABEL.match(text)) or len(_INITIALS.findall(text)) > 1
 

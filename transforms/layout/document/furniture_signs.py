@@ -218,6 +218,8 @@ class _SignReader:
     def _leads(self, piece: EdgeLine, note: PageNotes) -> bool:
         """Larger type than the text's, and no larger on the page; or the only bold, on a page without larger type."""
         own, plain = self._prominence(piece.look), (0.0, False)
+        if own == plain:  # most lines
+            return False
         others = max((self._prominence(c.look) for c in note.candidates if piece.line not in c.lines), default=plain)
         return own > max(others, plain) or own == others > (0.0, True)
 
@@ -297,14 +299,12 @@ class _SignReader:
 
     def _nearest(self, edge: Edge) -> float:
         """How alike the line is to the most alike one at its height on a page near by: slips of recognition, parts that change."""
+        head, heights = edge.piece.head, self._heights(edge.piece)
+        texts = {other for step in _NEAR_PAGES for height in heights for other in self.texts.get((edge.page + step, head, height), ())}
+        if edge.piece.text in texts:
+            return 1.0
         own = _pairs(edge.piece.text)
-        others = (
-            _pairs(other)
-            for step in _NEAR_PAGES
-            for height in self._heights(edge.piece)
-            for other in self.texts.get((edge.page + step, edge.piece.head, height), ())
-        )
-        return max((2 * len(own & other) / (len(own) + len(other)) for other in others), default=0.0)
+        return max((2 * len(own & other) / (len(own) + len(other)) for other in map(_pairs, texts)), default=0.0)
 
     def _place(self, edge: Edge) -> dict[str, float]:
         row, note = edge.row, self.notes[edge.page]

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from operator import ne
 from string import ascii_letters, ascii_lowercase
 from typing import Any, Final, NamedTuple
@@ -35,6 +36,8 @@ _SIGNED: Final = re.compile(rf"\w[{re.escape(_SIGNS)}]\S*\w")
 _PIECE: Final = re.compile(r"[^\W\d_]{3,}")
 #: Some of what closes a string, see `_REGULAR`.
 _CLOSING: Final = ".,;:!?)"
+#: Strings whose answers are kept: pages of a document have many in common.
+_KEPT: Final = 16_384
 _STRING: Final = re.compile(r"\S*[^\W\d_]\S*")
 _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
 
@@ -170,6 +173,7 @@ def _is_formulas(text: str, settings: TextSettings) -> bool:
     return min(opened, closed) >= settings.irregular_closed * max(opened, closed, 1)
 
 
+@lru_cache(_KEPT)
 def _is_regular(string: str) -> bool:
     """A string is words or numbers with the signs around them, an address of the web, or one sign, each once or many times (leaders)."""
     if string.isalpha() and unicodedata.is_normalized("NFKC", string):  # most strings

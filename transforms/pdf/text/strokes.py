@@ -34,6 +34,12 @@ class Outlines(NamedTuple):
     kind: NDArray[np.int32]
     place: NDArray[np.float32]
 
+    def first(self, letters: int) -> Outlines:
+        """Return the outlines of the first so many letters."""
+        ends = (self.letter[1:] != self.letter[:-1]).nonzero()[0] + 1
+        end = int(ends[letters - 1]) if len(ends) >= letters else len(self.letter)
+        return Outlines(min(letters, self.letters), self.letter[:end], self.kind[:end], self.place[:end])
+
 
 class Edges(NamedTuple):
     """Outlines as straight edges, every contour closed, by letter. letter: int64[n]. start, end: float64[n, 2], em."""
@@ -148,10 +154,9 @@ def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Stroke
     outlines = _outlines(font, script)
     if outlines.letters < settings.fewest:
         return None  # most fonts lack most scripts
-    edges = _edges(outlines, settings.steps)
-    if not len(edges.letter):
-        return None
-    stems, slants = _measure_rows(edges, settings)
+    stems, slants = _measure_rows(_edges(outlines.first(settings.letters), settings.steps), settings)
+    if len(stems) < settings.letters < outlines.letters:  # some have none: all are measured
+        stems, slants = _measure_rows(_edges(outlines, settings.steps), settings)
     wanted = sorted(stems)[: settings.letters]
     if len(wanted) < settings.fewest:
         return None
@@ -215,6 +220,8 @@ def _edges(outlines: Outlines, steps: int) -> Edges:
 def _measure_rows(edges: Edges, settings: StrokeSettings) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
     """Widths of the stems that rows across each letter meet, and how far each moves from the lowest row to the highest, by letter; letters
     without stems are left out."""
+    if not len(edges.letter):
+        return {}, {}
     begins = np.concatenate(([True], edges.letter[1:] != edges.letter[:-1])).nonzero()[0]
     low, high = np.minimum.reduceat(edges.start[:, 1], begins), np.maximum.reduceat(edges.start[:, 1], begins)
     heights = low[:, None] + np.array(settings.rows) * (high - low)[:, None]
