@@ -36,10 +36,10 @@ READ_KINDS: Final = frozenset({"new", "changed", "retry", "redo"})
 
 
 class SourceState(Struct, frozen=True):
-    """A row of `sources`: the state of an object in the last snapshot, or in a run that died.
+    """A row of `sources`: the state of an object in the last snapshot, or in an interrupted run.
 
-    root_doc_id: of the object in storage that it is, or is embedded in. part: the stem of the parts that hold its rows.
-    staged: the part was written, but no snapshot shows it.
+    root_doc_id: id of the object in storage that it is, or is embedded in. part: the stem (file name without ending) of the parts that hold
+    its rows. staged: the part was written, but no snapshot shows it.
     """
 
     doc_id: DocId
@@ -66,9 +66,9 @@ class SourceState(Struct, frozen=True):
 
 
 class StaleState(Struct, frozen=True):
-    """A row of `stale`: the last reading of an object failed in a way that may pass, and the rows of an earlier one are still shown.
+    """A row of `stale`: the last reading of an object failed temporarily, and the rows of an earlier one are still shown.
 
-    etag, size, modified, signature: of what could not be read. part: the stem of the part that holds the row.
+    etag, size, modified, signature: of the version that could not be read. part: the stem of the part that holds the row.
     """
 
     doc_id: DocId
@@ -99,13 +99,13 @@ Member = tuple[DocId, int]
 
 
 class PlanEntry(Struct, frozen=True):
-    """The action for one object. kind: of `KINDS`, or "" when only rows of dead runs are left out.
+    """The planned action for one object. kind: of `KINDS`, or "" when only rows of interrupted runs are dropped.
 
-    ref: what to read, for `READ_KINDS`. before: the object's documents in the last snapshot. adopted: its documents in parts of a
-    run that died, which are taken as they are. adopted_parts: these parts' stems. drops: (part, document) whose rows go.
-    replaces: those whose rows go too, unless the reading fails in a way that may pass and keeps is set: then they stay, as of
-    stale_since. failing: documents of the object that were not ok before. source: name of the source that lists it, or did.
-    why: the reason, for a person. may_wait: nothing else changes if it is read by a later run.
+    ref: what to read, for `READ_KINDS`. before: the object's documents in the last snapshot. adopted: its documents in parts of an
+    interrupted run, used as they are; adopted_parts: these parts' stems. drops: (part, document) whose rows are removed. replaces: the same
+    for old rows that are replaced; if keep is set and the reading fails temporarily, they stay, as stale since stale_since. failing:
+    documents of the object that were not ok before. source: name of the source that lists it, or did. why: the reason, for people.
+    may_wait: a later run may read it without other effects.
     """
 
     kind: str
@@ -133,7 +133,7 @@ class PlanEntry(Struct, frozen=True):
         return self.ref.place if self.ref is not None else self.doc_id
 
     def without_delete(self) -> PlanEntry:
-        """The entry of an object that has disappeared, but whose rows are kept."""
+        """Return the entry for an object that has disappeared, but whose rows are kept."""
         return replace(self, kind="", before=(), replaces=())
 
 

@@ -33,7 +33,7 @@ NULLABLE: Final = "may be null"
 
 
 class StructColumns(Struct, frozen=True):
-    """A list of structs in a row, kept as one array for each field: thousands of words need no dictionaries on the way to a table."""
+    """A list of structs, stored as one array for each field, so that thousands of words need no dictionaries on their way to a table."""
 
     fields: dict[str, NDArray[np.generic]]
 

@@ -41,9 +41,9 @@ COMMAND_EXTRAS: Final = frozenset({"crawl", "export", "index", "search", "serve"
 
 
 def missing_extra(error: ModuleNotFoundError, asked: str) -> str | None:
-    """The message for a module that cannot be imported; None if no extra provides it, so that it is a fault of the installation.
+    """Return the message for a module that cannot be imported; None if no extra provides it, which means that the installation is broken.
 
-    asked: what was to be done. A command's own extra is named before a smaller one, unless what is missing is not in it.
+    asked: what was to be done. The command's own extra is preferred to a smaller one, unless it lacks the module.
 
     >>> missing_extra(ModuleNotFoundError(name="pyarrow.parquet"), "search")
     "search needs pyarrow, which is not installed: pip install 'pdfmill[search]'"

@@ -12,8 +12,8 @@ from pdfmill.schemas.records import FontStyle, Notice, RuledTable, no_rows
 
 
 class GlyphFlag:
-    """Why a glyph is special: the bits of `Glyphs.flags`. Scalars of numpy,
-    for an operation with an `IntFlag` takes it ten times as long."""
+    """The bits of `Glyphs.flags`, which mark special glyphs. They are numpy scalars, because operations with an `IntFlag` take ten times as
+    long."""
 
     INVISIBLE: Final = np.uint8(1)  # render mode 3 (ISO 32000-2 §9.3.6)
     OUTSIDE: Final = np.uint8(2)  # outside the crop box
@@ -58,10 +58,9 @@ _no_boxes: Final = no_rows("float32", 4)
 
 
 class PageContent(Struct):
-    """What `pdfmill.transforms.pdf` reads off one page; `pdfmill.transforms.layout` makes `PageLines` of it in the same step.
+    """The content of one page as `pdfmill.transforms.pdf` reads it; `pdfmill.transforms.layout` turns it into `PageLines` in the same step.
 
-    width, height: points after rotation and cropping. rotation: 0, 90, 180, 270.
-    rules, fills, images: float32[n, 4], see `PageLines`.
+    width, height: points after rotation and cropping. rotation: 0, 90, 180, 270. rules, fills, images: float32[n, 4], see `PageLines`.
     tables: ruled tables. fonts_read: see `PageLines`.
     """
 

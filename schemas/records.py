@@ -38,8 +38,8 @@ PARQUET_PREFIX: Final = "parquet+"
 
 
 class Failure(Struct, frozen=True):
-    """Why something could not be had. `code` is a key of `pdfmill.schemas.codes.ERROR_CODES`; `message` names object and reason,
-    and is made fit to be shown."""
+    """The reason why something is not available. `code` is a key of `pdfmill.schemas.codes.ERROR_CODES`; `message` names object and reason,
+    in a form fit to be shown."""
 
     code: str
     message: str
@@ -85,7 +85,7 @@ class DocumentRef(Struct, frozen=True):
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:
-        """A reference to a whole object of which only the address is known, secrets and all."""
+        """Make a reference to an object of which only the address is known; secrets in it are kept apart."""
         public = public_uri(uri)
         return DocumentRef(object_id(public), public, secret_uri=uri if uri != public else None)
 
@@ -95,7 +95,7 @@ class DocumentRef(Struct, frozen=True):
         return self.secret_uri or self.uri
 
     def listed_by(self, source: str) -> DocumentRef:
-        """The same with the name of its source; written out, because listings are long."""
+        """Return a copy with the name of its source; written without `replace`, because listings are long."""
         return DocumentRef(
             self.doc_id, self.uri, self.etag, self.size, self.modified, self.parent_doc_id, self.attachment_path, self.failure,
             self.checksum, self.secret_uri, source, self.shards, self.book_shards, self.archived,
@@ -112,24 +112,24 @@ class DocumentRef(Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """What objects share that one worker had better read, one after the other in the order of their addresses: a row group of a
-        Parquet file. Every other object has its own."""
+        """The key of objects that one worker should read one after the other, in the order of their addresses: the row group for a row of a
+        Parquet file, else the object itself."""
         return self.uri.partition("&row=")[0] if self.uri.startswith(PARQUET_PREFIX) else self.doc_id
 
     def name(self) -> str:
-        """How messages name it: the address, and for an embedded PDF its place."""
+        """The name in messages: the address, and for an embedded PDF its path in the object."""
         return self.uri + "".join(f" > attachment {position + 1}" for position in self.attachment_path)
 
 
 def document_id(name: str) -> DocId:
-    """The first 32 hex digits of the SHA-256 of a canonical address."""
+    """Return the first 32 hex digits of the SHA-256 of a canonical address."""
     return DocId(sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32])
 
 
 def object_id(uri: str) -> DocId:
-    """The id of an object in storage: of its address; of a record in a web archive that tells URL and digest of these, wherever it lies;
-    of a member of a tar archive of its name in this; of a row of a Parquet file that tells a URL of this, in whichever file of the folder
-    it stands.
+    """Return the id of an object in storage, computed from its address. For a record in a web archive with URL and digest it is computed
+    from these, in whichever archive it lies; for a member of a tar archive from the archive and its name; for a row of a Parquet file with
+    a URL from the folder and the URL.
 
     >>> object_id("parquet+s3://b/x/a.parquet#row=1&url=http://u") == object_id("parquet+s3://b/x/b.parquet#row=7&url=http://u")
     True
@@ -153,7 +153,7 @@ def object_id(uri: str) -> DocId:
 
 
 def section_id(doc_id: str, number: int) -> str:
-    """The id of a section, from 1."""
+    """Return the id of a section. number: from 1."""
     return document_id(f"{doc_id}/section/{number}")
 
 
@@ -265,9 +265,8 @@ class Walked(Struct):
 class FontStyle(Struct, frozen=True):
     """The typographic style of a run of glyphs.
 
-    font: PostScript name without its subset prefix, e.g. `Times-Bold`; "" when unknown.
-    size: effective size in points after all matrices, rounded to 0.1.
-    color: fill colour as 0xRRGGBB. spaced: its letters stand apart for emphasis; told of scans only.
+    font: PostScript name without its subset prefix, e.g. `Times-Bold`; "" when unknown. size: effective size in points after all matrices,
+    rounded to 0.1. color: fill colour as 0xRRGGBB. spaced: its letters are spaced for emphasis; set for scans only.
     """
 
     font: str
@@ -316,10 +315,10 @@ class RuledTable(Struct):
 
 
 class TaggedCell(NamedTuple):
-    """A cell of a tagged table on one page, or the part of it that stands there.
+    """A cell of a tagged table on one page, or the part of it on that page.
 
-    row, column: where it begins, from 0; rows are counted from the first one that the page shows. down, across: rows and columns
-    that it spans. head: "column" or "row" for a head of these, else "". content: its marked-content ids on this page.
+    row, column: its first row and column, from 0; rows are counted from the first one on the page. down, across: number of rows and columns
+    that it spans. head: "column" or "row" for a header cell of these, else "". content: its marked-content ids on this page.
     """
 
     row: int
@@ -364,13 +363,12 @@ _no_numbers: Final = no_rows("int32")
 
 
 class WordInk(NamedTuple):
-    """How each word of a page looks in its picture, as evidence for the document's text styles (`ink_looks`).
+    """Measurements of each word in the picture of a scanned page, as evidence for the document's text styles (`ink_looks`).
 
-    heights: float32[n, 4], points above the baseline: of words of small letters, of words with capitals, of those with ascenders, and what
-    capitals would have by words of other letters, about; nan where a word tells none.
-    stems: float32[n], points, width of the letters' stems, nan without any; runs: float32[n], stems that were met.
-    slants: float32[n], how much more (log) its letters are like italics than upright.
-    gaps: float32[n], points of paper between neighbouring letters on average; nan for a word of one letter.
+    heights: float32[n, 4], points above the baseline: of words of small letters, of words with capitals, of those with ascenders, and the
+    height of capitals estimated from other letters; nan where a word has no such letters. stems: float32[n], points, width of the letters'
+    stems, nan without any; runs: float32[n], number of stems measured. slants: float32[n], log ratio by which its letters are more like
+    italics than upright. gaps: float32[n], mean distance between neighbouring letters, points; nan for a word of one letter.
     """
 
     heights: NDArray[np.float32]
@@ -465,9 +463,9 @@ class PageLines(Struct):
 class Why(NamedTuple):
     """A decision about some lines of a page with its rule, recorded on request (`LayoutSettings.explain`).
 
-    question: heading, table, role or furniture. rule: its name in the list of that question's rules. lines: indices into
-    `PageLines.lines`. taken: the rule made the lines what was asked; else it refused that. says: the rule's sentence, with the
-    values that decided.
+    question: heading, table, role or furniture. rule: its name in the list of that question's rules. lines: indices into `PageLines.lines`.
+    taken: whether the rule decided for it (the lines are a heading, a table, ...) or against. says: the rule's sentence, with the values
+    that decided.
     """
 
     question: str
@@ -480,11 +478,10 @@ class Why(NamedTuple):
 class StructuredPage(Struct):
     """The result of `structure_page`.
 
-    text: the page's text; every `Block` with offsets slices it exactly.
-    words: int32[n, 2] start and end offset into `text`; word_boxes: float32[n, 4]. word_confidences: see `PageLines`.
-    printed_label: the page number printed on the page; None when it shows none.
-    why: the decisions about its lines, where they were asked for.
-    unplaced: lines that no question gave a place: blocks of role `other`, and a mistake of ours.
+    text: the page's text; every `Block` with offsets slices it exactly. words: int32[n, 2] start and end offset into `text`; word_boxes:
+    float32[n, 4]. word_confidences: see `PageLines`. printed_label: the page number printed on the page; None when it shows none. why: the
+    decisions about its lines, if requested. unplaced: lines that no rule assigned to a block; they become blocks of role `other`, and
+    indicate a bug.
     """
 
     page: int

@@ -22,8 +22,8 @@ from pdfmill.schemas.rows import HeadingStyle as HeadingStyle
 
 
 def median(values: Iterable[float]) -> float:
-    """The middle one in order, or half way between the two in the middle. numpy's own takes ten times as long for a few, and loads its
-    masked arrays, which takes longer than all of a short document's statistics.
+    """Return the median; the mean of the two middle values if their number is even. numpy's own takes ten times as long for a few values,
+    and imports its masked arrays, which takes longer than all statistics of a short document.
 
     >>> median([3.0, 1.0, 2.0, 10.0])
     2.5
@@ -34,8 +34,8 @@ def median(values: Iterable[float]) -> float:
 
 
 def quantile(values: Iterable[float], share: float) -> float:
-    """The place below which that share of the values lies, between the two beside it in proportion (Hyndman and Fan 1996, method 7). The
-    same bits as numpy's own, which takes thirty times as long for a few.
+    """Return the quantile by linear interpolation (Hyndman and Fan 1996, method 7). Equal to numpy's own to the bit, which takes thirty
+    times as long for a few values.
 
     >>> quantile([3.0, 1.0, 2.0, 10.0], 0.5)
     2.5
@@ -66,13 +66,12 @@ class Look(NamedTuple):
 class Candidate(NamedTuple):
     """A group of lines of one text style that may be a heading.
 
-    lines: indices into `PageLines.lines`. text: at most `settings.candidate_chars`. font: its exact style.
-    x0, top, x1, bottom: box. gap_above, gap_below: baseline to baseline to the neighbours in its column, points; -1 for none.
-    margin, edge: left and right limit of the text column around it. before: where the nearest line before it on its row ends,
-    after: where the next one starts; -1 for none. in_table: inside a ruled table. contents: looks like a line of a table of
-    contents. pure: its last line keeps its weight to the end. gapped: its words stand as far apart as cells. below_x0: where the line
-    below starts, -1 for none. caption: starts like one. look_above, look_below: of the neighbours.
-    level: what its tag says, 0 for none.
+    lines: indices into `PageLines.lines`. text: at most `settings.candidate_chars`. font: its exact style. x0, top, x1, bottom: box.
+    gap_above, gap_below: baseline distance to the neighbours in its column, points; -1 for none. margin, edge: left and right limit of the
+    text column around it. before: right end of the text left of it on its row; after: left end of the text right of it; -1 for none.
+    in_table: inside a ruled table. contents: looks like a line of a table of contents. pure: its last line is as bold at its end as at its
+    beginning. gapped: its words are as far apart as table cells. below_x0: left end of the line below, -1 for none. caption: starts like
+    one. look_above, look_below: text styles of the neighbours. level: level of its heading tag, 0 for none.
     """
 
     lines: tuple[int, ...]
@@ -103,10 +102,10 @@ class Candidate(NamedTuple):
 class EdgeLine(NamedTuple):
     """A line among the first or last rows of a page.
 
-    row: 0 for the outermost, counted inward. head: it stands at the top. tail: its last two characters.
-    apart: baseline distance to the next row inward, points (-1: there is none). full: it reaches its column's right limit.
-    indent: distance from its column's left limit, points. column: rank of its column from the reading side, 0 first.
-    in_table: inside a ruled table. ruled: a horizontal rule stands between its row and the next one inward.
+    row: 0 for the outermost, counted inward. head: it is at the top of the page. tail: its last two characters. apart: baseline distance to
+    the next row inward, points (-1: there is none). full: it reaches its column's right limit. indent: distance from its column's left
+    limit, points. column: rank of its column in reading direction, 0 first. in_table: inside a ruled table. ruled: a horizontal rule lies
+    between its row and the next one inward.
     """
 
     line: int
@@ -156,11 +155,12 @@ class ContentsEntry(NamedTuple):
 
 
 class PageNotes(NamedTuple):
-    """The bounded notes of one page. lines: how many it has. contents_lines: how many look like a table of contents.
+    """Evidence from one page, of limited size. lines: number of its lines. contents_lines: number of those that look like a table of
+    contents.
 
-    candidates: by their looks. tagged: what its tags call headings. table: the lowest one that rules or fills show.
-    sides: lines in other directions. numbered: lines that number those beside them. contents: entries of a table of contents.
-    heads_contents: the page says at its head that it is one, and its numbers rise.
+    candidates: possible headings, by text style. tagged: lines that its tags call headings. table: the lowest table with rules or fills.
+    sides: lines in other directions. numbered: line numbers in the margin. contents: entries of a table of contents. heads_contents: the
+    page's heading announces a table of contents, and its page numbers ascend.
     """
 
     page: int
@@ -180,9 +180,9 @@ class PageNotes(NamedTuple):
 
 
 class LookCount(NamedTuple):
-    """Statistics of the groups of one text style. A group is a run of adjacent lines of that style.
+    """Counts for one text style. A group is a run of adjacent lines of that style.
 
-    chars, lines: of all its lines. groups: runs. short: runs of few lines and characters.
+    chars, lines: of all its lines. groups: number of groups. short: number of groups of few lines and characters.
     """
 
     chars: int = 0
@@ -207,13 +207,14 @@ def page_hash(page: int) -> int:
 
 
 class DocumentStatistics(Struct):
-    """The sum over pages; see `transforms.layout.document.page_statistics`. Every part is a sum, a union by page, or a bottom-k sample.
+    """The sum of evidence over pages; see `transforms.layout.document.page_statistics`. Every part is a sum, a union by page, or a bottom-k
+    sample.
 
-    looks: by look. fonts: characters by exact style. spacings: (look, baseline distance rounded to 0.5 pt) -> lines.
-    gutters: (left side, right side of a gap between columns, font size beside it), points -> pages. starts: first-line indents against
-    block paragraphs. notes: by page. sample: (hash of the page number, page, text), smallest hashes first.
-    compounds: hyphenated words seen inside lines, smallest (hash, word) first. stated: what speaks for and against the
-    structure that the document states: its tags and article threads.
+    looks: counts by text style (look). fonts: characters by exact style. spacings: (look, baseline distance rounded to 0.5 pt) -> lines.
+    gutters: (left side, right side of a gap between columns, font size beside it), points -> pages. starts: counts of first-line indents
+    and of paragraphs without. notes: by page. sample: (hash of the page number, page, text), smallest hashes first. compounds: hyphenated
+    words inside lines, smallest (hash, word) first. stated: evidence for and against the structure that the document's tags and article
+    threads state.
     """
 
     pages: int = 0
@@ -247,12 +248,12 @@ class DocumentStatistics(Struct):
             self.compounds = tuple(sorted(set(self.compounds + other.compounds))[:COMPOUNDS])
 
     def language_sample(self) -> str:
-        """The sampled text in page order, at most about `SAMPLE_CHARS` characters."""
+        """Return the sampled text in page order, of at most about `SAMPLE_CHARS` characters."""
         return "\n".join(text for _, text in sorted((page, text) for _, page, text in self.sample))
 
 
 def _bottom_sample(items: tuple[tuple[int, int, str], ...]) -> tuple[tuple[int, int, str], ...]:
-    """The items with the smallest hashes, a fixed number of them: bottom-k sampling (Cohen and Kaplan 2007)."""
+    """Return a fixed number of items with the smallest hashes: bottom-k sampling (Cohen and Kaplan 2007)."""
     return tuple(sorted(set(items))[: SAMPLE_CHARS // SAMPLE_PAGE_CHARS])
 
 
@@ -269,10 +270,10 @@ class HeadingMark(NamedTuple):
 class InkLooks(NamedTuple):
     """The text styles of a document's scanned pages (`pdfmill.transforms.layout.document.ink_looks`).
 
-    heights: of small letters, capitals and ascenders, em of a type whose capitals have the usual height. sizes: of its type, points, the
-    most frequent first. stem: log of the usual width of stems, em; fixed: the same of type of one width. bold: log of how much wider those
-    of bold type are, at least. pitches: of type of one width, points; free: mean width of a letter of other type, em.
-    gap: paper between its letters, em, as is usual.
+    heights: of small letters, capitals and ascenders, in em, scaled to the usual height of capitals. sizes: font sizes in points, the most
+    frequent first. stem: log of the usual stem width in em; fixed: the same for monospaced type. bold: least difference in log stem width
+    of bold type. pitches: of monospaced type, points; free: mean width of a letter of proportional type, em. gap: usual distance between
+    letters, em.
     """
 
     heights: tuple[float, float, float]
@@ -298,8 +299,7 @@ class CarryOver(NamedTuple):
 
 class TagVerdict(NamedTuple):
     """The purposes for which a document's tags are reliable. blocks: elements are blocks of pages. order: they are in reading order.
-
-    tables: tables are tagged as such. reasons: why not more. cells: of some tables they state the cells rightly.
+    tables: tables are tagged as such. cells: tagged cells of some tables are right. reasons: why the tags are not used for more.
     """
 
     blocks: bool = False
@@ -326,17 +326,15 @@ class Evidence(NamedTuple):
 class DocumentStyle(Struct):
     """Decisions made once for a document (or the part of them for some of its pages).
 
-    body: the dominant look of running text. line_spacing: its median baseline distance, points; 0 when unknown.
-    spacings: median distance by look, for looks with enough lines. gutters: (left, right) limits of gaps between columns.
-    indented: paragraphs start with a first-line indent. heading_looks: looks used by headings.
-    open_tables: by page, the table with which the page before it ends.
-    headings, furniture, labels, carry: decisions by page; furniture maps a line to its role; labels are printed page numbers.
-    lone: by page, the lines of its furniture that no other page repeats: they keep their place in its text.
-    language: of the document, with its confidence from 0 to 1; None when unknown.
-    path: heading texts in force before each page that has one, with their levels.
-    tags: what the tags are good for. articles: beads are followed. evidence: what became of tags and article threads; () without any.
-    why: by page, the decisions about its lines that are made for the whole document, where they were asked for.
-    ink: the looks of its scanned pages, None without any.
+    body: the dominant look (text style) of running text. line_spacing: its median baseline distance, points; 0 when unknown. spacings:
+    median baseline distance by look, for looks with enough lines. gutters: (left, right) limits of gaps between columns. indented:
+    paragraphs start with a first-line indent. heading_looks: looks used by headings. open_tables: by page, the table with which the
+    previous page ends. headings, furniture, labels, carry: decisions by page; furniture maps a line (a running head, footer or the like) to
+    its role; labels are printed page numbers; carry is the end of the previous page. lone: by page, lines of furniture that no other page
+    repeats: they stay in the text. language: of the document, with its confidence from 0 to 1; None when unknown. path: heading path at the
+    beginning of each page, with levels. tags: the purposes for which the tags are used. articles: article threads are followed. evidence:
+    how tags and article threads were used; () without any. why: by page, decisions made for the whole document, if requested. ink: text
+    styles of scanned pages, None without any.
     """
 
     body: Look | None = None

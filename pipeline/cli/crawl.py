@@ -100,7 +100,7 @@ def crawl_parser() -> argparse.ArgumentParser:
 
 
 class _Night:
-    """A run of the command and its report. report: starts as that of a run that has not begun."""
+    """One execution of the command, and the report that it writes at its end. report: at first that of a run that has not begun."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self.flags = flags
@@ -116,7 +116,7 @@ class _Night:
         return crawl
 
     def keep(self) -> None:
-        """Note that another run follows, so that the report covers both."""
+        """Note that another run follows in this execution, so that the report covers both."""
         self.report.save(self._output)
         self._before = self.report.after(self._before)
 
@@ -163,7 +163,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _told(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
-    """Run the work and return its result; print an error and return its exit code."""
+    """Run the work and return its result; an expected error is printed, recorded by `failed`, and its exit code returned."""
     try:
         return work()
     except tuple(_ENDS) as error:
@@ -173,7 +173,7 @@ def _told(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
 
 
 def _beside(flags: argparse.Namespace) -> int:
-    """Do what a flag such as --plan or --vacuum asks for instead of a run."""
+    """Carry out a flag that replaces the run, such as --plan or --vacuum, and return the exit code."""
     if flags.init:
         return _init(flags)
     config = load_config(flags.config)
@@ -245,7 +245,7 @@ def _crawl(night: _Night) -> int:
 
 
 class _Spent:
-    """The amounts that a command has read. settings: of its crawl."""
+    """Sums up what the snapshots of one command have read, and compares it with the crawl's budget."""
 
     def __init__(self, settings: Mapping[str, float | int | bool]) -> None:
         self._settings = settings

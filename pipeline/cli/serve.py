@@ -1,4 +1,4 @@
-"""`pdfmill serve`: the tables in a browser: search, and pages with their marks."""
+"""`pdfmill serve`: search the tables and view pages with highlighted matches in a browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NEEDED: Final = ("jinja2", "starlette", "uvicorn")
 
 
 def serve_parser() -> argparse.ArgumentParser:
-    """The parser of `pdfmill serve`."""
+    """Make the parser of `pdfmill serve`."""
     parser = CommandParser(
         prog="pdfmill serve",
         allow_abbrev=False,
@@ -61,7 +61,7 @@ def serve_parser() -> argparse.ArgumentParser:
 
 
 def run(argv: Sequence[str]) -> int:
-    """The exit code: 0 ended by Ctrl-C, 2 nothing could be served."""
+    """Run the command and return its exit code: 0 ended by Ctrl-C, 2 the server could not start."""
     flags = serve_parser().parse_args(list(argv))
     if missing := [name for name in _NEEDED if importlib.util.find_spec(name) is None]:
         return complain("serve", f"{', '.join(missing)} not installed; pip install 'pdfmill[serve]'")
@@ -74,7 +74,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens there; raises OSError."""
+    """Open a socket that listens at this address. Raises OSError."""
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     listening = socket.socket(family, kind, protocol)
     try:
@@ -127,7 +127,7 @@ def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
 
 
 def address_of(listening: socket.socket) -> str:
-    """The address to open in a browser on this machine."""
+    """Return the URL to open in a browser on this machine."""
     host, port = listening.getsockname()[:2]
     address = ipaddress.ip_address(host)
     shown = "localhost" if address.is_unspecified else f"[{host}]" if address.version == 6 else host
@@ -135,5 +135,5 @@ def address_of(listening: socket.socket) -> str:
 
 
 def is_loopback(listening: socket.socket) -> bool:
-    """Whether only this machine can reach it."""
+    """Return whether only this machine can reach the socket."""
     return ipaddress.ip_address(listening.getsockname()[0]).is_loopback

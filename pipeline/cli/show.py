@@ -71,7 +71,7 @@ _IMAGE_SCALE: Final = 2.0
 
 
 def show_parser() -> argparse.ArgumentParser:
-    """The parser of `pdfmill show`."""
+    """Make the parser of `pdfmill show`."""
     parser = CommandParser(
         prog="pdfmill show",
         allow_abbrev=False,
@@ -110,7 +110,7 @@ def show_parser() -> argparse.ArgumentParser:
 
 
 def pages_flag(text: str) -> PageSelection:
-    """The value of `--pages`, with argparse's own error."""
+    """Convert the value of `--pages`, with an error that argparse prints."""
     try:
         return PageSelection.parse(text)
     except ValueError as error:
@@ -118,7 +118,7 @@ def pages_flag(text: str) -> PageSelection:
 
 
 def add_reading_flags(parser: argparse.ArgumentParser) -> None:
-    """The flags that every command on one document has."""
+    """Add the flags shared by all commands on one document."""
     parser.add_argument(
         "--passwords", metavar="FILE", help="file with one candidate password a line, for encrypted documents; local or in a store"
     )
@@ -137,10 +137,10 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
 
 
 def reading_settings(flags: argparse.Namespace) -> ReadSettings:
-    """The settings that these flags give.
+    """Return the settings for reading a document from these flags.
 
     Raises:
-        OneSourceError: OCR without its command, or a file of passwords that cannot be read.
+        OneSourceError: OCR was requested without its command, or the file of passwords cannot be read.
     """
     try:
         passwords(flags.passwords)
@@ -158,7 +158,7 @@ def reading_settings(flags: argparse.Namespace) -> ReadSettings:
 
 
 def run(argv: Sequence[str]) -> int:
-    """The exit code: 0 all read, 1 some pages or files failed, 2 nothing could be read."""
+    """Run the command and return its exit code: 0 all read, 1 some pages or files failed, 2 nothing could be read."""
     parser = show_parser()
     flags = parser.parse_args(list(argv))
     if flags.images and (flags.format != "html" or flags.tables):
@@ -173,8 +173,8 @@ def run(argv: Sequence[str]) -> int:
 
 
 def split_folders(folder: Path, sources: Sequence[str]) -> list[Path]:
-    """Where the pages of each source go: of one into the folder, of several into folders in it by their names, counted where they are the
-    same."""
+    """Return the folder for the page files of each source: the folder itself for one source, else subfolders with the sources' names; equal
+    names are numbered."""
     if len(sources) == 1:
         return [folder]
     names: list[str] = []
@@ -185,7 +185,7 @@ def split_folders(folder: Path, sources: Sequence[str]) -> list[Path]:
 
 
 def _show(source: str, folder: Path | None, flags: argparse.Namespace) -> int:
-    """One document; its exit code. folder: for its pages, where they are split."""
+    """Show one document and return its exit code. folder: for its page files, if they are split."""
     layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture, explain=flags.format == "json" and not flags.tables)
     try:
         read = reading_settings(flags)
@@ -253,7 +253,7 @@ def add_pictures(document: OneDocument, ref: DocumentRef, read: ReadSettings) ->
 
 
 def write_pages(rows: DocumentRows, flags: argparse.Namespace, folder: Path) -> None:
-    """A file for each page, named so that they sort by page."""
+    """Write a file for each page, named so that they sort by page."""
     digits = _digits(rows)
     files = {number: f"page-{number:0{digits}}.{_SUFFIXES[flags.format]}" for page in rows.pages if (number := whole_in(page, "page"))}
     folder.mkdir(parents=True, exist_ok=True)
@@ -263,7 +263,7 @@ def write_pages(rows: DocumentRows, flags: argparse.Namespace, folder: Path) -> 
 
 
 def write_tables(rows: DocumentRows, kind: str, folder: Path | None) -> None:
-    """The tables of the pages at hand: all on the standard output, or a file for each."""
+    """Write the tables of the selected pages: all to the standard output, or each to a file in the folder."""
     tables = list(page_tables(rows))
     if folder is None:
         write(TABLE_FORMATS[kind](tables))
@@ -279,18 +279,18 @@ def _digits(rows: DocumentRows) -> int:
 
 
 def exit_code(rows: DocumentRows) -> int:
-    """By the document's status."""
+    """Return the exit code for the document's status."""
     return {"ok": EXIT_OK, "partial": EXIT_SOME_FAILED}.get(text_in(rows.document, "status"), EXIT_NOTHING_DONE)
 
 
 def reason(rows: DocumentRows) -> str:
-    """Why the document could not be read, naming it."""
+    """Return a sentence that names the document and why it could not be read."""
     named = with_name(text_in(rows.document, "error_message"), text_in(rows.document, "source_uri"))
     return f"{text_in(rows.document, 'error_code')}: {named}"
 
 
 def write(text: str | bytes) -> None:
-    """To the standard output, text in UTF-8, whatever the locale."""
+    """Write to the standard output; text is encoded as UTF-8, whatever the locale."""
     if isinstance(text, bytes):
         sys.stdout.buffer.write(text)
     else:

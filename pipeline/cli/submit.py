@@ -22,13 +22,13 @@ from pdfmill.transforms.storage.sources import absolute_source
 
 
 def run(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
-    """Launch `pdfmill index`. The exit code: 0 the engine has the job, 2 it has not.
-    runner: instead of the one that the parameters name."""
+    """Launch `pdfmill index` and return the exit code: 0 the engine has the job, 2 it has not. runner: replaces the one that the parameters
+    name."""
     return _launched(_index, parameters, runner)
 
 
 def run_crawl(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
-    """Launch a run of `pdfmill crawl`, which commits and leaves its report by itself; as `run`."""
+    """Like `run`, for a run of `pdfmill crawl`; the job commits and writes its report itself."""
     return _launched(_crawl, parameters, runner)
 
 

@@ -1,7 +1,7 @@
-"""The share of a plan that one run reads: new and changed documents first, the others in the following nights.
+"""Choose the part of a plan that one run reads, within its budget: new and changed documents first, the others in later runs.
 
-Which documents wait is drawn by the run's id, so that workers agree without a word and no document waits for ever. Rows of one archive
-or Parquet file are read together or not at all: the numbers are meant, not exact.
+Which documents wait is a pseudo-random choice seeded with the run's id: workers agree without communication, and no document waits for
+ever. Rows of one archive or Parquet file are read together or not at all, so the number read is approximate.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _RANKS: Final = 1 << 32
 
 
 class Budget(Struct, frozen=True):
-    """documents: about how many are read; 0: all.
+    """The budget of a run. documents: about how many to read; 0: all.
 
-    redo_share: the share reserved for documents read again only for another version or other settings, when new and changed ones would take
-    all. run: the id of the run.
+    redo_share: share reserved for documents that are read again only because of another pdfmill version or other settings, if new and
+    changed ones would take all. run: the id of the run.
     """
 
     documents: int = 0

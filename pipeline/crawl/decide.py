@@ -29,12 +29,12 @@ _WORTH_KEEPING: Final = frozenset({"ok", "partial", "encrypted", "not_pdf"})
 class Rules(Struct, frozen=True):
     """The settings for the objects of one source.
 
-    retry_after: since the last reading. max_attempts: readings in a row that failed, but for failures of the store. stale_for,
-    stale_attempts: how long, and for how many readings that fail (0: any number), the rows of the last good one are shown.
-    max_delete_count, max_delete_share: more deletes than both are withheld; so are more than share_of_few where they are more
-    than few objects: of a small set nearly all may be lost before the count is reached. dead_for: documents of a source that could not be
-    listed for so long go; None: they stay. include, exclude: patterns of what is taken and left out, max_bytes: larger objects are left
-    out. priority: what has more is read first.
+    retry_after: least time between a failed reading and the next. max_attempts: number of failed readings in a row after which an object is
+    left alone, failures of the store not counted. stale_for, stale_attempts: how long, and for how many failed readings (0: any number),
+    the rows of the last good reading are shown. max_delete_count, max_delete_share: deletes that exceed both are withheld; so are deletes
+    of more than share_of_few of the objects if they are more than few, because of a small set nearly all may be lost before the count is
+    reached. dead_for: documents of a source that could not be listed for so long are deleted; None: never. include, exclude: patterns of
+    paths. max_bytes: larger objects are left out. priority: sources with a higher one are read first.
     """
 
     retry_after: timedelta = timedelta(hours=1)
@@ -55,10 +55,10 @@ class Rules(Struct, frozen=True):
 class Policy(Struct, frozen=True):
     """Settings by which a run compares the sources with the last snapshot.
 
-    signature: of the version and the settings, see `pdfmill.pipeline.crawl.config`. now: start of the run. redo: read again what another
-    signature read. allow_mass_delete: carry out deletes that are withheld otherwise. rules: of every source that has none of its own
-    in sources. unlisted_since: start of the run that could not list a source first. reach: how far requests on the web may go. budget: how
-    much is read.
+    signature: digest of the version and the settings, see `pdfmill.pipeline.crawl.config`. now: start of the run. redo: read again what was
+    read under another signature. allow_mass_delete: carry out deletes that are withheld otherwise. rules: of sources without an entry in
+    sources. unlisted_since: start of the first run that could not list a source. reach: limits of requests on the web. budget: limit of
+    what is read.
     """
 
     signature: str

@@ -37,15 +37,15 @@ class Pointer(Struct, frozen=True):
 
 
 class Leaves(Struct, frozen=True):
-    """A document that this run reads again or deletes."""
+    """An object's document that this run reads again or deletes, so that nothing can point to it any longer."""
 
     doc_id: DocId
 
 
 class Twin(Struct, frozen=True):
-    """An entry with the same bytes as another document. part: stem of the part with that document's rows, "" while it is being read.
-    failure: why that document could not be read, else None. was: id under which its rows are, where it has moved: this entry takes
-    them, or is another one with its bytes."""
+    """An entry with the same bytes as another document. part: stem (file name without ending) of the part with that document's rows, ""
+    while it is being read. failure: why that document could not be read, else None. was: for a moved object, the id under which its rows
+    are stored; this entry, or another one with the same bytes, takes them over."""
 
     entry: PlanEntry
     same_as: DocId

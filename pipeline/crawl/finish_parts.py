@@ -32,8 +32,8 @@ class WrittenParts(TypedDict):
 
 
 class FinishedParts(TypedDict):
-    """placed: documents with the stem of the part that has their rows, or why they keep the rows they had. changed: stems of parts of
-    `changes`."""
+    """placed: by document id, the stem of the part with its rows, or why it keeps its old rows. changed: stems of parts of `changes`, the
+    table of changes."""
 
     placed: beam.PCollection[tuple[DocId, str | Failure]]
     changed: beam.PCollection[str]

@@ -20,12 +20,11 @@ C = TypeVar("C")
 
 
 class Flow(Protocol[C]):
-    """Collections of pairs, and operations on them.
+    """Collections of (key, value) pairs, and operations on them.
 
-    A collection is read by one step only, but for one that `one` made, which any number of steps may see. tags: all that the step may
-    give. of: the side whose keys count; nothing comes of others. seen: a collection of `one`, whose value follows the step's other
-    arguments. at_once: how many calls may wait for a store side
-    by side where one process does it all.
+    Only one step may read a collection, except one made by `one`, which any number of steps may see. tags: names of a step's outputs. of:
+    the side (input of a join) whose keys count; keys only on other sides are skipped. seen: a collection made by `one`, passed as the
+    step's last argument. at_once: number of calls that may wait for a store at the same time, if one process does all.
     """
 
     def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> C:

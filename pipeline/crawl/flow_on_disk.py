@@ -28,7 +28,7 @@ Pair = tuple[str, Any]
 
 
 class _File:
-    """Pairs by share of their key, in an unnamed file; numbers are added up by key instead.
+    """An unnamed file of pairs, divided into shares by a hash of the key; numbers are summed by key instead.
 
     _blocks: by share, the offsets of its blocks of pairs.
     """
@@ -83,7 +83,7 @@ class DiskItems:
         self.value = value
 
     def share(self, number: int) -> Iterator[Pair]:
-        """The pairs of a share."""
+        """Yield the pairs of a share, one of the divisions by hash of the key."""
         return chain.from_iterable(file.share(number) for file in self.files)
 
     def shares(self) -> Iterator[list[Pair]]:
@@ -104,7 +104,8 @@ class DiskItems:
 class DiskFlow(AbstractContextManager["DiskFlow"]):
     """Implements `pdfmill.pipeline.crawl.flow.Flow`; every step runs when it is called.
 
-    Until it is left, Arrow takes memory from the system, which has it back at once: its own allocator holds some 25 MB more.
+    As a context manager it makes Arrow allocate from the system, which gets freed memory back at once; Arrow's own allocator would keep
+    some 25 MB more.
     """
 
     def __init__(self) -> None:
@@ -112,7 +113,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         self._pool = pa.default_memory_pool()
 
     def __enter__(self) -> DiskFlow:
-        """See above."""
+        """Switch Arrow to the system's allocator."""
         pa.set_memory_pool(pa.system_memory_pool())
         return self
 

@@ -71,8 +71,8 @@ def _compiled(pattern: str) -> Pattern[str]:
 
 
 class KeptListings(Struct, frozen=True):
-    """Records of archives, a file for each in the output of a crawl. A file counts for the same etag and size, or size and time, and the
-    same pdfmill, which might find other records."""
+    """A cache of the records of archives, with a file for each archive in the output of a crawl. An entry is valid for the same etag and
+    size (or size and time), and the same version of pdfmill."""
 
     output: str
 
@@ -115,10 +115,10 @@ ANYTHING: Final = ""
 
 
 def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
-    """Return the prefixes of addresses that may be missing from the listing.
+    """Return the prefixes of addresses that may be missing from an incomplete listing.
 
-    item: the source, or the list that could not be read. failed_uri: the part of the source that failed, if not the whole. In doubt it
-    covers more, since that only postpones deletions.
+    item: the source, or the list that could not be read. failed_uri: the part of the source that failed, if not the whole. In doubt a
+    prefix covers more, since that only postpones deletions.
     """
     if isinstance(item, DocumentRef) or is_inventory(item):
         return ANYTHING

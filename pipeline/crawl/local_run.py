@@ -38,11 +38,11 @@ def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_m
 def run_here(
     config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, read: Reader | None = None
 ) -> RunReport | None:
-    """Run in this process, and return the report. read: reads elsewhere; then the result is None, with nothing done, if not all sources
-    could be listed here.
+    """Run in this process, and return the report. read: a function that reads documents elsewhere; if it is given and a source cannot be
+    listed here, nothing is done and None is returned.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: it came to no end; what was read is adopted by the next run.
+        pdfmill.transforms.storage.errors.SourceError: the run failed; parts that were written are adopted by the next run.
     """
     policy = config.policy(crawl, allow_mass_delete=allow_mass_delete)
     with DiskFlow() as flow:
@@ -71,7 +71,8 @@ def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries:
 
 
 def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
-    """Read entries batch after batch; rows of one file are in one share and read one after the other."""
+    """Read entries batch by batch, and yield where each document's rows are, or its failure. Rows of one file are in one share and read one
+    after the other."""
     ordered = by_priority(entries, config)
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:
@@ -83,7 +84,7 @@ def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterato
 
 
 def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
-    """Entries of sources with more priority first; rows of one file, which are in one share, one after the other."""
+    """Yield the entries by priority of their source, the highest first; rows of one file, which are in one share, stay together."""
     of = {name: rules.priority for name, rules in config.rules.items()}
     for priority in sorted({0, *of.values()}, reverse=True):
         for number in range(SHARES):

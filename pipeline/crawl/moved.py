@@ -1,7 +1,7 @@
-"""Moved objects: if a new object has the bytes of one that is gone, it takes over the rows, and nothing is read.
+"""Find moved objects: a new object with the bytes of a missing one takes over its rows, and nothing is read.
 
-Candidates share what the store tells of the content; where it tells a size only, also the time. That the bytes are equal is shown as of
-duplicates, by their SHA-256. What has moved does not count as deleted.
+Candidates share a checksum given by the store or, if it gives a size only, size and time. They count as moved if the SHA-256 of their bytes
+is equal, as in the search for duplicates. A moved object does not count as deleted.
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ _Place: TypeAlias = tuple[DocumentRef, PlanEntry]
 
 
 class Leaving(Struct, frozen=True):
-    """An object that is gone and may have moved. entry: its planned deletion. state: its row of `sources`."""
+    """A missing object that may have moved. entry: its planned deletion. state: its row of `sources`."""
 
     entry: PlanEntry
     state: SourceState
 
     @property
     def part(self) -> str:
-        """The part with all rows that go along; "" where these are another document's."""
+        """The stem of the part with its rows; "" if it points to another document's rows."""
         return "" if self.state.duplicate_of else self.state.part
 
     def looks_like(self, ref: DocumentRef) -> bool:
-        """Whether a new object may be this one; their content keys are the same."""
+        """Return whether a new object with the same content key may be this one."""
         return ref.checksum is not None or (ref.modified is not None and ref.modified == self.state.modified)
 
 
 def leaving(entry: PlanEntry, state: SourceState | None) -> tuple[str, Leaving] | None:
-    """Return a gone object under its content key; None if its rows cannot be taken over."""
+    """Return a missing object keyed by its content key; None if its rows cannot be taken over."""
     if state is None or state.status not in ("ok", "partial") or state.content_sha256 is None:
         return None
     key = content_key(state.checksum, state.size)
@@ -54,7 +54,8 @@ def leaving(entry: PlanEntry, state: SourceState | None) -> tuple[str, Leaving] 
 
 
 def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
-    """Where documents lie in an object: the position of each attachment on the way down. ids: of these documents, all of its."""
+    """Return the path of each document embedded in an object: the index of the attachment on each level. ids: of the documents wanted; if
+    empty, all."""
     found: dict[DocId, tuple[int, ...]] = {}
     level = [ref] if ids else []
     while level and len(found) < len(ids):
@@ -65,14 +66,15 @@ def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
 
 
 def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]:
-    """Those of the gone objects, all with one content key, that may be at the address of a new one: at most one for each."""
+    """Choose the missing objects that may have moved to a new address, at most one for each new object. All share one content key."""
     new = [entry.ref for entry in entries if entry.kind == "new" and entry.ref is not None]
     fitting = [each for each in sorted(gone, key=lambda each: each.entry.doc_id) if any(each.looks_like(ref) for ref in new)]
     return fitting[: len(new)]
 
 
 def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Twin]:
-    """Objects with the bytes of one that is gone: the first takes its rows, the others refer to that one. None where none has rows."""
+    """Return the twins for new objects with the bytes of a missing one: the first takes over its rows, the others point to that one. None
+    if no missing object has rows."""
     ordered = sorted(entries, key=lambda each: (each.kind != "new", each.doc_id))
     own = next((each for each in gone if each.part), None)
     if own is None or not ordered or ordered[0].kind != "new":
@@ -82,7 +84,7 @@ def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Twin
 
 
 def move_rows(output: str, stem: str, moved: Sequence[Twin], files_of: Mapping[str, Sequence[PartFile]]) -> list[PartFile]:
-    """Write the rows of objects that have moved, under their new ids and addresses. files_of: the files of each part."""
+    """Write the rows of moved objects under their new ids and addresses. files_of: files by stem of the part."""
     tables: dict[str, list[pa.Table]] = {}
     for part in sorted({twin.part for twin in moved}):
         files = [file for file in files_of[part] if file.table in (*TABLE_NAMES, "sources")]
@@ -95,7 +97,7 @@ def move_rows(output: str, stem: str, moved: Sequence[Twin], files_of: Mapping[s
 
 
 def _places(twin: Twin, members: Iterable[Mapping[str, DocId]]) -> dict[DocId, _Place]:
-    """An object and the documents in it where they are now, by the ids that they had. members: rows of `sources`."""
+    """Return the new location of an object and of the documents in it, by their old ids. members: rows of `sources`."""
     ref, was = twin.entry.ref, twin.was
     assert ref is not None
     assert was is not None
@@ -105,7 +107,7 @@ def _places(twin: Twin, members: Iterable[Mapping[str, DocId]]) -> dict[DocId, _
 
 
 def _moved(table: str, rows: pa.Table, places: Mapping[DocId, _Place]) -> pa.Table:
-    """The rows of these documents as they are at their new addresses."""
+    """Return the rows of these documents with their new ids and addresses."""
     ids = [each for each in rows.column("doc_id").cast(pa.string()).to_pylist() if each in places]
     rows = rows.filter(pc.is_in(rows.column("doc_id").cast(pa.string()), value_set=pa.array(list(places), pa.string())))
     if table in ("documents", "sources"):
@@ -122,7 +124,7 @@ def _moved(table: str, rows: pa.Table, places: Mapping[DocId, _Place]) -> pa.Tab
 
 
 def _of_place(table: str, ref: DocumentRef, entry: PlanEntry) -> Row:
-    """What rows of a document say that follows from where it is."""
+    """Return the columns of a document's row that depend on its address."""
     told = source_row(ref) | {"root_doc_id": entry.doc_id, "source_checksum": ref.checksum, "source": entry.source}
     told.pop("page_count")
     return {name: value for name, value in told.items() if name in CRAWL_TABLES[table].names}

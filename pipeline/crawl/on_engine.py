@@ -1,4 +1,5 @@
-"""One run of a crawl on an engine: planned here and read by a job, or one job that plans, reads, commits and leaves its report."""
+"""Run a crawl on an engine of Beam: either planned here with a job that only reads, or as one job that plans, reads, commits and writes its
+report."""
 
 from __future__ import annotations
 
@@ -44,8 +45,8 @@ _ENTRIES_OF_A_FILE: Final = 1_000
 
 
 def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun, shards: int | None) -> FinishedParts:
-    """Entries of kinds that are read to parts, which are recorded in the output; see `FinishParts`. shards: how many parts; None: as many
-    as what is to be read comes to."""
+    """Read the documents of entries to parts that are recorded in the output; see `FinishParts`. shards: number of parts of each table;
+    None: chosen by the amount to read."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
     counted = None if shards else refs | "CountShards" >> CountShards(settings) | "As one" >> beam.Map(as_one).with_output_types(Told)
     sides: WrittenParts = {"written": write_together(refs, settings, counted), "notes": entries}
@@ -57,8 +58,8 @@ def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, 
 def build_job(
     config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, upkeep: bool = False, runner: Any = None
 ) -> beam.Pipeline:
-    """The run as one job that plans, reads, commits and leaves its report in the output; not yet running. upkeep: the job does it too,
-    because nobody waits for it. runner: instead of the one that the configuration names."""
+    """Build the job that plans, reads, commits and writes the report to the output, without starting it. upkeep: the job does the
+    maintenance too, because no command waits for it. runner: replaces the configured one."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     flow, policy = BeamFlow(pipeline), config.policy(crawl, allow_mass_delete=allow_mass_delete)
     settings = config.job(f"{crawl.run}-00000", config.flags.shards or 1)
@@ -80,8 +81,7 @@ def _plan_on_beam(flow: BeamFlow, pipeline: beam.Pipeline, config: CrawlConfig, 
 
 
 def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> str:
-    """When all is written: commit and leave the report; a step that is tried again meets its own commit and says the same. Returns the
-    outcome."""
+    """Commit and write the report when all parts are written; a retried step finds its own commit and returns the same outcome."""
     if exists(uri := report_uri(crawl.output, crawl.run)):
         return str(json.loads(read_file(uri))["outcome"])
     everything = commit(shown, summary, crawl, policy, report)
@@ -94,7 +94,7 @@ def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, c
 
 
 def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
-    """As a run on this machine does it."""
+    """Do the maintenance that follows a run on this machine too."""
     if outcome in SHOWN:
         if config.settings["upkeep"]:
             for line in after_run(config):
@@ -103,11 +103,11 @@ def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
 
 
 def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
-    """The run and its report. It is planned and shown by this process, and a job reads; where not all sources can be listed here, and on a
-    night without anything to read, there is one job for all, and none.
+    """Run a crawl on an engine and return its report. This process plans and commits, and a job reads. If a source cannot be listed here,
+    one job does everything; if nothing is to be read, there is no job.
 
     Raises:
-        pdfmill.pipeline.run.errors.JobFailedError: the engine gave the job up; parts that are whole are adopted by the next run.
+        pdfmill.pipeline.run.errors.JobFailedError: the engine gave up the job; complete parts are adopted by the next run.
     """
     here = run_here(config, crawl, report, allow_mass_delete=allow_mass_delete, read=_read_by_job)
     if here is not None:
@@ -117,15 +117,15 @@ def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, al
 
 
 def _read_by_job(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> tuple[DiskItems, DiskItems]:
-    """A job that reads entries of a plan, which lie in the output; what came of it stands there too."""
+    """Run a job that reads the planned entries, which are passed through files in the output, as are its results."""
     if told := list(_left_for_job(crawl, (entry for _, entry in entries.pairs()))):
         run_to_end(reading_job(config, crawl, told))
     return flow.given("placed", placed_by(crawl)), flow.given("changed", ())
 
 
 def reading_job(config: CrawlConfig, crawl: CrawlRun, told: Sequence[str | PlanEntry], runner: Any = None) -> beam.Pipeline:
-    """The job that reads entries, or files of these, to parts that are recorded; not yet running. runner: instead of the one that the
-    configuration names."""
+    """Build the job that reads entries, or files of entries, to recorded parts, without starting it. told: entries, or addresses of files
+    of entries. runner: replaces the configured one."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     entries = pipeline | "Plan" >> beam.Create(told) | "Entries" >> beam.FlatMap(carrying(_entries)).with_output_types(PlanEntry)
     read_documents(entries, config.job(f"{crawl.run}-00000", config.flags.shards or 1), crawl, config.flags.shards)
@@ -133,7 +133,8 @@ def reading_job(config: CrawlConfig, crawl: CrawlRun, told: Sequence[str | PlanE
 
 
 def _left_for_job(crawl: CrawlRun, entries: Iterator[PlanEntry]) -> Iterator[str | PlanEntry]:
-    """Addresses of files with the entries; what is read by an address with a secret stands in no file, and is given itself."""
+    """Write the entries to files in the output and yield their addresses. An entry whose address contains a secret is never written, but
+    yielded itself."""
     for number, some in enumerate(iter(lambda: list(islice(entries, _ENTRIES_OF_A_FILE)), [])):
         plain = [entry for entry in some if entry.ref is None or entry.ref.secret_uri is None]
         uri = join_uri(crawl.output, f"{OWN}/runs/{crawl.run}/to-read/{number:05d}.json.gz")

@@ -37,13 +37,13 @@ _NAMED: Final = 20
 class RunReport(Struct):
     """The machine-readable report of a run.
 
-    run: its id, "" where none began. ended: when the command, or the engine's job, did. mass_delete: deletes wait for
-    `--allow-mass-delete`, not only for a source that is away. outcome: committed, unchanged, conflict or error. version: of the snapshot
-    that readers see after the run. exit_code: as returned. plan: objects by what was planned for them; waiting: about how many of them a
-    later run reads. statuses, pages: of what was read; duplicates: objects that point at a document with the same bytes instead; stale:
-    objects that could not be read and keep the rows they had. Of documents that are not ok, or stale: failed_new: those that were not so
-    before, and failures: some of these (uri, status, error_code, since); failed_again: those that were read again and are as they were;
-    failed_left: those that were left alone. seconds: wall time by phase.
+    run: its id, "" if none began. ended: when the command, or the engine's job, ended. mass_delete: deletes wait for `--allow-mass-delete`,
+    not only for an unavailable source. outcome: committed, unchanged, conflict or error. version: of the snapshot that readers see after
+    the run. exit_code: as returned. plan: number of objects by planned action; waiting: about how many of them are left to a later run.
+    statuses, pages: of the documents read; duplicates: objects that point to a document with the same bytes; stale: objects that could not
+    be read and keep their old rows. Among documents that are not ok, or stale: failed_new counts the newly failed ones, and failures lists
+    some of these (uri, status, error_code, since); failed_again counts those read again with the same result; failed_left those that were
+    not tried. seconds: wall time by phase.
     """
 
     run: str
@@ -162,7 +162,7 @@ class RunReport(Struct):
 
 
 def told_of(failed: Failed) -> dict[str, str | None]:
-    """Return a failed document as JSON."""
+    """Return a failed document as a JSON object."""
     since = failed.since.isoformat(timespec="seconds") if failed.since else None
     return {"uri": failed.uri, "status": failed.status, "error_code": failed.error_code, "since": since}
 

@@ -38,7 +38,7 @@ class Limits(Struct, frozen=True):
 
 
 class Shed(Struct):
-    """Result of a removal. add, remove: new files and the files that they replace. rows: number of rows removed."""
+    """Result of removing expired rows. add, remove: new files and the files that they replace. rows: number of rows removed."""
 
     add: list[PartFile] = field(default_factory=list)
     remove: list[PartFile] = field(default_factory=list)
@@ -98,7 +98,7 @@ def _column(output: str, file: PartFile, name: str) -> pa.ChunkedArray:
 
 
 def _enough(file: PartFile, over: pa.ChunkedArray) -> list[int]:
-    """Return the shown expired rows if they are many enough to remove."""
+    """Return the positions of expired visible rows of a file; none if they are too few to be worth a new file."""
     hidden = deleted_rows(file.vector)
     rows = [row for row in pc.indices_nonzero(over).to_pylist() if row not in hidden]
     return rows if rows and len(rows) >= _ENOUGH * file.shown else []

@@ -41,9 +41,9 @@ class Failed(NamedTuple):
 
 
 class CrawlRun(Struct, frozen=True):
-    """What the steps of a run must know. run: its id, with which all its names begin. snapshot: the version it will make.
-    unlisted: sources that the last run could not list to their end, and the start of the run that could not first. marks: rows that go are
-    marked as deleted, else parts are written again without them. documents: about so many are read; 0: all."""
+    """The identity and start of a run, as its steps need it. run: its id, with which all its file names begin. snapshot: the version it
+    will make. unlisted: sources that the last run could not list completely, with the start of the first run that could not. marks: removed
+    rows are marked in deletion vectors; otherwise parts are written again without them. documents: about how many are read; 0: all."""
 
     output: str
     run: str
@@ -197,10 +197,10 @@ def _readings(crawl: CrawlRun, parts: Iterable[str], stale: Iterable[str]) -> Re
 
 
 def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[str, Any]) -> int:
-    """Commit what was written as the next snapshot, and return its version; the old version if there is nothing new.
+    """Commit the written files as the next snapshot, and return its version; the old version if there is nothing new.
 
     Raises:
-        pdfmill.transforms.delta.delta_log.CommitConflictError: another run was first.
+        pdfmill.transforms.delta.delta_log.CommitConflictError: another run committed first.
     """
     if not all_written.add and not all_written.remove:
         return base.version

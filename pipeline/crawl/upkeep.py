@@ -73,7 +73,7 @@ def _compact_small(config: CrawlConfig) -> str:
 
 
 def _worn(config: CrawlConfig) -> float:
-    """Return the share of deleted rows up to which a file is left as it is; 0 if rows are not to be marked any more."""
+    """Return the share of deleted rows above which a file is rewritten; 0 if rows are no longer marked as deleted."""
     return _WORN if config.settings["mark_deletes"] else 0.0
 
 
@@ -237,7 +237,7 @@ def compact(config: CrawlConfig) -> str:
 
 
 def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[PartFile]]) -> str:
-    """Parts in groups to one part for each group; what was done, "" where it is nothing."""
+    """Merge each group of parts to one part; return a sentence on what was done, "" if nothing was."""
     bound, run = int(config.settings["part_bytes"]), new_run_id(datetime.now(UTC))
     stale = {stem: files for stem, files in stems.items() if STALE_STEM in stem}
     groups = [(each, "-") for each in _groups({stem: stems[stem] for stem in stems.keys() - stale.keys()}, bound, _worn(config))]
@@ -254,7 +254,8 @@ def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[
 
 
 def _groups(stems: dict[str, list[PartFile]], part_bytes: int, worn: float) -> Iterator[list[list[PartFile]]]:
-    """Stems, oldest first, in groups whose largest table stays under the bound; groups of one are left as they are unless they are worn."""
+    """Group the parts, oldest first, so that the largest table of each group stays below `part_bytes`; a single part forms a group only if
+    its share of deleted rows exceeds `worn`."""
     group: list[list[PartFile]] = []
     sizes: dict[str, int] = {}
     for _, files in sorted(stems.items()):

@@ -1,4 +1,5 @@
-"""What a run writes beside what it reads: tombstones, pointers to the same bytes, parts without what went, changes; each is recorded."""
+"""Write what a run adds beside the documents it reads: tombstones, pointers to documents with the same bytes, parts without deleted
+documents, changes. Each file is recorded."""
 
 from __future__ import annotations
 
@@ -33,15 +34,15 @@ from pdfmill.transforms.delta.delta_log import LOOSE, LOOSE_STEM, PartFile, Snap
 
 
 def write_changes(crawl: CrawlRun, stem: str, rows: Iterable[Row], beside: Iterable[PartFile] = ()) -> str:
-    """Write and record a part of `changes`; beside: what else the stem has. The stem."""
+    """Write and record a part of `changes`; return its stem. beside: other files of this stem, recorded with it."""
     table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["changes"])
     record_files(crawl, stem, [*beside, *write_table_part(crawl.output, "changes", stem, table)])
     return stem
 
 
 def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequence[DocId], *, shown: bool) -> list[str]:
-    """Take some documents out of a part: their rows are marked, or it is written again without them. shown: a snapshot has it. Returns
-    under which names it is recorded."""
+    """Remove documents from a part: their rows are marked as deleted, or the part is written again. shown: a snapshot shows the part.
+    Returns the names under which this is recorded."""
     if shown and crawl.marks:
         name = f"{crawl.run}-marks-{crc32(stem.encode()):08x}"
         marked = [(file, mark_part(crawl.output, file, gone)) for file in files if file.table != "changes"]
@@ -55,14 +56,14 @@ def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequen
 
 
 def _cut_loose(crawl: CrawlRun, file: PartFile, gone: Sequence[DocId]) -> str:
-    """A file of another tool, which says nothing of the other tables."""
+    """Remove documents from a file that another tool wrote, which has no counterpart in the other tables."""
     new_stem = f"{crawl.run}{LOOSE_STEM}{crc32(file.path.encode()):08x}"
     record_files(crawl, new_stem, rewrite_part(crawl.output, [file], gone, new_stem), file.path)
     return new_stem
 
 
 def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
-    """Tombstones for what is gone; changes for that and for what is adopted. The stem."""
+    """Write tombstones (rows that mark objects as deleted) and the changes for these and for adopted objects; return the stem."""
     stem = f"{crawl.run}-gone-{number}"
     gone = tombstones((entry for entry in entries if entry.kind == "gone"), crawl.signature, crawl.started)
     rows = [row for entry in entries for row in change_rows(entry, entry.adopted, crawl.snapshot)]
@@ -70,8 +71,8 @@ def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
 
 
 def point(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -> tuple[list[str], list[DocId]]:
-    """Rows of objects whose bytes were read elsewhere, after the row of the document that was read. Stems, and objects that could not be
-    read and keep the rows that they have."""
+    """Write rows for objects with the same bytes as another document, copied from its row. Returns the stems, and the objects that could
+    not be read and keep their old rows."""
     stem = f"{crawl.run}{SAME}{number}"
     wanted, parts = {twin.was or twin.same_as for twin in twins}, {twin.part for twin in twins if twin.part}
     stems = base.stems() if parts else {}
@@ -88,7 +89,7 @@ def point(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -
 
 
 def move(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -> str:
-    """Rows of objects that have moved, from the parts that have them under other addresses. The stem."""
+    """Write the rows of moved objects, taken from the parts that have them under the old addresses; return the stem."""
     stem = f"{crawl.run}{MOVED}{number}"
     files = move_rows(crawl.output, stem, twins, base.stems())
     (sources,) = (file for file in files if file.table == "sources")
@@ -101,7 +102,7 @@ def move(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) ->
 
 
 def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:
-    """Write and record a part of `stale`, if it has rows. The stem."""
+    """Write and record a part of `stale`, if there are rows; return its stem in a list."""
     table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["stale"])
     if not table.num_rows:
         return []

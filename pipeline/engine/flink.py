@@ -1,5 +1,5 @@
-"""What is asked of Flink itself, by its REST API (Flink 1.19): to cancel a job, which Beam's job server (2.70) forgets to tell it; and
-where a job failed, which Beam's message does not say."""
+"""Calls of Flink's REST API (Flink 1.19): cancel a job, because Beam's job server (2.70) does not pass this on; and find out where a job
+failed, which Beam's message does not say."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def cancel_at(master: str, job_name: str) -> bool:
 
 
 def where_it_failed(master: str, job_name: str) -> str:
-    """A sentence about the last failure of the job of this name: on which machine, in which step, and with what message; "" where Flink
-    knows of none. What is beside that TaskManager, its worker pool, is the first to look at.
+    """Return a sentence on the last failure of the job of this name: machine, step and message; "" if Flink knows of none. The worker pool
+    beside the named TaskManager is the first thing to check.
 
     Raises:
         OSError: Flink does not answer there.

@@ -25,11 +25,11 @@ from pdfmill.transforms.tables.write_summary import Written, joined
 def index_documents(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None = None
 ) -> beam.PCollection[Written]:
-    """From document references to Parquet parts, for documents of one range of pages and for books. The result is one element: what was
-    written.
+    """Build the graph from document references to Parquet parts, for short documents and for books (documents of more than one range of
+    pages). The result is one element: the summary of what was written.
 
-    shards: `Shards`, instead of what the job's settings say. Finished rows cross once, from where they were made to where they are written.
-    What is to be known of a book before its pages are read crosses together with the rows of other documents.
+    shards: output of `CountShards`, replacing the numbers in the job's settings. Finished rows are shuffled once, from the worker that made
+    them to the one that writes them; facts of a book are shuffled together with other documents' rows.
     """
     told, packed, beside = _tell(documents, job, shards)
     parcels = told | "WalkDocuments" >> WalkDocuments(packed)
@@ -61,16 +61,16 @@ def _with_shards(ref: DocumentRef, told: Told) -> Iterator[DocumentRef]:
 def write_together(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None = None
 ) -> beam.PCollection[Written]:
-    """From document references to Parquet parts in which books and other documents are mixed, as a crawl wants them.
+    """Build the graph from document references to Parquet parts that hold both books and other documents, as a crawl needs them.
 
-    shards: `Shards`, both numbers alike, instead of what the job's settings say.
+    shards: output of `CountShards` with both numbers equal, replacing the job's settings.
     """
     told, packed, beside = _tell(documents, job, shards)
     return _finished(told, packed) | "WriteTables" >> WriteParcels(job.write, beside)
 
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
-    """From document references to the packed rows of all tables."""
+    """Build the graph from document references to the packed rows of all tables."""
     return _finished(documents, job) | "Rows" >> UnpackParcels()
 
 
@@ -80,5 +80,6 @@ def _finished(documents: beam.PCollection[DocumentRef], job: JobSettings) -> bea
 
 
 def structure_books(ranges: beam.PCollection[BookRange], job: JobSettings) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
-    """From the ranges of books to parcels of their finished rows. Collections are chained without a join: see docs/scale.md."""
+    """Build the graph from page ranges of books to parcels (packed groups) of their finished rows. Collections are chained without a join:
+    see docs/scale.md."""
     return ranges | "ReadRanges" >> ReadRanges(job) | "StructureBooks" >> StructureBooks(job)

@@ -18,7 +18,7 @@ class Cell(Struct):
 
 
 def read_cells(html: str) -> list[list[Cell]]:
-    """The rows of the markup's table, spans as `fit_spans` leaves them; nested markup in a cell counts as text.
+    """Return the rows of the table in the markup; wrong spans are corrected by `fit_spans`; nested markup in a cell counts as text.
 
     >>> [[cell.text for cell in row] for row in read_cells("<table><tr><th>a</th><td>b<br>c</td></tr></table>")]
     [['a', 'b c']]
@@ -30,8 +30,8 @@ def read_cells(html: str) -> list[list[Cell]]:
 
 
 def placed_cells(html: str) -> tuple[list[list[str]], int]:
-    """The table as a rectangle of texts, and how many of its first rows are its head. A cell over several places stands in the first,
-    the others are "".
+    """Return the table as a rectangle of texts, and the number of its header rows. A cell that spans several positions has its text in the
+    first; the others are "".
 
     >>> placed_cells("<table><tr><th colspan=2>a</th></tr><tr><td>b</td><td>c</td></tr></table>")
     ([['a', ''], ['b', 'c']], 1)
@@ -46,21 +46,22 @@ def placed_cells(html: str) -> tuple[list[list[str]], int]:
 
 
 def has_spans(rows: Sequence[Sequence[Cell]]) -> bool:
-    """Some cell covers more than one place."""
+    """Return whether any cell spans more than one position."""
     return any(cell.rows > 1 or cell.columns > 1 for row in rows for cell in row)
 
 
 def without_repeated(rows: list[list[Cell]], first: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """The rows of a part of a table without the header that repeats that of the first part."""
+    """Return the rows of a table's continuation without a header equal to that of the first part."""
     count = next((n for n, row in enumerate(rows) if not all(cell.header for cell in row)), 0)
     same = [[cell.text.strip() for cell in row] for row in rows[:count]] == [[cell.text.strip() for cell in row] for row in first[:count]]
     return rows[count:] if same else rows
 
 
 def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """The rows without rows and columns in which no cell begins, and without spans over other cells or the table's end.
+    """Return the rows without rows and columns in which no cell begins, and with spans cut where they overlap other cells or the table's
+    end. The cells are changed in place.
 
-    These are what HTML counts as errors (HTML §4.9.12.1, forming a table). Changes the cells.
+    HTML counts these as errors (HTML §4.9.12.1, forming a table).
     """
     places = _place(rows)
     for cell, top, _ in places:
@@ -72,7 +73,7 @@ def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
 
 
 def _place(rows: Sequence[Sequence[Cell]]) -> list[tuple[Cell, int, int]]:
-    """Each cell with its row and column, spans cut where they meet another cell or the end."""
+    """Return each cell with its row and column; spans are cut where they meet another cell or the end."""
     taken: set[tuple[int, int]] = set()
     places = []
     for number, row in enumerate(rows):

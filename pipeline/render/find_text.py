@@ -21,7 +21,7 @@ _RTL: Final = ("R", "AL")
 
 
 class Hit(Struct):
-    """One place. start, end: offsets into the page's text. boxes: one for each line that it touches, on the displayed page."""
+    """An occurrence. start, end: offsets into the page's text. boxes: one for each line that it touches, on the displayed page."""
 
     page: int
     start: int
@@ -31,9 +31,9 @@ class Hit(Struct):
 
 
 def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
-    """The text in folded case, and for each of its characters the offset that it comes from.
+    """Return the text in folded case, and for each of its characters the offset in the original.
 
-    accents: keep them; without, the marks of the compatibility decomposition go (Unicode Standard Annex 15).
+    accents: keep them; otherwise combining marks of the compatibility decomposition are removed (Unicode Standard Annex 15).
 
     >>> fold("Café", accents=False)
     ('cafe', [0, 1, 2, 3])
@@ -50,9 +50,9 @@ def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
 
 
 def phrase_pattern(phrase: str, *, accents: bool, parts: bool) -> re.Pattern[str] | None:
-    """The pattern that finds a phrase in a folded text, with any white space between its words; None for an empty phrase.
+    """Return the pattern that finds a phrase in a folded text, with any white space between its words; None for an empty phrase.
 
-    parts: also within words.
+    parts: match within words too.
     """
     words = fold(unicodedata.normalize("NFC", phrase), accents=accents)[0].split()
     if not words:
@@ -67,7 +67,7 @@ def _is_spaced(character: str) -> bool:
 
 
 def find_phrases(text: str, phrases: Sequence[str], *, accents: bool = True, parts: bool = False) -> list[tuple[int, int]]:
-    """Offsets of every place of every phrase, ascending."""
+    """Return the (start, end) offsets of every occurrence of the phrases, ascending."""
     folded, origin = fold(text, accents=accents)
     patterns = [pattern for phrase in phrases if (pattern := phrase_pattern(phrase, accents=accents, parts=parts)) is not None]
     found = {(origin[match.start()], origin[match.end() - 1] + 1) for pattern in patterns for match in pattern.finditer(folded)}
@@ -75,7 +75,7 @@ def find_phrases(text: str, phrases: Sequence[str], *, accents: bool = True, par
 
 
 def place_hits(row: Row, lines: PageLines, spans: Sequence[tuple[int, int]]) -> list[Hit]:
-    """The boxes of spans of a page's text. row: of `pages`."""
+    """Return hits with boxes for these (start, end) stretches of a page's text. row: of `pages`."""
     text, page = text_in(row, "text"), whole_in(row, "page") or 0
     words = _Words(row, lines)
     return [Hit(page, start, end, text[start:end], list(words.boxes(start, end))) for start, end in spans]
@@ -95,7 +95,7 @@ class _Words:
         ]
 
     def boxes(self, start: int, end: int) -> Iterator[Box]:
-        """A box for each line, in text order; words that are touched in part are cut."""
+        """Yield a box for each line, in text order; a partly covered word gives part of its box."""
         last: tuple[int, Box] | None = None
         for first, stop, box, line in self._words:
             if stop <= start or first >= end:
@@ -113,7 +113,7 @@ class _Words:
             yield last[1]
 
     def _cut(self, box: Box, line: int, begin: float, stop: float, word: str) -> Box:
-        """The share of a word's box from `begin` to `stop` in reading direction; skewed lines keep whole words."""
+        """Return the part of a word's box from share `begin` to `stop`, in reading direction; on skewed lines the whole box."""
         if (begin, stop) == (0.0, 1.0):
             return box
         written = self._lines[line] if line >= 0 else None
@@ -129,7 +129,7 @@ class _Words:
 
 
 def _direction(line: TextLine | None, word: str) -> int | None:
-    """Clockwise degrees in which the word reads on the page; None when it is skewed."""
+    """Return the clockwise degrees of the word's reading direction on the page; None if it is skewed."""
     angle = line.angle if line is not None else 0
     if angle % 90:
         return None

@@ -67,7 +67,7 @@ L = TypeVar("L", bound=Listed)
 
 
 def batches(documents: Iterable[L], max_documents: int, max_bytes: int) -> Iterator[list[L]]:
-    """Consecutive documents, bounded in number and listed size; a larger document is a batch of its own.
+    """Group consecutive documents into batches of limited number and listed size; a larger document is a batch of its own.
 
     >>> [len(b) for b in batches([DocumentRef.of_uri(f"file:///{i}") for i in range(5)], 2, 1000)]
     [2, 2, 1]
@@ -100,7 +100,7 @@ class Workers:
         self._own.has_begun = False
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
-        """Call the function in a free process, with the arguments and, last, a `Call`; answers come in the order of submission."""
+        """Call the function in a free process with these arguments and a `Call` as the last; results come in the order of submission."""
         return self._threads.submit(self._run, function, arguments)
 
     def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
@@ -112,7 +112,7 @@ class Workers:
         return function(*arguments, call)
 
     def close(self) -> None:
-        """End all processes now; unanswered calls get no answer."""
+        """End all processes now; pending calls get no result."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         for guard in self._guards:
             guard.close()
@@ -145,8 +145,9 @@ def run_batch(
 
 
 class _OpenBook:
-    """A book under way. lines, measures: of its ranges, as they come. missing: ranges without them. blocks: where its rows of `blocks` lie,
-    by what puts them in order. unstructured: ranges whose rows have not come. row: see `DescribedBook`. warnings: of those that have."""
+    """A book (a document of more than one range of pages) being read. lines, measures: of its ranges read so far. missing: ranges still to
+    be read. blocks: positions of its rows of `blocks` in the spool file, with their sort keys. unstructured: ranges whose rows are still to
+    come. row: see `DescribedBook`. warnings: of the ranges that have come."""
 
     def __init__(self, book: Book, ranges: list[PageRange]) -> None:
         self.book = book

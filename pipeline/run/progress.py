@@ -107,8 +107,8 @@ def _writes_over() -> bool:
 
 
 def on_the_terminal(progress: Progress, ended: bool) -> None:
-    """One line that is written over and over, and is gone at the end; a line of the log each time where there is no terminal. Nothing
-    where the log is quiet."""
+    """Print the progress: one line that is overwritten, and removed at the end; without a terminal a log line each time; nothing if the log
+    is quiet."""
     if not log.isEnabledFor(logging.INFO):
         return
     if _writes_over():

@@ -50,11 +50,11 @@ class TableFiles(Struct, frozen=True):
 
 
 def find_table_files(output: str) -> TableFiles:
-    """The files that `pdfmill index` or `pdfmill crawl` published last.
+    """Return the files that `pdfmill index` or `pdfmill crawl` published last.
 
     Raises:
         pdfmill.pipeline.search.answers.SearchError: the folder cannot be read, or holds no tables.
-        pdfmill.transforms.storage.errors.SourceError: it cannot be told whether they were replaced.
+        pdfmill.transforms.storage.errors.SourceError: the store does not say whether they were replaced.
     """
     version = version_of(output)
     held = shown_tables(output)
@@ -135,8 +135,9 @@ class Kept:
 class Catalogue(Struct, frozen=True):
     """An index from document id to the position of its row.
 
-    keys: uint64[n], ascending: the first half of the ids. places: int64[n], for each its place in reading order of the parts. statuses:
-    the word of each place. starts: int64[parts + 1], the first place of each part. rows: int64[n], the row of each place in its part.
+    keys: uint64[n], ascending: the first half of each id. places: int64[n], for each key its document's position in reading order of all
+    parts. statuses: status by position. starts: int64[parts + 1], the first position of each part. rows: int64[n], by position, the row
+    within its part.
     """
 
     keys: NDArray[np.uint64]
@@ -182,7 +183,7 @@ class _Shown(Struct):
 
 
 class Library:
-    """The tables of one output folder, as published last. Its methods raise SourceError if the store refuses."""
+    """Read the tables of one output folder, as published last. Its methods raise SourceError if the store refuses."""
 
     def __init__(self, output: str) -> None:
         self.output = output

@@ -1,4 +1,4 @@
-"""The page of results: hits of a query and its filters, each with the strip of its page that shows the match."""
+"""The page of results: the hits of a query and its filters, each with a strip of the page's picture around the match."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pdfmill.schemas.records import Row
 
 
 class Searcher(Protocol):
-    """The interface that the pages use for searching."""
+    """The search interface that the site uses."""
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
         """See `pdfmill.pipeline.search.search_index.SearchIndex.search`; raises SearchError."""
@@ -138,15 +138,15 @@ class ShownResults(Struct):
 
 
 def chosen_filters(query: Mapping[str, str]) -> dict[str, str]:
-    """The filters of a request's query, as they go into links."""
+    """Return the filters in a request's query, as links repeat them."""
     return {name: value for name in FILTERS if (value := query.get(name, "").strip())}
 
 
 def filters_of(chosen: Mapping[str, str]) -> Filters:
-    """The filters that a search is asked with.
+    """Convert the filters of a request for a search.
 
     Raises:
-        SearchError: a value that cannot be.
+        SearchError: an invalid value.
     """
     first, last = (_day(chosen.get(name)) for name in DATES)
     return Filters(chosen.get("language"), chosen.get("source"), first, last, chosen.get("kind"))
@@ -166,7 +166,7 @@ def leaf_of(query: Mapping[str, str]) -> int:
 
 
 def find(library: Library, searcher: Searcher, query: Mapping[str, str]) -> ShownResults:
-    """Search by a request's query, which has words."""
+    """Run a request's query, which must contain words."""
     words, chosen, leaf = query.get("q", "").strip(), chosen_filters(query), leaf_of(query)
     shown = ShownResults(words, chosen, first=(leaf - 1) * HITS + 1)
     try:
@@ -189,7 +189,7 @@ def find(library: Library, searcher: Searcher, query: Mapping[str, str]) -> Show
 
 
 def csv_of(searcher: Searcher, query: Mapping[str, str]) -> str:
-    """The first hits of a request's query as comma-separated values (RFC 4180), with a line of names.
+    """Return the first hits of a request's query as comma-separated values (RFC 4180), with a header line.
 
     Raises:
         SearchError: the query cannot be understood.
