@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from bidi.algorithm import get_display
 
 from tests.layout.test_lines import Page, texts
@@ -51,6 +52,18 @@ def test_an_english_paragraph_in_an_arabic_document() -> None:
     for n, line in enumerate(lines):
         put(page, line, 100 + 12 * n, rtl=False)
     assert texts(page)[20:] == lines
+
+
+@pytest.mark.parametrize(("first", "whole"), [("כל אדם זכאי (ISO) לזכויות", True), ("כל (ISO 32000) זה", False)])
+def test_a_hebrew_paragraph_that_is_set_flush_left(first: str, whole: bool) -> None:
+    """Where nearly all of its letters are Hebrew; with a quarter of others the flush side tells."""
+    lines, page = [first, "שנקבעו בהכרזה זו ללא הפליה", "במשך כמה שנים"][: 3 if whole else 1], Page()
+    lines += [] if whole else ["ISO IEC שם"]
+    for n in range(20):
+        page.put(get_display("זה הוא שורה של טקסט בעברית", base_dir="R"), 150, 300 + 12 * n)
+    for n, line in enumerate(lines):
+        page.put(get_display(line, base_dir="R"), 50, 100 + 12 * n)
+    assert (texts(page)[20:] == lines) is whole
 
 
 def test_cells_have_directions_of_their_own() -> None:

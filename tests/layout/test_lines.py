@@ -146,6 +146,22 @@ def test_letters_drawn_into_holes_stand_in_them() -> None:
     assert texts(page) == ["Hefty"]
 
 
+def test_all_signs_of_a_line_that_are_drawn_last_stand_in_their_holes() -> None:
+    page = Page()
+    page.put("one   two   three", 50, 100)
+    for x in (65, 87.5):
+        page.put(",", x, 100)
+    assert texts(page) == ["one, two, three"]
+
+
+def test_a_sign_begins_no_word() -> None:
+    page = Page()
+    page.put("பத", 50, 100)
+    page.put("\u0bca", 62, 100)
+    page.put("ப", 70, 100)
+    assert texts(page) == ["பத\u0bca ப"]
+
+
 def test_text_that_runs_upwards_is_a_line_of_its_own_direction() -> None:
     page = Page()
     page.put("going up", 50, 400, angle=270)

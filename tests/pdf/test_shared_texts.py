@@ -51,7 +51,7 @@ def test_a_syllable_is_read_once_wherever_its_sign_is_drawn(texts: dict[int, str
     assert lines(content, texts, tmp_path) == [f"{syllable}{texts[NEXT]}"]
 
 
-@pytest.mark.parametrize(("goes_on", "end"), [(33, 33), (35, 31)])
+@pytest.mark.parametrize(("goes_on", "end"), [(32, 32), (33, 31)])
 def test_the_letters_of_a_text_reach_to_where_the_pen_goes_on_if_that_is_nearer_than_a_space(
     goes_on: float, end: float, tmp_path: Path
 ) -> None:

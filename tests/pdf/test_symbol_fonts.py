@@ -66,6 +66,16 @@ def test_private_characters_of_a_map_to_unicode():
     assert text_of(read(sink.getvalue())) == "▪⏐"
 
 
+@pytest.mark.parametrize(("name", "text"), [("BAAAAA+OpenSymbol", "•▪➢✓\ufffd"), ("BAAAAA+Other", "\ufffd\ufffd\ufffd\ufffd\ufffd")])
+def test_bullets_that_libreoffice_draws_in_its_own_font(name, text):
+    codes = " ".join(f"<{place:02x}> <{code}>" for place, code in enumerate(("F0B7", "F0A7", "F0D8", "F0FC", "F061"), start=1))
+    with pikepdf.open(io.BytesIO(make_page("BT /F9 12 Tf 20 100 Td <0102030405> Tj ET", fonts={"F9": _font(name)}))) as pdf:
+        pdf.pages[0].obj.Resources.Font.F9.ToUnicode = pdf.make_stream(f"5 beginbfchar {codes} endbfchar".encode())
+        sink = io.BytesIO()
+        pdf.save(sink)
+    assert text_of(read(sink.getvalue())) == text
+
+
 def test_private_characters_that_foundries_agree_on():
     names = [
         Name("/oneoldstyle"),

@@ -1,7 +1,8 @@
 """In which direction does a line run that has letters of both directions? That of its block: a line of mostly English words in a Hebrew
 paragraph runs to the left, a line of mostly Arabic ones in an English paragraph to the right.
 
-The side on which a block's lines are flush tells; where both or none is, most of its letters do.
+The side on which a block's lines are flush tells; where both or none is, most of its letters do. Where nearly all of its letters run to
+the left on a page of such letters, so does the block: makers set it flush left too.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ class DirectionSettings(Struct, frozen=True):
     apart: float = 1.8  # baseline distance of two lines of a block, at most
     overlap: float = 0.5  # share of the narrower line's width that two lines of a block have in common, at least
     flush: float = 0.5  # distance of a line's end from its block's, at most, where it is flush
+    clear: float = 0.9  # share of a block's letters that run to the left on a page of such: with more it does, wherever it is flush
     lines: int = 12  # lines asked on each side: a paragraph's own side shows in fewer
 
 
@@ -65,12 +67,15 @@ def base_in_block(
     block = [own, *_side(own, _others(line, count, place), settings, 1), *_side(own, _others(line, count, place), settings, -1)]
     if len(block) == 1:
         return base_of_line(own.right, own.left, page_rtl)
+    right, left = sum(each.right for each in block), sum(each.left for each in block)
+    if page_rtl and left > settings.clear * (right + left):
+        return True
     slack = settings.flush * own.size
     begin, end = min(each.x0 for each in block), max(each.x1 for each in block)
     at_left, at_right = sum(each.x0 - begin <= slack for each in block), sum(end - each.x1 <= slack for each in block)
     if at_left != at_right:
         return at_right > at_left
-    return sum(each.left for each in block) >= sum(each.right for each in block)
+    return left >= right
 
 
 def _others(line: int, count: int, place: Callable[[int], Placed | None]) -> list[Placed]:

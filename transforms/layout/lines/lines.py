@@ -45,6 +45,7 @@ from pdfmill.transforms.layout.lines.line_loops import (
 )
 from pdfmill.transforms.layout.lines.no_language import count_strange
 from pdfmill.transforms.layout.lines.overlaps import find_copies
+from pdfmill.transforms.layout.lines.script_letters import SIGNS
 from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 Floats = NDArray[np.float32]
@@ -270,7 +271,9 @@ def _untangle(
     """Set the glyphs of fragments that lie within each other in the order of their places, in `position`: what is drawn last fills the
     holes that were left for it. Where glyphs lie over each other, they stay as they were drawn."""
     start, end, size = fragments.start[order], fragments.end[order], fragments.size[order]
-    inside = (group[order][1:] == group[order][:-1]) & (end[:-1] - start[1:] > settings.interleaved * size[1:])
+    row = _FAR * group[order]
+    reach = np.maximum.accumulate(end + row) - row  # of all before, on its baseline: short pieces fill several holes of one
+    inside = (group[order][1:] == group[order][:-1]) & (reach[:-1] - start[1:] > settings.interleaved * size[1:])
     baseline = fragments.baseline[order]  # parts of a fraction, limits of a sum lie within each other and are no row of letters
     inside &= np.abs(baseline[1:] - baseline[:-1]) <= settings.baseline_drift * size[1:]
     if not inside.any():
@@ -556,7 +559,7 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     )
     extra = _letter_spacing(relative, group[1:], (marks & SAME) != 0, settings) if found & SPACED else _NO_EXTRA
     found |= _LOOPS.part_words(
-        *(position, em, gap, relative, frame.no_spaces.view(np.uint8), _justified_gaps(frame, position, group, em, gap, extra, settings)),
+        *(position, em, gap, relative, frame.no_spaces.view(np.uint8), _forbidden_gaps(frame, position, group, em, gap, extra, settings)),
         *(extra, settings.word_gap, settings.word_gap, settings.drawn_space, settings.spaced_out, settings.spaced_equal),
         *(settings.tab_gap, settings.column_gap, marks),
     )
@@ -577,7 +580,7 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     return _Rows(frame.glyph[position], begins, starts, [frame] * lines, main.tolist())
 
 
-def _justified_gaps(
+def _forbidden_gaps(
     frame: ReadingFrame,
     position: Ints,
     group: Ints,
@@ -586,13 +589,15 @@ def _justified_gaps(
     extra: NDArray[np.float64],
     settings: TextSettings,
 ) -> NDArray[np.uint8]:
-    """uint8[n - 1]: gaps that justification leaves between characters of scripts that part no words; uint8[0] without such."""
+    """uint8[n - 1]: gaps before signs of the letter before, and gaps that justification leaves between characters of scripts that part no
+    words; uint8[0] without such."""
     codes = frame.unicode[frame.glyph[position]]
+    signs = _IS_SIGN.take(codes[1:], mode="clip")
     if int(codes.max()) < _UNSPACED[0][0]:
-        return _NONE_FORBIDDEN
+        return signs.view(np.uint8) if signs.any() else _NONE_FORBIDDEN
     limit = (settings.word_gap + extra) * em if len(extra) else settings.word_gap * em
     narrow = (gap > limit) & ~frame.no_spaces[position[1:]] & (gap < settings.unspaced_gap * em)
-    return _justified(_in_unspaced_script(codes), narrow, group[1:], settings).view(np.uint8)
+    return (signs | _justified(_in_unspaced_script(codes), narrow, group[1:], settings)).view(np.uint8)
 
 
 def _join_spaced_out(
@@ -635,6 +640,8 @@ def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.boo
     return extra[group]
 
 
+_IS_SIGN = np.zeros(ord(max(SIGNS)) + 2, np.bool_)
+_IS_SIGN[list(map(ord, SIGNS))] = True
 #: Chinese and Japanese, which part no words: radicals, kana, ideographs, their punctuation and full-width forms.
 _UNSPACED = ((0x2E80, 0x2FDF), (0x3001, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0xFF01, 0xFF60), (0x20000, 0x3FFFF))
 

@@ -112,16 +112,17 @@ _FLAT: Final = 3
 _LAST: Final = re.compile("[ךםןףץة](?=([^\\W\\d_])?)")
 #: Signs that stand left of their letters, which some maps give as they are drawn: no rule for what they follow.
 _DRAWN_FIRST: Final = "िিেৈਿિେୈெேைെേൈෙේෛើេែៃោៅ"
-_SIGN: Final = "".join(
+#: Signs that follow a letter, and begin no word.
+SIGNS: Final = "".join(
     chr(code)
     for first, last in ((0x900, 0xDFF), (0xE30, 0xFFF), (0x1780, 0x17FF))
     for code in range(first, last + 1)
     if unicodedata.category(chr(code)) in ("Mn", "Mc") and chr(code) not in _DRAWN_FIRST
 )
 #: Signs that need a letter before them, and such without one: at a word's beginning, or behind a virama.
-_SIGNS: Final = re.compile(f"[{_SIGN}]")
+_SIGNS: Final = re.compile(f"[{SIGNS}]")
 _LOOSE: Final = re.compile(
-    f"(?:(?<![\\w{_SIGN}{_DRAWN_FIRST}])|(?<=[{''.join(c for c in _SIGN if unicodedata.combining(c) == 9)}]))[{_SIGN}]"
+    f"(?:(?<![\\w{SIGNS}{_DRAWN_FIRST}])|(?<=[{''.join(c for c in SIGNS if unicodedata.combining(c) == 9)}]))[{SIGNS}]"
 )
 
 

@@ -87,6 +87,9 @@ def map_symbols(glyphs: Glyphs) -> None:
         known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
         known = known[~np.array([bool(_ICONS.search(style.font)) for style in glyphs.styles], np.bool_)[glyphs.style[known]]]
         _put(glyphs, known, private_characters()[private[known]])
+    for number in [number for number, style in enumerate(glyphs.styles) if style.font.startswith("OpenSymbol")]:
+        members = np.flatnonzero(glyphs.style == number)
+        _put(glyphs, members, np.array([_OPEN.get(code, code) for code in glyphs.unicode[members].tolist()], np.uint32))
     tables = [symbol_font(style.font) for style in glyphs.styles]
     for table in sorted({table for table in tables if table}):
         members = np.flatnonzero(np.array([each == table for each in tables], np.bool_)[glyphs.style])
@@ -131,6 +134,8 @@ _EXTRA: Final = {
     0x20: " ", 0x23: "\u0300", 0x24: "\u0302", 0x25: "\u0303", 0x26: "\u0307", 0x43: "∐", 0x44: "ƛ", 0x49: "∩", 0x4B: "…", 0x4C: "⋯",
     0x4D: "⋮", 0x4E: "⋰", 0x4F: "⋱", 0x51: "∵", 0x55: "∪", 0x60: "‵", 0x61: "↦", 0x62: "↕", 0x63: "⇕", 0x76: "\u20d1",
 }  # fmt: skip
+#: Bullets of Symbol and Wingdings that LibreOffice draws in OpenSymbol, with the codes that they had; other codes are of either font.
+_OPEN: Final = {0xF0A7: ord("▪"), 0xF0B7: ord("•"), 0xF0D8: ord("➢"), 0xF0FC: ord("✓")}
 #: Characters of the codes 0x20 to 0xFF, U+FFFD where there is none.
 _TABLES: Final[dict[str, str]] = {
     "wingdings": (

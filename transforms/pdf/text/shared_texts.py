@@ -236,9 +236,12 @@ def _measures(objects: Sequence[TextObject]) -> NDArray[np.float64]:
     return found
 
 
-#: Em that the pen goes on at most after the ink of a text ends, less than a space is wide; more where a sign was drawn left of its letter,
-#: whose advance is not in the ink; and em that it goes back at most.
-_MOST_AFTER, _MOST_AFTER_LEFT, _MOST_BACK = 0.25, 0.8, 0.5
+#: Em that the pen goes on at most after the ink of a text ends, less than a space is wide: of letters, and of ideographs, whose marks stand
+#: in the middle of their room; more where a sign was drawn left of its letter, whose advance is not in the ink; and em that it goes back
+#: at most.
+_MOST_AFTER, _MOST_AFTER_WIDE, _MOST_AFTER_LEFT, _MOST_BACK = 0.13, 0.25, 0.8, 0.5
+#: First code point of ideographs and their marks.
+_FIRST_WIDE: Final = JOINING[4][0]
 #: Em; two baselines differ by less.
 _SAME_LINE: Final = 0.1
 _SPACE: Final = 32
@@ -369,13 +372,14 @@ def _place(glyphs: Glyphs, own: NDArray[np.intp], sequence: _Sequence, x: NDArra
         return
     size = float(glyphs.sizes(own[:1])[0])
     ink, end = sequence.ink, sequence.end
-    most = _MOST_AFTER_LEFT if sequence.left < sequence.start else _MOST_AFTER
+    leftwards = rtl_mask(glyphs.unicode[own]).all()  # a mark may be drawn before its letter
+    most = _MOST_AFTER_WIDE if leftwards or glyphs.unicode[own[0]] >= _FIRST_WIDE else _MOST_AFTER
+    most = _MOST_AFTER_LEFT if sequence.left < sequence.start else most
     if end is None or not -_MOST_BACK * size < end - ink < most * size:
         end = ink
     if end > ink:
         between = (np.abs(y - glyphs.origin_y[own[0]]) < _SAME_LINE * size) & (x > ink - _SAME_LINE * size) & (x < end)
         end = float(x[between].min()) if between.any() else end
-    leftwards = rtl_mask(glyphs.unicode[own]).all()  # a mark may be drawn before its letter
     start = sequence.left if leftwards else sequence.start
     start = start if start < end else float(glyphs.x0[own].min())
     first, last = parts(glyphs.unicode[own])
