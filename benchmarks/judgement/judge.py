@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from types import ModuleType
 from typing import Any, Final, NamedTuple
@@ -25,10 +25,8 @@ from benchmarks.judgement.quality import blocks_to_prediction, document_rows, re
 from benchmarks.judgement.train_headings import (
     FOLDS,
     Gold,
-    Line,
     add_up,
     arguments,
-    fit_both,
     heads_of,
     in_words,
     load_scorer,
@@ -36,12 +34,12 @@ from benchmarks.judgement.train_headings import (
     parts_of,
     read_gold,
     samples_of,
+    weights_of,
 )
 from pdfmill.transforms.layout.document import heading_judge, heading_levels
 from pdfmill.transforms.layout.document.document_style import find_basis
 from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, judge_headings, occurrences_of
-from pdfmill.transforms.layout.document.heading_signs import SIGNS
-from pdfmill.transforms.layout.document.level_weights import ABOVE, EQUAL
+from pdfmill.transforms.layout.document.weights import Weights
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 
 #: What is printed of each corpus.
@@ -59,17 +57,14 @@ class Loss(NamedTuple):
     says: str = ""
 
 
-def use_heads(own: Line, joint: Line) -> None:
-    """Judge headings by these lines from now on, in this process."""
-    weights = [dict(zip(names, line.weights.tolist(), strict=True)) for names, line in ((SIGNS, own), (EVIDENCE, joint))]
-    for name, value in {"WEIGHTS": weights[0], "BIAS": own.bias, "JOINT_WEIGHTS": weights[1], "JOINT_BIAS": joint.bias}.items():
-        setattr(heading_judge, name, value)
-
-
-def use_levels(above: Line, equal: Line) -> None:
-    """Judge levels by these lines from now on, in this process."""
-    for name, value in train_levels.weights_of(above, equal).items():
-        setattr(heading_levels, name, value)
+def use(learned: Mapping[str, Weights]) -> None:
+    """Judge by these weights from now on, in this process."""
+    for judge, (module, name) in {
+        "headings": (heading_judge, "OWN"), "related_headings": (heading_judge, "RELATED"),
+        "level_above": (heading_levels, "ABOVE"), "level_equal": (heading_levels, "EQUAL"),
+    }.items():  # fmt: skip
+        if judge in learned:
+            setattr(module, name, learned[judge])
 
 
 def judged(golds: Sequence[Gold]) -> Iterator[Gold]:
@@ -77,15 +72,14 @@ def judged(golds: Sequence[Gold]) -> Iterator[Gold]:
     scorer = load_scorer(golds[0].folder)
     parts = parts_of([one.repository for one in golds])
     samples = [[*samples_of(one, scorer)] for one in golds]
-    heads = [fit_both([each for own, part in zip(samples, parts, strict=True) if part != left for each in own]) for left in range(FOLDS)]
+    heads = [weights_of([each for own, part in zip(samples, parts, strict=True) if part != left for each in own]) for left in range(FOLDS)]
     levels: list[train_levels.Sample | None] = []
     for one, part in zip(golds, parts, strict=True):
-        use_heads(*heads[part])
+        use(heads[part])
         levels.append(train_levels.sample_of(one, scorer))
     for left in range(FOLDS):
         others = [s for s, part in zip(levels, parts, strict=True) if s and part != left]
-        use_heads(*heads[left])
-        use_levels(*train_levels.fit(others, range(len(ABOVE)), range(len(EQUAL))))
+        use(heads[left] | train_levels.weights_of(others))
         yield from (one for one, part in zip(golds, parts, strict=True) if part == left)
 
 

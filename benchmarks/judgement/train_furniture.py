@@ -36,13 +36,14 @@ from benchmarks.judgement.train_headings import (
     load_scorer,
     parts_of,
     regress,
+    train,
 )
 from pdfmill.schemas.records import PageLines
 from pdfmill.schemas.statistics import DocumentStatistics, PageNotes
-from pdfmill.transforms.layout.document import furniture_weights
 from pdfmill.transforms.layout.document.document_style import find_basis
 from pdfmill.transforms.layout.document.furniture_signs import SIGNS, Edge, Refusal, read_signs
 from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.document.weights import Weights
 from pdfmill.transforms.layout.page.patterns import mask_digits
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 
@@ -202,13 +203,9 @@ def ablate(samples: Sequence[Sample]) -> None:
         print(f"{name:20} {1e4 * (mean_loss(samples, [k for k in every if k != n]) - whole):+6.1f}", flush=True)
 
 
-def write(samples: Sequence[Sample]) -> None:
-    """The module of the weights, learned from all documents."""
-    line = fit(samples, range(len(SIGNS)))
-    path = Path(furniture_weights.__file__)
-    head = path.read_text(encoding="utf-8").partition("BIAS")[0]
-    weights = "".join(f'    "{name}": {weight:.3f},\n' for name, weight in zip(SIGNS, line.weights.tolist(), strict=True))
-    path.write_text(f"{head}BIAS: Final = {line.bias:.3f}\nWEIGHTS: Final[dict[str, float]] = {{\n{weights}}}\n", encoding="utf-8")
+def weights_of(samples: Sequence[Sample]) -> dict[str, Weights]:
+    """The weights learned from all these documents."""
+    return {"furniture": fit(samples, range(len(SIGNS))).named(SIGNS)}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -217,11 +214,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     samples = [sample for corpus in args.corpus for sample in read_samples(corpus, args.cache)]
     for corpus, (missed, false, f1, loss) in figures(samples, left_out(samples, range(len(SIGNS)))).items():
         print(f"{corpus:16} missed {missed:.3f}  text taken {false:3}  F1 {f1:.3f}  log loss {loss:.4f}")
-    if args.ablate:
-        ablate(samples)
-    if args.write:
-        write(samples)
-    return 0
+    return train(samples, args, ablate, weights_of)
 
 
 if __name__ == "__main__":

@@ -20,26 +20,29 @@ import json
 import sys
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.judgement.quality import read_lines
 from pdfmill.schemas.statistics import DocumentStatistics
-from pdfmill.transforms.layout.document import heading_weights
+from pdfmill.transforms.layout.document import weights
 from pdfmill.transforms.layout.document.document_style import find_basis
 from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, RELATIONS, refusal_of, relations_of, signs_of
 from pdfmill.transforms.layout.document.heading_signs import SIGNS, Occurrence
 from pdfmill.transforms.layout.document.page_statistics import measure_page
+from pdfmill.transforms.layout.document.weights import Weights, read_weights
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+S = TypeVar("S")
 
 #: Penalty on weights scaled to unit deviation: from 50 to 300 do alike on repositories left out.
 RIDGE: Final = 100.0
@@ -95,6 +98,10 @@ class Line:
     def odds(self, columns: Floats) -> Floats:
         result: Floats = columns @ self.weights + self.bias
         return result
+
+    def named(self, names: Iterable[str]) -> Weights:
+        """As the product keeps it. names: of the columns."""
+        return Weights(self.bias, dict(zip(names, self.weights.tolist(), strict=True)))
 
 
 def load_scorer(corpus: Path) -> ModuleType:
@@ -325,15 +332,20 @@ def fit_both(samples: Sequence[Sample]) -> tuple[Line, Line]:
     return own, Line(joint.weights, joint.bias - TAKEN)
 
 
-def write(samples: Sequence[Sample]) -> None:
-    """The module of the weights, learned from all documents."""
+def weights_of(samples: Sequence[Sample]) -> dict[str, Weights]:
+    """The weights of both regressions, learned from these documents."""
     own, joint = fit_both(samples)
-    path = Path(heading_weights.__file__)
-    head = path.read_text(encoding="utf-8").partition("BIAS")[0]
-    for prefix, names, line in (("", SIGNS, own), ("JOINT_", EVIDENCE, joint)):
-        weights = "".join(f'    "{name}": {weight:.3f},\n' for name, weight in zip(names, line.weights.tolist(), strict=True))
-        head += f"{prefix}BIAS: Final = {line.bias:.3f}\n{prefix}WEIGHTS: Final[dict[str, float]] = {{\n{weights}}}\n"
-    path.write_text(head, encoding="utf-8")
+    return {"headings": own.named(SIGNS), "related_headings": joint.named(EVIDENCE)}
+
+
+def write_weights(learned: Mapping[str, Weights]) -> None:
+    """Put these judges' weights into the product's file, to three decimals."""
+    rounded = {
+        judge: Weights(round(each.bias, 3), {name: round(weight, 3) for name, weight in each.weights.items()})
+        for judge, each in learned.items()
+    }
+    path = Path(weights.__file__).with_name(weights.FILE)
+    path.write_bytes(msgspec.json.format(msgspec.json.encode(read_weights() | rounded), indent=1) + b"\n")
 
 
 def arguments(description: str | None, argv: Sequence[str] | None) -> argparse.Namespace:
@@ -347,16 +359,26 @@ def arguments(description: str | None, argv: Sequence[str] | None) -> argparse.N
     return parser.parse_args(argv)
 
 
+def train(
+    samples: Sequence[S],
+    args: argparse.Namespace,
+    ablate: Callable[[Sequence[S]], None],
+    learn: Callable[[Sequence[S]], dict[str, Weights]],
+) -> int:
+    """Do what the command line of a script that trains a judge asks for; return its exit code."""
+    if args.ablate:
+        ablate(samples)
+    if args.write:
+        write_weights(learn(samples))
+    return 0
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Learn, and write the weights or print what each part is worth."""
     args = arguments(__doc__, argv)
     scorer = load_scorer(args.corpus[0])
     samples = [sample for corpus in args.corpus for one in read_gold(corpus, args.cache) for sample in samples_of(one, scorer)]
-    if args.ablate:
-        ablate(samples)
-    if args.write:
-        write(samples)
-    return 0
+    return train(samples, args, ablate, weights_of)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import ModuleType
 from typing import Final
 
@@ -36,12 +35,13 @@ from benchmarks.judgement.train_headings import (
     parts_of,
     read_gold,
     regress,
+    train,
 )
-from pdfmill.transforms.layout.document import level_weights
 from pdfmill.transforms.layout.document.document_style import find_basis
 from pdfmill.transforms.layout.document.heading_judge import judge_headings
-from pdfmill.transforms.layout.document.heading_levels import Ints, Kinds, compare_kinds, in_reading_order, levels_of
+from pdfmill.transforms.layout.document.heading_levels import ABOVE, EQUAL, Ints, Kinds, compare_kinds, in_reading_order, levels_of
 from pdfmill.transforms.layout.document.headings import find_title
+from pdfmill.transforms.layout.document.weights import Weights
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 
 #: Penalty on weights scaled to unit deviation; 3 does alike on repositories left out.
@@ -124,34 +124,22 @@ def agreement(levels: Ints, gold: Ints) -> float:
 
 def ablate(samples: Sequence[Sample]) -> None:
     """What levels lose on repositories left out without each piece of evidence; what loses nothing should go."""
-    above, equal = list(range(len(level_weights.ABOVE))), list(range(len(level_weights.EQUAL)))
+    above, equal = list(range(len(ABOVE.weights))), list(range(len(EQUAL.weights)))
     whole = left_out(samples, above, equal)
     print(f"{'all':28} {in_words(whole)}")
-    without = {f"above {name}": ([k for k in above if k != n], equal) for n, name in enumerate(level_weights.ABOVE)}
-    without |= {f"equal {name}": (above, [k for k in equal if k != n]) for n, name in enumerate(level_weights.EQUAL)}
+    without = {f"above {name}": ([k for k in above if k != n], equal) for n, name in enumerate(ABOVE.weights)}
+    without |= {f"equal {name}": (above, [k for k in equal if k != n]) for n, name in enumerate(EQUAL.weights)}
     for name, parts in without.items():
         figures = left_out(samples, *parts)
         print(f"{name:28} {in_words({corpus: whole[corpus] - figure for corpus, figure in figures.items()}, '+.4f')}", flush=True)
 
 
-def weights_of(above: Line, equal: Line) -> dict[str, dict[str, float]]:
-    """The names and contents of the module of weights."""
-    both = {}
-    for name, names, line in (("ABOVE", level_weights.ABOVE, above), ("EQUAL", level_weights.EQUAL, equal)):
-        both[name] = dict(zip(names, line.weights.tolist(), strict=True))
-        if "always" in both[name]:
-            both[name]["always"] += line.bias
-    return both
-
-
-def write(samples: Sequence[Sample]) -> None:
-    """The module of the weights, learned from all documents."""
-    path = Path(level_weights.__file__)
-    text = path.read_text(encoding="utf-8").partition("ABOVE")[0]
-    for name, weights in weights_of(*fit(samples, range(len(level_weights.ABOVE)), range(len(level_weights.EQUAL)))).items():
-        lines = "".join(f'    "{each}": {weight:.3f},\n' for each, weight in weights.items())
-        text += f"{name}: Final[dict[str, float]] = {{\n{lines}}}\n"
-    path.write_text(text, encoding="utf-8")
+def weights_of(samples: Sequence[Sample]) -> dict[str, Weights]:
+    """The weights of both regressions, learned from these documents; the bias of the second is in that of what always holds."""
+    above, equal = fit(samples, range(len(ABOVE.weights)), range(len(EQUAL.weights)))
+    named = equal.named(EQUAL.weights)
+    named.weights["always"] += equal.bias
+    return {"level_above": Weights(0.0, above.named(ABOVE.weights).weights), "level_equal": Weights(0.0, named.weights)}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -159,11 +147,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     args = arguments(__doc__, argv)
     scorer = load_scorer(args.corpus[0])
     samples = [sample for corpus in args.corpus for one in read_gold(corpus, args.cache) if (sample := sample_of(one, scorer))]
-    if args.ablate:
-        ablate(samples)
-    if args.write:
-        write(samples)
-    return 0
+    return train(samples, args, ablate, weights_of)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,8 @@ from pdfmill.schemas.records import PageLines, RuledTable
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
 from pdfmill.transforms.layout.document.document_style import decide_style
+from pdfmill.transforms.layout.document.furniture import WEIGHTS
 from pdfmill.transforms.layout.document.furniture_signs import SIGNS, printed_number
-from pdfmill.transforms.layout.document.furniture_weights import WEIGHTS
 from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from tests.layout.pages import BOLD, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence, style_of
@@ -181,7 +181,7 @@ def test_the_rules_are_told_where_they_are_asked_for() -> None:
 
 
 def test_each_sign_has_a_weight() -> None:
-    assert list(WEIGHTS) == list(SIGNS)
+    assert list(WEIGHTS.weights) == list(SIGNS)
 
 
 def test_page_numbers_as_printed() -> None:

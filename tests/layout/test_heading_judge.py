@@ -9,10 +9,19 @@ from msgspec.structs import replace
 from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
-from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, REFUSALS, RELATIONS, judge_headings, refusal_of, relate, signs_of
+from pdfmill.transforms.layout.document.heading_judge import (
+    EVIDENCE,
+    OWN,
+    REFUSALS,
+    RELATED,
+    RELATIONS,
+    judge_headings,
+    refusal_of,
+    relate,
+    signs_of,
+)
 from pdfmill.transforms.layout.document.heading_levels import in_reading_order, without_jumps
 from pdfmill.transforms.layout.document.heading_signs import SIGNS
-from pdfmill.transforms.layout.document.heading_weights import JOINT_WEIGHTS, WEIGHTS
 from pdfmill.transforms.layout.document.headings import HeadingFinder
 from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.page.patterns import LABEL, number_kinds
@@ -55,8 +64,8 @@ def test_every_sign_has_a_weight_and_every_weight_a_sign() -> None:
     signs = signs_of(finder_of(sections(["The Hills", "The Plain"])))
     assert signs
     assert all(set(each) == set(SIGNS) for _, each in signs)
-    assert set(WEIGHTS) == set(SIGNS)
-    assert set(JOINT_WEIGHTS) == set(EVIDENCE)
+    assert set(OWN.weights) == set(SIGNS)
+    assert set(RELATED.weights) == set(EVIDENCE)
 
 
 def test_no_single_sign_decides() -> None:
@@ -88,7 +97,7 @@ def test_a_heading_weighs_more_than_a_piece_of_a_sentence() -> None:
 def related(looks: str, odds: list[float]) -> list[float]:
     """What relations add to the log odds of each candidate, all of one indent on one page."""
     found = relate(list(looks), [0] * len(looks), np.array(odds), 1)
-    added: list[float] = (found @ np.array([JOINT_WEIGHTS[name] for name in RELATIONS])).tolist()
+    added: list[float] = (found @ np.array([RELATED.weights[name] for name in RELATIONS])).tolist()
     return added
 
 

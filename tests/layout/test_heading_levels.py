@@ -8,8 +8,7 @@ import pytest
 from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
 from pdfmill.transforms.layout.document.heading_judge import judge_headings
-from pdfmill.transforms.layout.document.heading_levels import agree, compare_kinds
-from pdfmill.transforms.layout.document.level_weights import ABOVE, EQUAL
+from pdfmill.transforms.layout.document.heading_levels import ABOVE, EQUAL, agree, compare_kinds
 from tests.layout.pages import BODY, LARGE, Piece, flow, make_page, sentence
 from tests.layout.test_heading_judge import headings, measured
 
@@ -158,9 +157,9 @@ def test_evidence_of_levels_is_of_pairs() -> None:
     assert basis is not None
     kinds = compare_kinds(judge_headings(basis.finder).found, None, basis.finder.body)
     assert kinds.of.tolist() == [0, 1, 2, 0, 1]
-    assert kinds.above.shape == (3, 3, len(ABOVE))
-    assert kinds.equal.shape == (3, 3, len(EQUAL))
+    assert kinds.above.shape == (3, 3, len(ABOVE.weights))
+    assert kinds.equal.shape == (3, 3, len(EQUAL.weights))
     assert kinds.above == pytest.approx(-kinds.above.transpose(1, 0, 2))
     assert kinds.equal == pytest.approx(kinds.equal.transpose(1, 0, 2))
-    said = dict(zip(ABOVE, kinds.above[0, 1].tolist(), strict=True))
+    said = dict(zip(ABOVE.weights, kinds.above[0, 1].tolist(), strict=True))
     assert (said["larger"], said["shallower"], said["earlier"]) == (1, 1, 1)

@@ -15,10 +15,12 @@ from msgspec import Struct, field
 from pdfmill.schemas.records import Why
 from pdfmill.schemas.statistics import PageNotes
 from pdfmill.transforms.layout.document.furniture_signs import SIGNS, printed_number, read_signs
-from pdfmill.transforms.layout.document.furniture_weights import BIAS, WEIGHTS
+from pdfmill.transforms.layout.document.weights import Weights, read_weights
 from pdfmill.transforms.layout.page.patterns import mask_digits
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
+#: Of the signs.
+WEIGHTS: Weights = read_weights()["furniture"]
 #: Points: a body whose type has no size, as in damaged files, counts as one of this.
 _LEAST_SIZE: Final = 0.1
 #: Bands overlap by half of one.
@@ -60,12 +62,12 @@ def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: fl
 
 def judge(signs: Mapping[str, float]) -> float:
     """The log odds that a line is furniture; a sign without a weight, not yet learned, says nothing."""
-    return BIAS + sum(WEIGHTS.get(name, 0.0) * value for name, value in signs.items())
+    return WEIGHTS.bias + sum(WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items())
 
 
 def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
     """The heaviest sign, and the heaviest ones in words: "+1.3: at the very edge +2.1, small type +.9, its width -.6"."""
-    parts = {name: WEIGHTS.get(name, 0.0) * value for name, value in signs.items()}
+    parts = {name: WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items()}
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))[:_NAMED]
     says = f"{score:+.1f}: " + ", ".join(f"{SIGNS[name]} {parts[name]:+.1f}" for name in heaviest)
     return max(parts, key=lambda name: parts[name] if score >= 0 else -parts[name]), says

@@ -1,6 +1,6 @@
 """What speaks for and against furniture in a line at the head or foot of a page: how it stands to its page, and to the other pages.
 
-`read_signs` gives the signs of each such line; `furniture_weights` says what each weighs. All are taken relative to the document: the size
+`read_signs` gives the signs of each such line; `weights` says what each weighs. All are taken relative to the document: the size
 and line spacing of its body, the places and looks of the rows at the edges of its other pages.
 """
 

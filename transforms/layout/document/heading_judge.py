@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from pdfmill.schemas.records import Why
 from pdfmill.schemas.statistics import Candidate, PageNotes
 from pdfmill.transforms.layout.document.heading_signs import SIGNS, Occurrence, SignReader
-from pdfmill.transforms.layout.document.heading_weights import BIAS, JOINT_BIAS, JOINT_WEIGHTS, WEIGHTS
 from pdfmill.transforms.layout.document.headings import Found, HeadingFinder, join_chapters
+from pdfmill.transforms.layout.document.weights import Weights, read_weights
 from pdfmill.transforms.layout.page.patterns import ends_in_page_number, is_formula, numbering_depth
 
 # Relate each heading candidate to the other lines of its document; candidates of one text style are judged together.
@@ -30,6 +30,9 @@ from pdfmill.transforms.layout.page.patterns import ends_in_page_number, is_form
 
 Floats = NDArray[np.float64]
 
+#: Weights of the signs alone, and of signs and relations.
+OWN: Weights = read_weights()["headings"]
+RELATED: Weights = read_weights()["related_headings"]
 #: Each relation in words, for whom asks why.
 RELATIONS: Final[dict[str, str]] = {
     "own": "by its own signs",
@@ -169,10 +172,10 @@ def judge_headings(finder: HeadingFinder) -> Judged:
     read = signs_of(finder)
     occurrences = [o for o, _ in read]
     signs = np.array([[each[name] for name in SIGNS] for _, each in read], np.float64).reshape(-1, len(SIGNS))
-    relations = relations_of(occurrences, signs @ np.array([WEIGHTS[name] for name in SIGNS]) + BIAS, finder.body.size)
+    relations = relations_of(occurrences, signs @ np.array([OWN.weights[name] for name in SIGNS]) + OWN.bias, finder.body.size)
     evidence = np.concatenate([signs, relations], axis=1)
-    weights = np.array([JOINT_WEIGHTS[name] for name in EVIDENCE])
-    scores = (evidence @ weights + JOINT_BIAS).tolist()
+    weights = np.array([RELATED.weights[name] for name in EVIDENCE])
+    scores = (evidence @ weights + RELATED.bias).tolist()
     found: list[Found] = []
     why: dict[int, list[Why]] = defaultdict(list)
     for n, (o, score) in enumerate(zip(occurrences, scores, strict=True)):

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pdfmill.schemas.statistics import Look
 from pdfmill.transforms.layout.document.headings import Found, same_text
-from pdfmill.transforms.layout.document.level_weights import ABOVE, EQUAL
+from pdfmill.transforms.layout.document.weights import Weights, read_weights
 from pdfmill.transforms.layout.page.patterns import number_kinds
 
 Floats = NDArray[np.float64]
@@ -39,6 +39,9 @@ class LevelSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
 
 
 DEFAULTS: Final = LevelSettings()
+#: Of the evidence that a kind is above another, and that two are equals.
+ABOVE: Weights = read_weights()["level_above"]
+EQUAL: Weights = read_weights()["level_equal"]
 _PREFIXED: Final = re.compile(r"^(?P<letter>[A-Z])(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})[.:]?(?=\s|$)")
 _SERIES: Final = re.compile(r"^(?P<word>[^\W\d_]{2,})\.?\s+(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])\b")
 #: Points: sizes nearer than that make one kind.
@@ -63,7 +66,7 @@ def decide_levels(found: Sequence[Found], title: Found | None, body: Look, setti
     if not found:
         return []
     kinds = compare_kinds(found, title, body, settings)
-    levels = levels_of(kinds, kinds.above @ list(ABOVE.values()), kinds.equal @ list(EQUAL.values()), settings).tolist()
+    levels = levels_of(kinds, kinds.above @ list(ABOVE.weights.values()), kinds.equal @ list(EQUAL.weights.values()), settings).tolist()
     return without_jumps([1 if f is title else level for f, level in zip(found, levels, strict=True)])
 
 
@@ -154,7 +157,7 @@ def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> 
         "other_depth": both & (steps != 0),
         "half_one_look": ~both & ~none & (larger == 0) & style,
     }
-    return np.stack([above[name] for name in ABOVE], 2), np.stack([equal[name] for name in EQUAL], 2)
+    return np.stack([above[name] for name in ABOVE.weights], 2), np.stack([equal[name] for name in EQUAL.weights], 2)
 
 
 def count_prefixed(found: Sequence[Found]) -> None:

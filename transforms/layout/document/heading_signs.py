@@ -1,6 +1,6 @@
 """Evidence for and against a group of lines being a heading: named signs, each from 0 to 1 or a small measure.
 
-No sign decides: `heading_judge` adds them up with the weights of `heading_weights`. Those of the
+No sign decides: `heading_judge` adds them up with the learned `weights`. Those of the
 look (how all its uses in the document behave) are a prior; those of type, place and text are of the occurrence.
 """
 
