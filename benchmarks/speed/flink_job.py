@@ -26,10 +26,10 @@ from types import ModuleType
 from typing import Any, Final
 
 import psutil
+import pyarrow.parquet as pq
 
 from benchmarks.speed.made_documents import letters
 from benchmarks.speed.processes import Cost, run_command
-from benchmarks.speed.shuffle import table_rows
 from pdfmill.pipeline.run.progress import alongside
 
 SCRIPT: Final = Path(__file__).resolve().parents[2] / "scripts" / "flink" / "cluster.py"
@@ -126,7 +126,7 @@ def on_flink(script: ModuleType, cluster: Any, source: str, flags: Sequence[str]
             cost = _index(source, output, [*cluster.flags(), WORKERS_STAY, *flags], log)
         if cost.code not in (0, 1):
             raise RuntimeError(Path(log.name).read_text()[-3000:])
-        pages = table_rows(output, "pages")
+        pages = sum(pq.read_metadata(part).num_rows for part in Path(output, "pages").glob("*.parquet"))
     (job,) = {job["jid"] for job in cluster.rest("jobs/overview")["jobs"]} - had
     return Job(cost.cpu + watch.cpu() - before, cost.seconds, pages, written_between(cluster, job), watch.disk)
 

@@ -1,6 +1,6 @@
 """`make bench`: pdfmill against other tools on the same files in one run, cost per page by length, memory by documents.
 
-    python -m benchmarks.speed.speed [FILE or FOLDER ...] [--parts peers,stages,lengths,memory] [--large] [--repeat 3] [--json out.json]
+    python -m benchmarks.speed.speed [FILE or FOLDER ...] [--parts peers,lengths,memory] [--large] [--repeat 3] [--json out.json]
 
 Without files: the variable PDFS, else the corpus beside the repository, else the sample documents that `make demo` typesets.
 Whole processes are measured, start-up included, one worker, forked and left ones too. Tools run in turn, so that a machine that grows
@@ -29,10 +29,9 @@ import pypdfium2
 from benchmarks.speed.made_documents import book, letters
 from benchmarks.speed.peers import Tool, pdfmill, pdfmill_blocks, pdfmills, peers
 from benchmarks.speed.processes import Cost, run_command
-from benchmarks.speed.stages import share_stages
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PARTS: Final = ("peers", "stages", "lengths", "memory")
+PARTS: Final = ("peers", "lengths", "memory")
 #: Peers that others are told against.
 YARDSTICKS: Final = ("pdftotext", "PDFium", "PDFBox")
 #: Share of the machine's CPU that others may use before it counts as busy, and for how long that is looked at, seconds.
@@ -197,13 +196,6 @@ def memory_table(found: Sequence[Measured]) -> str:
     return table(["of one page", "CPU s", "peak MB", "ratio"], rows)
 
 
-def stages_table(seconds: dict[str, float], pages: int) -> str:
-    """CPU by stage, and the stage's share."""
-    total = sum(seconds.values())
-    rows = [[stage, f"{spent:.2f}", f"{1000 * spent / max(1, pages):.2f}", f"{spent / total:.0%}"] for stage, spent in seconds.items()]
-    return table(["stage, without Beam", "CPU s", "ms/page", "share"], rows)
-
-
 def others_share() -> float:
     """Which share of the machine's CPU other processes use now."""
     return psutil.cpu_percent(LOOK_SECONDS) / 100
@@ -266,10 +258,6 @@ def main(argv: Sequence[str] | None = None) -> None:
                 print(text(measured) + "\n", flush=True)
 
         show("peers", lambda: against_peers(files, folder, flags.repeat), peers_table)
-        if "stages" in flags.parts:
-            seconds = dict(share_stages(files).seconds)
-            results["stages"] = seconds
-            print(stages_table(seconds, count_pages(files)) + "\n", flush=True)
         show("lengths", lambda: list(by_length(folder)), lengths_table)
         show("memory", lambda: list(by_number(folder, LETTERS + MORE_LETTERS * flags.large)), memory_table)
     if flags.json:

@@ -21,9 +21,7 @@ from benchmarks.speed.speed import (
     memory_table,
     parse,
     peers_table,
-    stages_table,
 )
-from benchmarks.speed.stages import STAGES, share_stages
 from pdfmill.pipeline.options.page_selection import PageSelection
 from pdfmill.pipeline.run.one_document import find_one, read_one
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
@@ -114,14 +112,6 @@ def test_blocks_alone_are_those_of_the_main_job(tmp_path, capsys):
     assert [block["text"] for block in document_blocks(tmp_path / "a.pdf")] == [row["text"] for row in rows]
     make_blocks([str(tmp_path / "b.pdf"), str(tmp_path / "a.pdf")])
     assert "b.pdf" in capsys.readouterr().err
-
-
-def test_stages_share_the_time_of_a_document(tmp_path):
-    book(tmp_path / "a.pdf", 2)
-    (tmp_path / "b.pdf").write_bytes(b"no pdf")
-    clock = share_stages([tmp_path / "a.pdf", tmp_path / "b.pdf"])
-    assert set(STAGES) == set(clock.seconds)
-    assert "100%" not in stages_table(dict(clock.seconds), 2)
 
 
 def test_an_unknown_part_is_refused(capsys):
