@@ -70,7 +70,7 @@ class Candidate(NamedTuple):
     gap_above, gap_below: baseline distance to the neighbours in its column, points; -1 for none. margin, edge: left and right limit of the
     text column around it. before: right end of the text left of it on its row; after: left end of the text right of it; -1 for none.
     in_table: inside a ruled table. contents: looks like a line of a table of contents. pure: its last line is as bold at its end as at its
-    beginning. gapped: its words are as far apart as table cells. below_x0: left end of the line below, -1 for none. caption: starts like
+    beginning. gapped: its words are as far apart as table cells. caption: starts like
     one. look_above, look_below: text styles of the neighbours. level: level of its heading tag, 0 for none.
     """
 
@@ -92,7 +92,6 @@ class Candidate(NamedTuple):
     contents: bool
     pure: bool
     gapped: bool
-    below_x0: float
     caption: bool
     look_above: Look | None
     look_below: Look | None

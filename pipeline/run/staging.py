@@ -76,14 +76,13 @@ class KeptError(Exception):
 class Stage(Struct):
     """A staging folder that holds a run's output until it is published. name: the folder's; a run with the same name resumes the work.
 
-    batches: completed batches in order. reused: number of documents in them that an earlier run had read. waves: number of engine jobs
+    batches: completed batches in order. waves: number of engine jobs
     that together write the output; 0 if the first job decides it.
     """
 
     output: str
     name: str
     batches: list[Written] = field(default_factory=list)
-    reused: int = 0
     waves: int = 1
 
     @staticmethod
@@ -136,7 +135,6 @@ class Stage(Struct):
         name = _documents_digest(documents)
         batch = _load(self._record(f"{name}.json"))
         if batch is not None and not batch.summary.may_pass:
-            self.reused += len(documents)
             self.batches.append(batch)
             return False
         batch = work(documents, self.settings(settings, f"part-{name}"))

@@ -14,7 +14,6 @@ from pdfmill.transforms.layout.page.patterns import (
     is_list_start,
     is_open,
     mask_digits,
-    names_authors,
     number_of,
     numbering_depth,
 )
@@ -159,9 +158,6 @@ def test_patterns_of_what_is_no_heading() -> None:
         is_formula(t)
         for t in ("A ∪ B", "H0 : D(Y|X) = D(Y)", "\U0001d441\U0001d43a =", "The <em> element", "C++ and C", "Where x = y holds")
     ] == [True, True, True, False, False, False]
-    assert [
-        names_authors(t) for t in ("Ann Lee1, Bo Ek2 and C. Fry1,*", "1 Sha1 and Md5", "Sha256 and Sha512", "Silt, Barley and Rain")
-    ] == [True, False, False, False]
     assert [is_open(t) for t in ("SET)", "a) Silt", "Silt (and barley)", "(the flood")] == [True, False, False, True]
     assert [number_of(t) for t in ("2.3.1 Title", "A.2 Title", "Title")] == [(2, 3, 1), (), ()]
 

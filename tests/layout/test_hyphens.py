@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pdfmill.transforms.language.word_list import WordList
-from pdfmill.transforms.layout.page.hyphens import document_words, hyphenator, join_lines
+from pdfmill.transforms.layout.page.hyphens import hyphenator, join_lines
 from pdfmill.transforms.layout.settings.layout_settings import HyphenMode
 
 ENGLISH = hyphenator("en")
@@ -54,10 +54,6 @@ def test_offsets_carry_positions_of_lines_into_the_text() -> None:
             if (number, position) != (0, len(line) - 1):
                 assert joined.text[joined.offset(number, position)] == character
     assert joined.breaks == (len("an upright, neu"),)
-
-
-def test_cut_words_are_no_evidence() -> None:
-    assert document_words(["The well-known inter-", "mission came"]) == {"the", "well-known", "came"}
 
 
 def test_a_language_without_patterns() -> None:

@@ -11,7 +11,7 @@ from pdfmill.transforms.language.detect import looks_like
 from pdfmill.transforms.language.language_words import alternatives, languages, parse_language
 from pdfmill.transforms.layout.document.furniture_signs import printed_number
 from pdfmill.transforms.layout.page.hyphens import join_lines
-from pdfmill.transforms.layout.page.patterns import CAPTION, CHAPTER_ONLY, names_authors, number_of, numbering_depth
+from pdfmill.transforms.layout.page.patterns import CAPTION, CHAPTER_ONLY, number_of, numbering_depth
 
 
 def test_every_file_is_a_language() -> None:
@@ -27,7 +27,6 @@ def test_words_are_small_letters_each_once(language: language_words.Language) ->
         language.caption,
         language.page,
         language.of,
-        language.conjunction,
         language.suspending,
         tuple(language.common.split()),
     ):
@@ -71,11 +70,6 @@ def test_signs_around_a_number() -> None:
     assert all(CHAPTER_ONLY.match(text) for text in ("第3章", "第 十二 部", "第三編"))
     assert not CHAPTER_ONLY.match("第三課題")
     assert printed_number("12ページ") == (12, "12")
-
-
-def test_names_with_a_word_between_the_last_two() -> None:
-    assert names_authors("Α. Νίκου1, Β. Πέτρου2 και Γ. Σταύρου1")
-    assert names_authors("Anna Berg1 och Bo Lund2")
 
 
 def test_a_suspended_hyphen_stays() -> None:

@@ -25,7 +25,7 @@ class Language(Struct, frozen=True):
     numerals: signs that count besides digits. caption: what stands before the number of a figure, a table, an example.
     page, after_page: what stands before and behind a page's number. of: what stands between it and the number of pages.
     abstract: the heading over an abstract. contents: the one over a table of contents.
-    untitled: what programs call a document without a name. conjunction: "and" between the last two names.
+    untitled: what programs call a document without a name.
     suspending: what may follow a hyphen that stays: "Haus- und Hof".
     common: the commonest words, separated by spaces; only of languages in Latin letters.
     """
@@ -40,7 +40,6 @@ class Language(Struct, frozen=True):
     abstract: tuple[str, ...] = ()
     contents: tuple[str, ...] = ()
     untitled: tuple[str, ...] = ()
-    conjunction: tuple[str, ...] = ()
     suspending: tuple[str, ...] = ()
     common: str = ""
 

@@ -35,8 +35,6 @@ from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.settings import SETTINGS
 from pdfmill.transforms.storage.warc_addresses import PLAIN_SHA1, reference
 
-ARCHIVES: Final = (".warc", ".warc.gz")
-INDEXES: Final = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
 _PDF: Final = "application/pdf"
 #: What a reference says of its record, and the header that has it.
 _TOLD: Final = {"url": "warc-target-uri", "date": "warc-date", "digest": "warc-payload-digest", "truncated": "warc-truncated"}

@@ -488,7 +488,6 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
         contents=any(contents[k] for k in group),
         pure=_pure(view, last),
         gapped=_gapped(view, last if len(group) > 1 else first),
-        below_x0=round(at.start[below], 1) if below >= 0 else -1.0,
         caption=bool(CAPTION.match(view.texts[first])),
         look_above=view.looks[above] if above >= 0 else None,
         look_below=view.looks[below] if below >= 0 else None,

@@ -66,7 +66,7 @@ def join_lines(
 ) -> JoinedText:
     """Join a block's lines with single spaces and resolve the hyphens at their ends.
 
-    words: words that there are, case-folded, hyphenated compounds whole: the document's own (see `document_words`), the language's.
+    words: words that there are, case-folded, hyphenated compounds whole: the document's own, the language's.
     may_break: see `hyphenator`; None when the language has no patterns. forced: lines, from 0, that end in a line feed.
 
     >>> join_lines(["an upright, neu-", "tral look"], may_break=hyphenator("en")).text
@@ -135,21 +135,6 @@ def is_typesetters(line: str, following: str, words: Container[str], may_break: 
         long = min(len(stem), len(head)) > _SYLLABLE or (stem, head) != (left, right)
         return not (long and stem.casefold() in words and head.casefold() in words) or line.endswith("\u2010")
     return not (stem.casefold() in words and head.casefold() in words)
-
-
-def document_words(texts: Sequence[str]) -> set[str]:
-    """Return the words of lines in reading order, case-folded, compounds whole; both parts of a word cut by a line end are left out."""
-    found: set[str] = set()
-    cut = False
-    for text in texts:
-        tokens = _FIRST_WORD.findall(text.casefold())
-        if cut and tokens:
-            del tokens[0]
-        cut = text.endswith((*_HYPHENS, SOFT_HYPHEN))
-        if cut and tokens:
-            tokens.pop()
-        found.update(token.replace("\u2010", "-") for token in tokens)
-    return found
 
 
 @cache

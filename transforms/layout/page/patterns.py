@@ -66,17 +66,12 @@ ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：؟۔…][)\]\"'”’»›
 ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
 FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²³⁴⁵⁶⁷⁸⁹⁰]+|\(\d{1,2}\)|\[\d{1,2}\])\s*\S")
 URL_LINE: Final = re.compile(r"^(?:\S\s+)?(?:https?|ftp)://\S+$|^(?:\S\s+)?www\.\S+$", re.IGNORECASE)
-URL: Final = re.compile(r"^(?:https?|ftp|mailto):\S+|^www\.\S+", re.IGNORECASE)
 _ENDING: Final = re.compile(r"(?:(?<=[\s.…])|^)(?:\d{1,4}|[ivxlc]{1,6})$")
 _ENTRY_END: Final = re.compile(r"(?:\s*[.·…‧_]){2,}\s*\S*$|\s+(?:\d{1,4}|[ivxlc]{1,6})$")
 _ROMAN: Final = re.compile(r"(?=.)(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
 _ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _DIGITS: Final = re.compile(r"\d+")
 _WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
-_AND: Final = alternatives(lambda language: language.conjunction)
-_AFFILIATED: Final = re.compile(rf"[^\W\d_]{{2,}}(?!\d{{3}})[\d*†‡§¹²³⁴-⁹]+(?=\s*(?:,|;|$|(?:{_AND})\b|&))")
-#: What each name with a mark has, found in a tenth of the time.
-_MARKED: Final = re.compile(r"[\d*†‡§¹²³⁴-⁹](?<=[^\W\d_].)")
 
 _ABSTRACTS: Final = frozenset(
     "".join(filter(str.isalnum, word)).casefold() for language in languages().values() for word in language.abstract
@@ -273,11 +268,6 @@ def is_formula(text: str) -> bool:
         return "=" in text and len(_WORD.findall(text)) < 2
     signs = sum((unicodedata.category(c) == "Sm" and c not in "+|~<>") or "\U0001d400" <= c <= "\U0001d7ff" for c in text)
     return signs > 0 and len(_WORD.findall(text)) < 2
-
-
-def names_authors(text: str) -> bool:
-    """Several names with marks of their affiliation: "A. Smith1, B. Jones2 and C. Brown1,*"."""
-    return bool(_MARKED.search(text)) and len(_AFFILIATED.findall(text)) > 1 and not numbering_depth(text)
 
 
 def count_words(text: str) -> int:

@@ -80,7 +80,6 @@ class Graphics(Struct):
     shadings: float32[n, 4], areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of
     rules and stroked rectangles.
     form_texts: the text objects of forms. text_objects: how many there are with those of the page.
-    truncated: more objects than were looked at.
     """
 
     rules: Floats = field(default_factory=_NONE.copy)
@@ -91,7 +90,6 @@ class Graphics(Struct):
     edges: Floats = field(default_factory=_NONE.copy)
     form_texts: list[FormTexts] = field(default_factory=list)
     text_objects: int = 0
-    truncated: bool = False
 
 
 def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: int) -> Graphics:
@@ -101,7 +99,7 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
     left = max_objects
     for handles, kinds, order, matrix, forms in _layers(page, max_depth):
         if len(handles) > left:
-            handles, kinds, order, found.truncated = handles[:left], kinds[:left], order[:left], True
+            handles, kinds, order = handles[:left], kinds[:left], order[:left]
         left -= len(handles)
         texts = handles[kinds == _TEXT]
         found.text_objects += len(texts)
