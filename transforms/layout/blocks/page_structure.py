@@ -1,4 +1,5 @@
-"""Build the blocks of one page in reading order from its lines and its document's style; this module calls the other questions in order."""
+"""Build the blocks of one page in reading order from its lines and its document's style; each decision (tables, headings, order,
+paragraphs, roles) is made by another module, called here in order."""
 
 from __future__ import annotations
 
@@ -171,7 +172,7 @@ class _Page:
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
 
     def _outside_grids(self, marks: Sequence[HeadingMark]) -> list[HeadingMark]:
-        """Return the headings that are not rows or cells of a drawn grid, which would lose them."""
+        """Return the headings that are not rows or cells of a drawn grid; removing those would leave holes in the table."""
         tables = self.view.evident_tables
         return [mark for mark in marks if mark.role == "title" or not any(is_row_of(table, mark.lines) for table in tables)]
 
@@ -312,7 +313,7 @@ class _Page:
         )
 
     def _take_tag(self, draft: _Draft) -> None:
-        """Set the element of a tagged block, and the role that its type implies."""
+        """Store the element of a tagged block, and the role that its structure type implies."""
         draft.element = self.elements[draft.lines[0]]
         element = self.page.tags[draft.element]
         draft.role = _TAGGED_ROLES.get(element.kind, draft.role)
@@ -346,7 +347,8 @@ class _Page:
         return body is not None and self.view.looks[line].size <= self.settings.footnote_size * body.size
 
     def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
-        """Small type at the foot of a column, begun by a mark or under a rule, with nothing but such blocks below it (see `_foot`)."""
+        """Return whether the block is a footnote: small type at the foot of a column, beginning with a note mark or under a rule, with only
+        such blocks below it (see `_foot`)."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
         if self._stands_above_text(block):
@@ -362,7 +364,7 @@ class _Page:
         return marked or follows or self._under_rule(block)
 
     def _stands_above_text(self, block: list[int]) -> bool:
-        """Larger type of the page's text goes on below it: no column ends here."""
+        """Return whether text of the page in larger type continues below the block, so that no column ends here."""
         frame, at = self.view.frame, self.view.frame.lists
         foot, start, end = max(at.bottom[k] for k in block), min(at.start[k] for k in block), max(at.end[k] for k in block)
         furniture = self.style.furniture.get(self.page.page, {})
@@ -396,7 +398,7 @@ class _Page:
         return not indented and not ends and self._was_full(last, block[0])
 
     def _was_full(self, last: _Draft, after: int) -> bool:
-        """The last line before a column's turn is full. after: the line that is read next."""
+        """Return whether the last line before a column break is full. after: the line that is read next."""
         frame, k = self.view.frame, self.place[last.lines[-1]]
         turns = frame.top[after] < frame.bottom[k]
         return bool(turns and frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
@@ -412,9 +414,9 @@ class _Page:
         drafts[:] = kept
 
     def _unlist(self, drafts: Sequence[_Draft]) -> None:
-        """Turn lone list items into paragraphs: a number, a letter or a dash makes an item only in a run.
+        """Turn lone list items into paragraphs: a number, a letter or a dash marks a list item only in a sequence.
 
-        "M. Weber" is one beside "L." or "N.".
+        In a bibliography "M. Weber" begins like an item; it is one only beside "L." or "N.".
         """
         places = [n for n, draft in enumerate(drafts) if draft.role == "list_item" and draft.element is None]
         last = max((n for n, draft in enumerate(drafts) if draft.role != "footnote"), default=-1)
@@ -425,7 +427,7 @@ class _Page:
                 self._explain("role", "no_run", drafts[n].lines, False, "its number, letter or dash has no neighbour at its indent")
 
     def _find_references(self, drafts: Sequence[_Draft]) -> None:
-        """Mark entries in a run of references, and the rest of one from the page before."""
+        """Give the role of references to runs of entries of a bibliography, and to the rest of an entry from the page before."""
         texts = [
             " ".join(self.page.lines[i].text for i in draft.lines) if draft.role in ("paragraph", "list_item", "footnote") else None
             for draft in drafts
@@ -536,7 +538,8 @@ class _Page:
         )
 
     def _lay_table(self, draft: _Draft) -> tuple[str, list[tuple[int, int, int, int]]]:
-        """The table's text, cells parted by tabs and rows by line feeds, and (line, start, end, offset) of each chunk; sets its HTML."""
+        """Return the table's text (cells separated by tabs, rows by line feeds), and (line, start, end, offset) of each piece of a line in
+        it; set its HTML."""
         table = draft.table
         assert table is not None
         text, pieces, texts, row = "", [], {}, 0
@@ -634,7 +637,7 @@ class _Page:
 
 
 def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
-    """Pairs of column parts that share height and no width: (the one read first, the other)."""
+    """Return pairs of column parts that overlap vertically but not horizontally: (the one read first, the other)."""
     boxes = [(frame.start[part].min(), frame.top[part].min(), frame.end[part].max(), frame.bottom[part].max()) for part in map(list, parts)]
     return {
         (m, n)

@@ -38,7 +38,7 @@ _RAISED: Final = 0.8
 class Row(Struct):
     """Lines side by side in one column, such as a bullet and its text, or a number and its title. lines: positions in the frame.
 
-    start, end: their extent. inner: where the text after a bullet or enumerator starts. look: of most of the characters.
+    start, end: left and right limit. inner: left end of the text after a bullet or enumerator. look: text style of most characters.
     """
 
     lines: list[int]
@@ -67,7 +67,7 @@ class ParagraphBreaker:
         settings: LayoutSettings = DEFAULTS,
         sizes: Sequence[float] = (),
     ) -> None:
-        """sizes: type size of each style, points."""
+        """sizes: font size of each style, points."""
         self.sizes = sizes
         self.frame = frame
         self.at = frame.lists
@@ -79,7 +79,7 @@ class ParagraphBreaker:
         self.kept: set[int] = set()
 
     def split(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[list[int]]:
-        """Blocks of a column part in order. fixed: line -> id of the block it belongs to whatever it looks like."""
+        """Return the blocks of a column part in order. fixed: line -> id of its block, for lines whose block is already known."""
         rows = self._rows(part, fixed)
         if not rows:
             return []
@@ -151,9 +151,9 @@ class ParagraphBreaker:
         return self.limit - row.end
 
     def _kept_lines(self, rows: Sequence[Row], fixed: Mapping[int, int]) -> set[int]:
-        """Return the first lines of rows that follow a short row without a break: lines of verse, of an address.
+        """Return the first lines of rows that follow a short row without a paragraph break: lines of verse, of an address.
 
-        Judged over rows set as tight as a paragraph, else over those of them before which none is filled.
+        They are judged among rows spaced as in a paragraph; if that finds none, among those of them that do not follow a full row.
         """
         kept: set[int] = set()
         if sum(self.limit - row.end > self.settings.short_line * row.look.size for row in rows) < self.settings.forced_lines:
@@ -172,11 +172,12 @@ class ParagraphBreaker:
         return [run[n + 1].lines[0] for n in line_ends([row.extent for row in run], self.limit, self.settings)]
 
     def _without_next(self, run: Sequence[Row]) -> Sequence[Row]:
-        """A last row that is filled begins a paragraph."""
+        """Return the rows without a last one that is full, because it begins a paragraph."""
         return run if self.limit - run[-1].end >= self.settings.short_line * run[-1].look.size else run[:-1]
 
     def _are_lines(self, a: Row, b: Row, fixed: Mapping[int, int]) -> bool:
-        """Two lines of one look as tight as those of a paragraph, neither items of a list nor parts of what is known."""
+        """Return whether two rows of one style are as close as lines of a paragraph and are free: neither list items nor in a known
+        block."""
         if b.baseline - a.baseline > self.settings.paragraph_gap * max(self.line_spacing(a.look), self.line_spacing(b.look)):
             return False
         if a.listed or b.listed or len(a.lines) + len(b.lines) > 2 or a.lines[0] in fixed or b.lines[0] in fixed:
@@ -252,7 +253,7 @@ class ParagraphBreaker:
         return not (runs_on and (starts_lower(b.text) or not one.bold))
 
     def _begins_note(self, row: Row) -> bool:
-        """Return whether a raised mark begins the line, which begins a note in any case."""
+        """Return whether a raised mark begins the line; such a line always begins a note."""
         line = self.lines[row.lines[0]]
         if len(line.spans) < 2 or line.spans[1][0] > _MARK or not FOOTNOTE_MARK.match(line.text):
             return False
@@ -299,7 +300,8 @@ class ParagraphBreaker:
         return self._flush_break(block, b, after)
 
     def _hangs(self, block: list[Row], b: Row) -> bool:
-        """An indented row that carries on: the second line of a list item, of an entry with hanging indent, around a drop capital."""
+        """Return whether an indented row continues the block: as second line of a list item, of an entry with hanging indent, or beside a
+        drop capital."""
         a = block[-1]
         if len(block) == 1 and block[0].listed:
             return self.filled(a, b) or starts_lower(b.text)

@@ -31,9 +31,8 @@ _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d
 
 
 class BlockView(Struct, dict=True):
-    """Lines of a page that are one block. positions: theirs in the frame. body: the document's look of running text.
-
-    contents, index: the page is one of a table of contents, of an index.
+    """Lines of a page that form one block. positions: their indices in the frame. body: text style of the document's running text.
+    contents, index: whether the page belongs to a table of contents, to an index.
     """
 
     view: PageView
@@ -57,7 +56,7 @@ class BlockView(Struct, dict=True):
 
 
 class RoleRule(NamedTuple):
-    """A named decision. says: its sentence."""
+    """A named rule for a role. says: its sentence, for explanations."""
 
     role: str
     name: str
@@ -70,7 +69,8 @@ def _is_code(block: BlockView) -> bool:
 
 
 def _is_caption(block: BlockView) -> bool:
-    """It names a figure as captions do; or begins with one's name and looks unlike the text, or its name does."""
+    """Return whether it begins with the name of a figure as captions do ("Figure 3:"), or with such a name and the block or the name
+    differs in style from the text."""
     if not CAPTION.match(block.text):
         return False
     if names_figure(block.text):
@@ -128,7 +128,7 @@ def find_role(block: BlockView) -> RoleRule:
 
 
 def is_index_page(view: PageView) -> bool:
-    """Most of many lines end in page numbers after words: an index, not a table."""
+    """Return whether the page belongs to an index: most of many lines end in page numbers after words."""
     settings = view.settings
     texts = view.texts
     found = sum(_is_index_line(text) for text in texts if text[:1].isalpha())
@@ -147,9 +147,9 @@ def is_reference(text: str) -> bool:
 
 
 def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
-    """Which blocks are references: runs of at least `needed`, in which one of each two neighbours tells. None: a block that is none.
+    """Return which blocks are references: members of runs of at least `needed`, in which one of each two neighbours looks like a reference.
 
-    texts: of the blocks that may be, in reading order.
+    texts: of the blocks that may be references, in reading order; None for other blocks.
     """
     tells = [text is not None and is_reference(text) for text in texts]
     found = [False] * len(texts)
@@ -179,9 +179,10 @@ _LONGEST: Final = 80
 
 
 def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle) -> str | None:
-    """Return the heading at the beginning of a paragraph's first line, without its stop. main: the paragraph's own style.
+    """Return the heading at the beginning of a paragraph's first line, without its full stop; None if there is none. main: the paragraph's
+    own style.
 
-    Words of the same emphasis as the paragraph are none, nor is a line that is emphasised to its end.
+    A heading differs in emphasis from the paragraph, and does not reach the line's end.
     """
     if len(line.spans) < 2 or not _set_off(styles[line.spans[0][1]], main):
         return None
@@ -222,7 +223,7 @@ class CodeLine(NamedTuple):
 
 
 def set_code(lines: Sequence[CodeLine]) -> JoinedText:
-    """Lines joined by line feeds, each behind as many spaces as it stands in; pieces of one line behind each other in their columns."""
+    """Return lines joined by line feeds, indented by spaces according to their position; pieces of one line are put at their columns."""
     starts: list[int] = []
     text = ""
     column = 0

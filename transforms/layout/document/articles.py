@@ -1,4 +1,5 @@
-"""Article threads: beads as columns of their own, read in the order of their thread (ISO 32000-2 §12.4.3), where they hold whole lines."""
+"""Read article threads (ISO 32000-2 §12.4.3): their beads, rectangles around text, are columns, read in the order of the thread, if lines
+do not cross their borders."""
 
 from __future__ import annotations
 
@@ -16,8 +17,8 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 
 def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
-    """For each line of the frame the bead that its middle lies in (-1 for none; of several the one that holds most of its width), and
-    in how many it does.
+    """Return for each line of the frame the bead that contains its middle (-1 for none; of several the one that holds most of its width),
+    and the number of beads that do.
 
     beads: float64[n, 4], x0, top, x1, bottom in the frame.
     """
@@ -29,12 +30,12 @@ def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
 
 
 def has_articles(frame: Frame, beads: int, settings: LayoutSettings = DEFAULTS) -> bool:
-    """Return whether it is worth looking for lines in so many beads."""
+    """Return whether a page has beads and lines, so that matching them is worth while."""
     return 0 < len(frame) * beads <= settings.bead_pairs
 
 
 def count_beads(view: PageView) -> Counter[str]:
-    """bead_chars: characters in beads. bead_astray: those of lines that reach out of their bead, or lie in two."""
+    """Return counts of characters: bead_chars in beads; bead_astray in lines that extend beyond their bead, or lie in two."""
     counts: Counter[str] = Counter()
     page, frame = view.page, view.frame
     if not has_articles(frame, len(page.beads), view.settings):
@@ -51,7 +52,7 @@ def count_beads(view: PageView) -> Counter[str]:
 
 
 def judge_beads(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> str | None:
-    """Why a document's beads are not to be followed; "" where they are, None where no text lies in any.
+    """Return why a document's beads cannot be used; "" if they can, None if no text lies in any.
 
     >>> judge_beads({"bead_chars": 100, "bead_astray": 60})
     '60 of 100 characters in beads stand in lines that reach out of theirs'
@@ -73,7 +74,8 @@ def read_articles(
     settings: LayoutSettings = DEFAULTS,
     beside: SideBySide | None = None,
 ) -> list[list[int]]:
-    """As `read_columns`, each bead with the lines in it as one thing among the lines outside; beads follow their thread."""
+    """Like `read_columns`, but the lines of a bead are kept together as one unit among the lines outside; beads follow the order of their
+    thread."""
     owner, _ = bead_of_lines(frame, beads)
     members = {n: lines[owner[lines] == n] for n in sorted(set(owner[lines].tolist()) - {-1})}
     start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))

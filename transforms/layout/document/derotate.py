@@ -15,7 +15,8 @@ from pdfmill.transforms.layout.document.ink_looks import settle_looks
 
 
 def quarter_boxes(boxes: NDArray[np.float32], quarters: int, width: float, height: float) -> NDArray[np.float32]:
-    """float32[n, 4]: the boxes on a page of this size when the page is turned to the right by so many right angles."""
+    """Return float32[n, 4]: the boxes after the page is rotated clockwise by this number of right angles. width, height: of the rotated
+    page, points."""
     x0, top, x1, bottom = boxes.reshape(-1, 4).T
     turned = {
         0: (x0, top, x1, bottom),
@@ -27,7 +28,7 @@ def quarter_boxes(boxes: NDArray[np.float32], quarters: int, width: float, heigh
 
 
 def righted(page: PageLines, quarters: int) -> PageLines:
-    """The page with its size and what is drawn on it as they are when it is turned back by so many right angles; its text stays."""
+    """Return the page rotated back by this number of right angles: its size and its graphics; text stays as it is."""
     if not quarters:
         return page
     rules, fills, images, beads = (
@@ -44,8 +45,8 @@ def displayed_size(page: PageLines, quarters: int | None = None) -> tuple[float,
 
 
 def turned_boxes(boxes: NDArray[np.float32], page: PageLines) -> NDArray[np.float32]:
-    """float32[n, 4]: the boxes around these ones of the straight page, turned to the right by `PageLines.turn` around its middle, and by
-    its quarters."""
+    """Return float32[n, 4]: the bounding boxes of these boxes of the straightened page when it is rotated back: by `PageLines.turn` around
+    its middle, and by its right angles."""
     if not len(boxes):
         return boxes
     return quarter_boxes(_tilted(boxes, page), page.quarters, page.width, page.height)
@@ -72,7 +73,7 @@ def turn_back(structured: StructuredPage, page: PageLines) -> StructuredPage:
 
 
 def lines_on_page(page: PageLines, looks: InkLooks | None) -> PageLines:
-    """A page's lines and words as its rows have them: with the looks of their document, and where they are on the scan."""
+    """Return the page as its rows show it: lines with the text styles decided for the document, and at their positions on the scan."""
     page = settle_looks(page, looks)
     if not page.turn and not page.quarters:
         return page

@@ -42,7 +42,8 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 
 class Basis(NamedTuple):
-    """What the decisions on headings and all later ones stand on. spacings: by look, points."""
+    """The properties of a document that are decided first: body style, spacings, gutters, furniture. Headings and all later decisions use
+    them. spacings: baseline distance by text style, points."""
 
     finder: HeadingFinder
     spacings: dict[Look, float]
@@ -107,7 +108,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
 
 
 def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, whose: str, outline: Sequence[OutlineItem]) -> list[int]:
-    """Return the level of each heading. whose: who named the headings, see `weigh_tagged`."""
+    """Return the level of each heading. whose: the origin of the headings (text styles, tags or both), see `weigh_tagged`."""
     if whose == "tags":
         return tagged_levels(found)
     if finder.slides:
@@ -184,9 +185,9 @@ def _median(counts: Mapping[float, int]) -> float:
 
 
 def median_spacings(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULTS) -> dict[Look, float]:
-    """Median baseline distance between the lines of each look that has enough of them, points.
+    """Return the median baseline distance between lines of each text style that has enough of them, points.
 
-    Distances up to single and a half spacing count alone where there are enough of them: the others part paragraphs.
+    If enough distances are at most single or one-and-a-half spacing, only these count; larger ones separate paragraphs.
     """
     by_look: dict[Look, dict[float, int]] = defaultdict(dict)
     for (look, gap), n in statistics.spacings.items():
@@ -254,7 +255,8 @@ def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping
 
 
 def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
-    """The row of most lines, when those of the rows below it may be wrapped in its cells; columns of prose are none."""
+    """Return the row with most lines among a page's last rows, if the rows below it can be continuation lines of its cells; [] for columns
+    of prose."""
     rows: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in feet:
         rows[edge.row].append(edge)
@@ -265,7 +267,7 @@ def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
 
 
 def _last_body_line(note: PageNotes, furniture: Mapping[int, str], body: Look, settings: LayoutSettings) -> EdgeLine | None:
-    """The last line in body size of the page's last column, as far as its lowest rows tell."""
+    """Return the last line in body size of the page's last column, as far as it is among the page's lowest rows; None if it is not."""
     feet = [
         edge for edge in note.edges if not edge.head and edge.line not in furniture and edge.look.size >= settings.last_line * body.size
     ]

@@ -1,7 +1,7 @@
-"""Which lines are furniture? Running heads, feet, page numbers, what a publisher prints around the text.
+"""Find the furniture of pages: running heads, footers, page numbers, publishers' notices around the text.
 
-Lines at the head and foot of a page are judged by their signs (`furniture_signs`) with weights learned on documents with gold
-(`benchmarks/judgement/train_furniture.py`); turned and large text, and numbers that count lines, by their places.
+Lines at the head and foot of a page are judged by features ("signs", `furniture_signs`) in a logistic regression trained on annotated
+documents (`benchmarks/judgement/train_furniture.py`); rotated and large text, and line numbers, by their positions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _NAMED: Final = 4
 
 
 class Furniture(Struct):
-    """Line -> role, by page; the number printed on each page that shows one; and why, by page, where that was asked."""
+    """The furniture of a document: role by line, for each page; the printed page number of each page that shows one; and the reasons by
+    page, if requested."""
 
     lines: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     labels: dict[int, str] = field(default_factory=dict)
@@ -38,7 +39,7 @@ class Furniture(Struct):
 
 
 def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: float, settings: LayoutSettings = DEFAULTS) -> Furniture:
-    """Furniture of the whole document. spacing: its median line spacing, points."""
+    """Return the furniture of the whole document. spacing: its median line spacing; body_size: its font size; both in points."""
     found, em = Furniture(), max(body_size, _LEAST_SIZE)
     for page, lines, rule, says in (*_find_line_numbers(notes), *_find_places(notes, em, settings)):
         found.lines[page].update(dict.fromkeys(lines, "page_margin"))
@@ -61,12 +62,13 @@ def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: fl
 
 
 def judge(signs: Mapping[str, float]) -> float:
-    """The log odds that a line is furniture; a sign without a weight, not yet learned, says nothing."""
+    """Return the log odds that a line is furniture; a sign without a learned weight counts 0."""
     return WEIGHTS.bias + sum(WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items())
 
 
 def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
-    """The heaviest sign, and the heaviest ones in words: "+1.3: at the very edge +2.1, small type +.9, its width -.6"."""
+    """Return the name of the sign with most weight, and a sentence with the heaviest ones: "+1.3: at the very edge +2.1, small type +.9,
+    its width -.6"."""
     parts = {name: WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items()}
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))[:_NAMED]
     says = f"{score:+.1f}: " + ", ".join(f"{SIGNS[name]} {parts[name]:+.1f}" for name in heaviest)
@@ -90,14 +92,14 @@ def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[in
 
 
 def _find_line_numbers(notes: Mapping[int, PageNotes]) -> Iterator[tuple[int, tuple[int, ...], str, str]]:
-    """(page, lines, rule, why): numbers before the text, where more than one page has them, or the only one."""
+    """Yield (page, lines, rule, reason) for line numbers in the margin, if more than one page has them, or the document has one page."""
     numbered = [note for note in notes.values() if note.numbered]
     for note in numbered if len(numbered) > 1 or len(notes) == 1 else ():
         yield note.page, note.numbered, "line_numbers", "numbers before the text count its lines"
 
 
 def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSettings) -> Iterator[tuple[int, tuple[int, ...], str, str]]:
-    """(page, lines, rule, why): turned or large text at one place of many pages."""
+    """Yield (page, lines, rule, reason) for rotated or large text at the same position on many pages, such as watermarks."""
     places: dict[tuple[str, bool], list[tuple[int, float, float, tuple[int, ...]]]] = defaultdict(list)
     for page, note in notes.items():
         for side in note.sides:
@@ -118,6 +120,7 @@ def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSett
 
 
 def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
-    """The squares around a place, twice as wide as the band and overlapping by half: places a band apart share one."""
+    """Return the squares that contain a point, twice as wide as the band and overlapping by half: two points at most a band apart share
+    one."""
     columns, rows = {round(x / band), round(x / band + _HALF_BAND)}, {round(y / band), round(y / band + _HALF_BAND)}
     return [(column, row) for column in columns for row in rows]

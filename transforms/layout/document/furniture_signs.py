@@ -105,7 +105,7 @@ def _roman(text: str) -> int:
 
 @lru_cache(_KEPT)
 def printed_number(text: str) -> tuple[int, str] | None:
-    """The number of a line that holds nothing but a page number: (value, as printed); None for other lines."""
+    """Return the number of a line that holds nothing but a page number: (value, as printed); None for other lines."""
     match = _PAGE_NUMBER.match(text.strip())
     if match is None:
         return None
@@ -114,8 +114,9 @@ def printed_number(text: str) -> tuple[int, str] | None:
 
 
 class Edge(NamedTuple):
-    """A piece of a row at the head or foot of a page. rows: all of that end, outermost first. parted: which of them space or a rule parts
-    from the next one. n: the one it stands in. leads: it is larger or bolder than text, and nothing else on its page is more so."""
+    """A piece of a row at the head or foot of a page. rows: all rows at that end, outermost first. parted: for each, whether space or a
+    rule separates it from the next one. n: index of the piece's row. leads: it is larger or bolder than the text, and the most prominent on
+    the page."""
 
     page: int
     rows: Sequence[EdgeRow]
@@ -130,12 +131,12 @@ class Edge(NamedTuple):
 
     @property
     def is_parted(self) -> bool:
-        """Space or a rule stands somewhere between it and the text."""
+        """Return whether space or a rule separates it from the text."""
         return any(self.parted[self.n :])
 
     @property
     def heads_table(self) -> bool:
-        """Pieces of the row below begin where those of its own row do."""
+        """Return whether pieces of the row below begin at the same positions as those of its own row, as under a table header."""
         return self.row.head and self.n + 1 < len(self.rows) and begin_alike(self.row, self.rows[self.n + 1]) > 1
 
     @property
@@ -149,9 +150,8 @@ class Edge(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """What no weights may outweigh: no line of furniture in any gold is like that, or hardly one. says: why, for whom asks.
-
-    holds: of a line, and the number of pages on which it repeats.
+    """A condition under which a line is never furniture, whatever its signs; annotated documents have next to no counterexample. says: the
+    reason in words. holds: the test, given a line and the number of pages on which it repeats.
     """
 
     name: str
@@ -186,7 +186,7 @@ def read_signs(
 
 
 class _SignReader:
-    """What all edges of a document say of each."""
+    """Reads the signs of each edge line, with statistics over all edge lines of the document."""
 
     def __init__(self, notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings) -> None:
         self.notes, self.spacing, self.em, self.settings = notes, spacing, em, settings
@@ -212,11 +212,12 @@ class _SignReader:
         self.inside = self._count_inside()
 
     def read(self, edge: Edge) -> dict[str, float]:
-        """Every sign of `SIGNS`, as a number."""
+        """Return the value of every sign of `SIGNS`."""
         return self._repetition(edge) | self._place(edge) | self._look(edge) | self._words(edge)
 
     def _leads(self, piece: EdgeLine, note: PageNotes) -> bool:
-        """Larger type than the text's, and no larger on the page; or the only bold, on a page without larger type."""
+        """Return whether it has the page's largest type, larger than the text's; or is the only bold piece on a page without larger
+        type."""
         own, plain = self._prominence(piece.look), (0.0, False)
         if own == plain:  # most lines
             return False
@@ -224,16 +225,16 @@ class _SignReader:
         return own > max(others, plain) or own == others > (0.0, True)
 
     def _prominence(self, look: Look) -> tuple[float, bool]:
-        """Size of larger type than the text's, points, 0 for other type; bold."""
+        """Return the font size if it exceeds the text's, else 0, and whether it is bold."""
         return look.size if look.size >= self.settings.heading_size * self.em else 0.0, look.bold
 
     def _heights(self, piece: EdgeLine) -> set[int]:
-        """The bands around a height, overlapping by half: heights a band apart share one."""
+        """Return the bands that contain the height of a piece, overlapping by half: two heights at most a band apart share one."""
         height = piece.baseline / self.settings.furniture_band
         return {round(height), round(height + _HALF_BAND)}
 
     def _count_alike(self) -> dict[tuple[int, bool, int], int]:
-        """(page, head, line) -> pages with the same text at the same height of the same end."""
+        """Return (page, head, line) -> number of pages with the same text at the same height of the same end."""
         pages: dict[tuple[bool, int, tuple[str, ...]], set[int]] = defaultdict(set)
         places: dict[tuple[int, bool, int], list[tuple[bool, int, tuple[str, ...]]]] = {}
         for edge in self.edges:
@@ -246,7 +247,7 @@ class _SignReader:
         return {line: max((len(pages[place]) for place in own), default=1) for line, own in places.items()}
 
     def _signatures(self, edge: Edge) -> Iterator[tuple[str, ...]]:
-        """What lines of different pages share that say the same: their words, and numbers that are equal or count the pages."""
+        """Yield keys that equal lines of different pages share: their words with numbers that are equal, or that increase with the page."""
         text, look = edge.piece.text, edge.piece.look
         key, numbers = mask_digits(text), _DIGITS.findall(text)
         if any(c.isalnum() for c in text):
@@ -258,7 +259,7 @@ class _SignReader:
                 yield (key, *numbers[:n], f"page {int(number) - edge.page:+}", *numbers[n + 1 :])
 
     def _outermost_text(self, head: bool) -> list[tuple[float, int]]:
-        """By page, the distance of its outermost row of text from the page's edge, points: the two least."""
+        """Return by page the distance of its outermost rows of text from the page's edge, points, and the two smallest."""
         found: dict[int, float] = {}
         for edge in self.edges:
             text = edge.piece.head == head and edge.row.apart >= 0 and not edge.parted[edge.n]
@@ -267,7 +268,7 @@ class _SignReader:
         return sorted((distance, page) for page, distance in found.items())[:2]
 
     def _count_inside(self) -> dict[tuple[str, Look], set[int]]:
-        """(words, look) -> pages where they stand away from the edges, and may be a heading."""
+        """Return (words, text style) -> pages where these words occur away from the edges, as a heading would."""
         at_edge = {(edge.page, edge.piece.line) for edge in self.edges}
         inside: dict[tuple[str, Look], set[int]] = defaultdict(set)
         for page, note in self.notes.items():
@@ -298,7 +299,8 @@ class _SignReader:
         }
 
     def _nearest(self, edge: Edge) -> float:
-        """How alike the line is to the most alike one at its height on a page near by: slips of recognition, parts that change."""
+        """Return the similarity to the most similar line at its height on a nearby page; slips of OCR and changing parts keep it
+        below 1."""
         head, heights = edge.piece.head, self._heights(edge.piece)
         texts = {other for step in _NEAR_PAGES for height in heights for other in self.texts.get((edge.page + step, head, height), ())}
         if edge.piece.text in texts:
@@ -349,18 +351,18 @@ class _SignReader:
 
 
 def _offset(edge: Edge) -> int | None:
-    """What a printed number is ahead of its page; None for other lines."""
+    """Return the difference between a printed number and the number of its page; None for other lines."""
     value = printed_number(edge.piece.text)
     return value[0] - edge.page if value is not None and not edge.piece.in_table else None
 
 
 def _distance(row: EdgeRow, note: PageNotes) -> float:
-    """From the page's edge to a row's baseline, points."""
+    """Return the distance from the page's edge to a row's baseline, points."""
     return row.baseline if row.head else note.height - row.baseline
 
 
 @lru_cache(_KEPT)
 def _pairs(text: str) -> frozenset[str]:
-    """The pairs of neighbouring letters of a text, its numbers masked."""
+    """Return the set of pairs of neighbouring letters (bigrams) of a text, its numbers masked."""
     masked = "".join(c for c in mask_digits(text) if c.isalnum() or c == "#")
     return frozenset(masked[n : n + 2] for n in range(max(1, len(masked) - 1)))

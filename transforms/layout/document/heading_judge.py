@@ -1,8 +1,7 @@
-"""Which candidates are headings? The signs of each are weighed, then weighed again beside what the others of its document say.
+"""Judge which candidates are headings, by two logistic regressions: the first over features ("signs") of each candidate, the second over
+these and its relations to the other candidates of the document.
 
-Two logistic regressions: the first over signs alone, the second over signs and relations (`transforms.layout.document.heading_relations`).
-
-The weights were learned on documents with gold by `benchmarks/judgement/train_headings.py`. No sign and no witness decides alone.
+The weights were learned on annotated documents by `benchmarks/judgement/train_headings.py`. No single feature decides.
 """
 
 from __future__ import annotations
@@ -53,9 +52,10 @@ _DIGITS: Final = 6
 
 
 def relate(looks: Sequence[Hashable], indents: Sequence[int], odds: Floats, pages: int) -> Floats:
-    """The relations of each candidate of a document, float64[n, relations].
+    """Return the relations of each candidate to the others of its document, float64[n, relations].
 
-    looks: of each candidate. indents: where each begins, em. odds: log odds by its own signs, float64[n]. pages: that have candidates.
+    looks: text style of each candidate. indents: left end of each, em. odds: log odds by its own signs, float64[n]. pages: number of pages
+    with candidates.
     """
     if not len(odds):
         return np.zeros((0, len(RELATIONS)))
@@ -72,19 +72,19 @@ def relate(looks: Sequence[Hashable], indents: Sequence[int], odds: Floats, page
 
 
 def _numbered(keys: Sequence[Hashable]) -> NDArray[np.int64]:
-    """A number for each key, the same for equal ones, counting from 0."""
+    """Return an index for each key, equal for equal keys, counted from 0."""
     numbers: dict[Hashable, int] = {}
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
 
 def _means(group: NDArray[np.int64], values: Floats) -> Floats:
-    """The mean of the values of each group."""
+    """Return for each element the mean of the values of its group."""
     means: Floats = (np.bincount(group, values) / np.bincount(group)).round(_DIGITS)
     return means
 
 
 def _above(means: Floats, likely: Floats) -> tuple[Floats, Floats]:
-    """For each look the sum of what is likely over those of higher means, and over those of no lower ones."""
+    """Return for each text style the sum of the probable headings of styles with higher means, and of those with means at least as high."""
     order = np.argsort(means, kind="stable")
     below = np.concatenate([[0.0], np.cumsum(likely[order])])
     ranks = [np.searchsorted(means[order], means, side) for side in ("right", "left")]
@@ -103,7 +103,7 @@ _AT_LIMIT: Final = 1.0
 
 
 class Refusal(NamedTuple):
-    """What no weights may outweigh, for it is known and no matter of looks. says: why, for whom asks."""
+    """A condition under which a candidate is never a heading, whatever its signs. says: the reason in words."""
 
     name: str
     says: str
@@ -111,7 +111,7 @@ class Refusal(NamedTuple):
 
 
 def _leads_to_page(c: Candidate, signs: Mapping[str, float]) -> bool:
-    """It ends in a number at the column's limit, as entries of a table of contents do with dots and without."""
+    """Return whether it ends in a number at the column's right limit, like an entry of a table of contents with or without dots."""
     return bool(signs["contents_page"]) and ends_in_page_number(c.text) and c.edge - c.x1 <= _AT_LIMIT * c.look.size
 
 
@@ -125,19 +125,19 @@ REFUSALS: Final = (
 
 
 def refusal_of(c: Candidate, signs: Mapping[str, float]) -> Refusal | None:
-    """The first refusal that holds, unless the outline or the contents name the candidate."""
+    """Return the first refusal that applies; none applies to a candidate that the outline or the table of contents names."""
     return None if signs["named"] else next((refusal for refusal in REFUSALS if refusal.holds(c, signs)), None)
 
 
 class Judged(NamedTuple):
-    """The headings in page order; why each candidate is one or not, by page, where it was asked for."""
+    """The headings in page order; and by page the reasons why each candidate is one or not, if requested."""
 
     found: list[Found]
     why: dict[int, tuple[Why, ...]]
 
 
 def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
-    """The candidates of a document in page order; a chapter's number and the title under it are one."""
+    """Return the candidates of a document in page order; a chapter's number and the title below are joined to one."""
     return [
         Occurrence(note, f.candidate._replace(text=f.text, lines=(*f.extra, *f.candidate.lines), gap_above=above), f.key)
         for _, note in sorted(finder.statistics.notes.items())
@@ -146,7 +146,7 @@ def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
 
 
 def _joined(finder: HeadingFinder, note: PageNotes) -> Iterator[tuple[Found, float]]:
-    """The candidates of a page, each with the space above its first line."""
+    """Yield the candidates of a page, each with the space above its first line."""
     tops = {c.lines: c.gap_above for c in note.candidates}
     every = [Found(note.page, c, finder.canonical[c.look], 0, text=c.text) for c in note.candidates]
     for f in join_chapters(every, finder.settings):
@@ -154,7 +154,7 @@ def _joined(finder: HeadingFinder, note: PageNotes) -> Iterator[tuple[Found, flo
 
 
 def signs_of(finder: HeadingFinder) -> list[tuple[Occurrence, dict[str, float]]]:
-    """The signs of each candidate of a document."""
+    """Return the signs of each candidate of a document."""
     occurrences = occurrences_of(finder)
     reader = SignReader(finder, occurrences)
     around = zip([None, *occurrences], occurrences, strict=False)
@@ -162,13 +162,13 @@ def signs_of(finder: HeadingFinder) -> list[tuple[Occurrence, dict[str, float]]]
 
 
 def relations_of(occurrences: Sequence[Occurrence], odds: Floats, em: float) -> Floats:
-    """The relations of each candidate, see `relate`. odds: log odds by its own signs. em: the body's size, points."""
+    """Return the relations of each candidate, see `relate`. odds: log odds by its own signs. em: font size of the body, points."""
     looks, indents = [o.key for o in occurrences], [round(o.candidate.x0 / (em or 1.0)) for o in occurrences]
     return relate(looks, indents, odds, len({o.note.page for o in occurrences}))
 
 
 def judge_headings(finder: HeadingFinder) -> Judged:
-    """Judge all candidates of a document; log odds from 0 on make a heading."""
+    """Judge all candidates of a document; those with log odds of 0 or more are headings."""
     read = signs_of(finder)
     occurrences = [o for o, _ in read]
     signs = np.array([[each[name] for name in SIGNS] for _, each in read], np.float64).reshape(-1, len(SIGNS))
@@ -193,6 +193,6 @@ def judge_headings(finder: HeadingFinder) -> Judged:
 
 
 def _reasons(parts: dict[str, float], score: float) -> str:
-    """The heaviest evidence in words: "+1.3: bold with space above +1.1, ends in a comma -.6"."""
+    """Return a sentence with the heaviest evidence: "+1.3: bold with space above +1.1, ends in a comma -.6"."""
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))
     return f"{score:+.1f}: " + ", ".join(f"{EVIDENCE[name]} {parts[name]:+.1f}" for name in heaviest[:_NAMED])

@@ -1,9 +1,9 @@
-"""At which level does each heading stand? Headings of one kind are one question: is this kind above that one, or are they equals?
+"""Decide the level of each heading, by comparing kinds of headings: is one kind above another, or are they equal?
 
-A kind is a look with a depth of numbering and a word before its numbers. Two logistic regressions weigh how two kinds differ in type,
-numbers and space, and how they follow each other; `benchmarks/judgement/train_levels.py` learned the weights on documents with gold. The
-levels are those with which most pairs of headings agree. What the outline or the table of contents says outweighs them
-(`heading_witnesses`).
+A kind is a combination of text style, depth of numbering and the word before the number. Two logistic regressions weigh how two kinds
+differ in type, numbers and space, and how they follow each other; their weights were learned on annotated documents by
+`benchmarks/judgement/train_levels.py`. The levels are those that agree with most pairs of headings. The outline and the table of contents
+overrule them (`heading_witnesses`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Ints = NDArray[np.int64]
 
 
 class LevelSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Where evidence begins and ends; what it weighs is learned."""
+    """Limits of the evidence; its weights are learned."""
 
     most: int = 6  # levels that Markdown and HTML have
     same_size: float = 0.04  # logarithm of the ratio of two sizes that are one
@@ -53,8 +53,8 @@ _DIGITS: Final = 6
 
 
 class Kinds(NamedTuple):
-    """The kinds of a document's headings. of: the kind of each heading, int64[n], numbered as they begin. above, equal: what speaks for the
-    first kind of a pair being above the second, and for both being equals, float64[k, k, evidence] in the order of the weights."""
+    """The kinds of a document's headings. of: the kind of each heading, int64[n], numbered by first occurrence. above, equal: evidence that
+    the first kind of a pair is above the second, and that both are equal, float64[k, k, evidence] in the order of the weights."""
 
     of: Ints
     above: Floats
@@ -62,7 +62,7 @@ class Kinds(NamedTuple):
 
 
 def decide_levels(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> list[int]:
-    """A level for each heading, from 1 on without gaps. found: in reading order. body: the look of running text."""
+    """Return a level for each heading, from 1 without gaps. found: in reading order. body: the text style of running text."""
     if not found:
         return []
     kinds = compare_kinds(found, title, body, settings)
@@ -71,16 +71,16 @@ def decide_levels(found: Sequence[Found], title: Found | None, body: Look, setti
 
 
 def levels_of(kinds: Kinds, above: Floats, equal: Floats, settings: LevelSettings = DEFAULTS) -> Ints:
-    """The level of each heading, int64[n]. above, equal: log odds of each pair of kinds, float64[k, k]."""
+    """Return the level of each heading, int64[n]. above, equal: log odds for each pair of kinds, float64[k, k]."""
     one = 1 / (1 + np.exp(-equal))
     return agree((1 - one) / (1 + np.exp(-above)), one, np.bincount(kinds.of), settings.most)[kinds.of]
 
 
 def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
-    """Return the level of each kind, from 1, with which most pairs of headings are likely to agree.
+    """Return the level of each kind, from 1, that agrees with most pairs of headings.
 
-    above, equal: chances, float64[k, k]. uses: headings of each kind, int64[k]. The kinds are spread over the levels in the order of their
-    chances; then each goes where it agrees best, until none moves.
+    above, equal: probabilities, float64[k, k]. uses: number of headings of each kind, int64[k]. most: number of levels. The kinds are first
+    spread over the levels in order of their probabilities; then each moves to its best level, until none moves (local search).
     """
     weight = np.outer(uses, uses) * (1.0 - np.eye(len(uses)))
     up, same = (weight * above).round(_DIGITS), (weight * equal).round(_DIGITS)
@@ -118,20 +118,21 @@ def _style(look: Look) -> tuple[int, bool, int, bool, int]:
 
 
 def _series(found: Sequence[Found]) -> list[str]:
-    """The word before a heading's number, where several headings have it: "Article 5"; none is ""."""
+    """Return the word before each heading's number, as in "Article 5", if several headings have it, else ""."""
     words = [match["word"].casefold() if (match := _SERIES.match(f.text)) else "" for f in found]
     often = Counter(words)
     return [word if often[word] > 1 else "" for word in words]
 
 
 def _apart(values: Sequence[float] | Floats | Ints) -> Floats:
-    """The first of each pair less the second, float64[k, k]."""
+    """Return the differences first minus second for all pairs, float64[k, k]."""
     each = np.asarray(values, np.float64)
     return each[:, None] - each[None]
 
 
 def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> tuple[Floats, Floats]:
-    """What is said of each pair of kinds, see `Kinds`. firsts: the first heading of each. gap: the mean space above, em of the body."""
+    """Return the evidence about each pair of kinds, see `Kinds`. firsts: the first heading of each kind. gap: the mean space above, em of
+    the body."""
     looks, depth = [f.key for f in firsts], np.array([f.depth for f in firsts])
     size, steps = _apart([log(max(look.size, 1.0)) for look in looks]), _apart(depth)
     style = np.array([[a[1:4] == b[1:4] for b in map(_style, looks)] for a in map(_style, looks)])
@@ -161,7 +162,7 @@ def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> 
 
 
 def count_prefixed(found: Sequence[Found]) -> None:
-    """Numbers behind a letter count as others do where several headings have the letter: "V1 Design", "V1.1 Layers". In place."""
+    """Set, in place, the numbers behind a letter as depths, if several headings have the letter: "V1 Design", "V1.1 Layers"."""
     matches = {id(f): match for f in found if not f.depth and (match := _PREFIXED.match(f.text))}
     letters = Counter(match["letter"] for match in matches.values())
     for f in found:
@@ -184,9 +185,9 @@ def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, floa
 
 
 def nest_numbers(found: Sequence[Found]) -> None:
-    """Give headings with a single number the depth at which their kind of number stands in the sequence: I., then A., then 1. under it.
+    """Set the depth of headings with a single number by the kinds of numbers above them: I., then A., then 1. below it.
 
-    A kind stands below another when it begins anew under it, or begins in another look; "Appendix A" after chapter 9 does neither.
+    A kind of number is below another if it restarts under it, or begins in another text style; "Appendix A" after chapter 9 does neither.
     """
     singles = [(f, kinds) for f in found if f.depth == 1 and (kinds := number_kinds(f.text))]
     begun = Counter(kind for _, kinds in singles for kind, value in kinds.items() if value == 1)
@@ -207,7 +208,8 @@ def nest_numbers(found: Sequence[Found]) -> None:
 
 
 def slide_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Titles of slides are equals, whatever their type: the first heading of each page, or a much larger one; smaller ones stand below."""
+    """Return levels for slides: titles of slides (the first heading of each page, or a much larger one) are equal, whatever their size;
+    smaller headings are below."""
     titles: dict[int, Found] = {}
     for f in found:
         known = titles.setdefault(f.page, f)
@@ -217,7 +219,7 @@ def slide_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> 
 
 
 def without_jumps(levels: Sequence[int]) -> list[int]:
-    """The levels from 1 on without those that no heading has: one that is left out on the way down means nothing."""
+    """Return the levels renumbered from 1, without levels that no heading has."""
     used = sorted(set(levels))
     return [used.index(level) + 1 for level in levels]
 

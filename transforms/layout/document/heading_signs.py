@@ -179,7 +179,7 @@ class SignReader:
         return bool(number) and any((o.key, (*number[:-1], number[-1] + step)) in self.numbers for step in (-1, 1))
 
     def _is_under_number(self, o: Occurrence) -> bool:
-        """ "1.1" where "1" is set off from the text, "1.2" where "1.1" stands too."""
+        """Return whether its number continues a numbering: "1.1" if a heading "1" is set off from the text, "1.2" if "1.1" exists."""
         number = number_of(o.candidate.text)
         before = (*number[:-1], number[-1] - 1) if number else ()
         return len(number) > 1 and number[:-1] in self.set_off and (number[-1] == 1 or before in self.known)
@@ -291,7 +291,7 @@ def _row(o: Occurrence) -> tuple[int, Look, int]:
 
 
 def _together(signs: dict[str, float], larger: bool, apart: bool, numbered: bool) -> dict[str, float]:
-    """Combinations of signs that count more than their sum."""
+    """Return combinations of signs, which count more than the sum of their members."""
     return {
         "bold_apart": signs["bold"] and apart,
         "larger_apart": larger and apart,

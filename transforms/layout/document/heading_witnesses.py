@@ -37,7 +37,8 @@ def hear_witnesses(
     notes: Mapping[int, PageNotes],
     settings: WitnessSettings = DEFAULTS,
 ) -> list[int]:
-    """Return the levels of the outline; where it has none, those of the table of contents; else the levels given."""
+    """Return the levels of the outline; if it has none, those of the table of contents; else the levels given. Both are trusted over text
+    styles."""
     for stated in (read_outline(found, outline), read_contents(found, notes, settings)):
         said = {n: level for n, level in stated.items() if found[n] is not title}
         if len(said) >= settings.named and len(set(said.values())) > 1:
@@ -46,7 +47,7 @@ def hear_witnesses(
 
 
 def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict[int, int]:
-    """Position of a heading -> its level in the outline: by title and page, or by a title that is there once."""
+    """Return index of a heading -> its level in the outline. They are matched by title and page, or by a title that occurs once."""
     by_page = {(page, title_key(text)): level for text, level, page in outline if page is not None}
     often = Counter(title_key(text) for text, _, _ in outline)
     once = {title_key(text): level for text, level, _ in outline if often[title_key(text)] == 1}
@@ -61,8 +62,8 @@ def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict
 
 
 def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settings: WitnessSettings = DEFAULTS) -> dict[int, int]:
-    """Position of a heading -> the rank of its entry's indent in the table of contents, from 1. Entries at one indent, in
-    several columns or of numbered headings say nothing."""
+    """Return index of a heading -> rank, from 1, of its entry's indent in the table of contents. Entries with a single indent, in several
+    columns or of numbered headings give none."""
     indents: dict[str, set[float]] = defaultdict(set)
     for note in notes.values():
         left = min((entry.x0 for entry in note.contents), default=0.0)
@@ -84,7 +85,8 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
 
 
 def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], said: Mapping[int, int]) -> list[int]:
-    """Levels as said; a heading of which nothing is said goes with the others of its own level, or stays between those above and below."""
+    """Return the levels with the known ones (`said`) applied; another heading moves with the others of its own level, or stays between
+    those above and below."""
     top = min(said.values())
     shift = (2 if title is not None else 1) - top
     usual: dict[int, Counter[int]] = defaultdict(Counter)

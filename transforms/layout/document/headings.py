@@ -22,7 +22,7 @@ OutlineItem = tuple[str, int, int | None]
 
 
 class Found(Struct):
-    """A candidate taken as heading, with its page."""
+    """A heading: a candidate that was accepted, with its page."""
 
     page: int
     candidate: Candidate
@@ -33,7 +33,7 @@ class Found(Struct):
 
 
 class HeadingFinder:
-    """Judges the heading candidates of one document."""
+    """Finds the headings of one document among its candidates."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class HeadingFinder:
         ]
 
     def distinct(self, found: Sequence[Found]) -> int:
-        """How many of them differ from running text: by look, number, or space above."""
+        """Return how many of them differ from running text: by text style, number, or space above."""
         return sum(prominence(f.key, self.body, self.settings) is not None or f.depth > 0 or self.is_apart(f.candidate) for f in found)
 
     def is_contents(self, note: PageNotes) -> bool:
@@ -92,7 +92,7 @@ class HeadingFinder:
         return note.heads_contents or note.contents_lines >= max(self.settings.contents_lines, self.settings.contents_share * note.lines)
 
     def has_mates(self, c: Candidate) -> bool:
-        """Return whether its row has something else in the same column: a table cell, a definition, a form label."""
+        """Return whether its row has other text in the same column, as a table cell, a definition or a form label has."""
         before = c.before >= 0 and not self.is_gutter(c.before, c.x0)
         after = c.after >= 0 and not self.is_gutter(c.x1, c.after)
         return before or after
@@ -106,10 +106,10 @@ def weigh_tagged(
 ) -> tuple[list[Found], str, str]:
     """Choose between headings found by style and headings stated by tags.
 
-    Returns the headings, their origin (looks, tags, both), and why tags were refused.
+    Returns the headings, their origin (looks, that is text styles; tags; both), and why tags were refused.
 
-    distinct: how many tagged ones differ from running text. title: among the plain ones. Tags that name most of what looks like a
-    heading name all of it but the title, for which PDF 1.7 has no type.
+    distinct: number of tagged ones that differ from running text. title: among those found by style. Tags that name most of the headings
+    found by style are taken as complete but for the title, for which PDF 1.7 has no structure type.
     """
     if not tagged:
         return plain, "looks", ""
@@ -146,7 +146,7 @@ def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
 
 
 def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
-    """How the groups of each look behave; looks that only stand inside groups begun in another (a title under its label) count too."""
+    """Return counts for each text style; styles that occur only inside groups begun in another (a title under its label) count too."""
     looks = dict(statistics.looks)
     for note in statistics.notes.values():
         for c in (c for c in note.candidates if c.look not in statistics.looks):
@@ -172,7 +172,8 @@ def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[
 
 
 def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> list[Found]:
-    """Join "Chapter 3" and the title below to one heading; above a title with a number of its own it is a running head."""
+    """Join "Chapter 3" and the title below to one heading; above a title with its own number "Chapter 3" is a running head and is
+    dropped."""
     joined: list[Found] = []
     for one in found:
         last = joined[-1] if joined else None
@@ -191,9 +192,10 @@ def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> li
 
 
 def find_title(found: Sequence[Found], body: Look, settings: LayoutSettings = DEFAULTS) -> Found | None:
-    """The document's title: the largest heading of its first page with headings, used once, larger than any other.
+    """Return the document's title: the largest heading of the first page with headings, if its style is used once and is larger than any
+    other.
 
-    Where all headings are of one size: the first one, when it is repeated under itself, or centred and no other is.
+    If all headings have one size: the first one, if it is repeated below itself, or is the only centred one.
     """
     if not found or found[0].page > settings.title_pages:
         return None
@@ -237,7 +239,7 @@ def heading_styles(marks: Sequence[tuple[Found, int]]) -> tuple[HeadingStyle, ..
 
 
 def to_marks(found: Sequence[Found], levels: Sequence[int], title: Found | None) -> dict[int, tuple[HeadingMark, ...]]:
-    """Return headings by page."""
+    """Return the headings by page, as `HeadingMark`."""
     marks: dict[int, list[HeadingMark]] = defaultdict(list)
     for f, level in zip(found, levels, strict=True):
         role = "title" if f is title else "heading"

@@ -1,8 +1,8 @@
 """Decide the text styles (size, weight, slant, spacing) of words on scanned pages, from all pages of the document.
 
-A word's ink measures its size, stem and slant with the errors of a scan, where a font states them. So sizes are those around which the
-document's lines gather, and a word is bold when its stems are wider than the document's by as much as bold type has. Neighbours
-in a line speak for each other: a look begins and ends seldom (a hidden Markov model of two states, Viterbi 1967).
+On a scan, size, stem width and slant of a word are measured with errors, while a font states them. So the font sizes are the clusters of
+the measured sizes of lines, and a word is bold if its stems are wider than the document's usual by the ratio of bold type. Neighbours in a
+line support each other, because styles change seldom (a hidden Markov model of two states, Viterbi 1967).
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ _KINDS: Final = 3
 
 
 class _Lines(NamedTuple):
-    """Lines of pages. heights: float64[n, 4], medians of the kinds of `WordInk.heights`, nan without; words: int64[n, 4], that told them.
-    chars: characters."""
+    """Measurements of lines. heights: float64[n, 4], medians of the kinds of `WordInk.heights`, nan without; words: int64[n, 4], number of
+    words measured for each. chars: number of characters."""
 
     heights: Floats
     words: Ints
@@ -96,7 +96,7 @@ class _Lines(NamedTuple):
 
 
 def _medians(lines: NDArray[np.int32], values: NDArray[np.float32], count: int) -> tuple[Floats, Ints]:
-    """The median of each line's values that are known, nan without any, and how many they are. lines: of each value, ascending."""
+    """Return the median of each line's known values, nan without any, and their number. lines: line of each value, ascending."""
     known = np.isfinite(values)
     lines, values = lines[known], values[known]
     sorted_values = values[np.lexsort((values, lines))]
@@ -110,7 +110,7 @@ def _medians(lines: NDArray[np.int32], values: NDArray[np.float32], count: int) 
 
 
 def pool_ink(pages: Iterable[PageLines], settings: InkLookSettings = DEFAULTS) -> InkLooks | None:
-    """What the scanned pages of a document show together; None where none is measured."""
+    """Return the text styles measured over all scanned pages of a document; None if none is measured."""
     measured = [(page, page.ink, _Lines.of(page, page.ink, settings)) for page in pages if page.ink is not None and page.lines]
     if not measured:
         return None
@@ -133,7 +133,7 @@ def pool_ink(pages: Iterable[PageLines], settings: InkLookSettings = DEFAULTS) -
 
 
 def _usual_gap(measured: list[tuple[PageLines, WordInk, _Lines]], looks: InkLooks, settings: InkLookSettings) -> float:
-    """Return the usual paper between letters of the document's type, em."""
+    """Return the usual distance between letters of the document's type, em."""
     gaps = np.concatenate([ink.gaps / _line_sizes(page, ink, looks, settings)[page.word_lines] for page, ink, _ in measured])
     letters = np.concatenate([_count_letters(page) for page, _, _ in measured])
     known = np.isfinite(gaps) & (letters >= settings.spaced_letters)
@@ -141,7 +141,7 @@ def _usual_gap(measured: list[tuple[PageLines, WordInk, _Lines]], looks: InkLook
 
 
 def _heavier(over: Floats, settings: InkLookSettings) -> float:
-    """From where on (log) stems are bold: half way to those that are clearly wider."""
+    """Return the threshold in log stem width for bold: half way to stems that are clearly wider."""
     least, most = (math.log(times) for times in settings.bold)
     heavy = over[over >= most]
     return float(np.clip(np.median(heavy) / 2, least, most)) if len(heavy) >= settings.bold_words else most
@@ -154,14 +154,14 @@ def _widths(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSet
 
 
 def _lines_widths(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> list[WordWidths]:
-    """Return the words of each line."""
+    """Return the word widths of each line."""
     bounds = np.searchsorted(page.word_lines, np.arange(1, len(page.lines)))
     parts = zip(*(np.split(each, bounds) for each in _widths(page, ink, looks, settings)), strict=True)
     return [WordWidths(*part) for part in parts if len(part[0])]
 
 
 def _fixed(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> Bools:
-    """Which words are set in type of one width."""
+    """Return which words are in monospaced type."""
     if not looks.pitches:
         return np.zeros(len(page.word_lines), np.bool_)
     words = _widths(page, ink, looks, settings)
@@ -172,13 +172,13 @@ def _fixed(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSett
 
 
 def _heights(lines: _Lines, settings: InkLookSettings) -> tuple[float, float, float]:
-    """Heights of small letters, capitals and ascenders of the document's type, em: by what they are to each other in its lines."""
+    """Return the heights of small letters, capitals and ascenders of the document's type, em, estimated from their ratios within lines."""
     small = settings.capital / _ratio(lines, (1, 0), settings.usual_ratio, settings)
     return small, settings.capital, small * _ratio(lines, (2, 0), settings.capital / small, settings)
 
 
 def _ratio(lines: _Lines, kinds: tuple[int, int], usual: float, settings: InkLookSettings) -> float:
-    """Height of one kind by that of another, over lines with enough words of both."""
+    """Return the ratio of the heights of two kinds of letters, over lines with enough words of both."""
     over, under = kinds
     told = (lines.words[:, over] >= settings.ratio_words) & (lines.words[:, under] >= settings.ratio_words)
     ratios = lines.heights[told, over] / lines.heights[told, under]
@@ -193,14 +193,15 @@ def _words(lines: _Lines) -> Ints:
 
 
 def _log_sizes(lines: _Lines, heights: tuple[float, float, float]) -> Floats:
-    """Log of each line's size by its own words, points; nan where they do not tell it."""
+    """Return the log of each line's font size, points, measured from its own words; nan if they allow none."""
     sizes = np.nan_to_num(lines.heights[:, :_KINDS]) / np.array(heights)
     size = (lines.words[:, :_KINDS] * sizes).sum(axis=1) / _words(lines)
     return np.log(np.where(size > 0, size, np.nan))
 
 
 def _sizes(values: Floats, words: Ints, chars: Ints, settings: InkLookSettings) -> tuple[float, ...]:
-    """The sizes around which lines gather, points: the one of most characters first, then that of most of what is not near, and so on."""
+    """Return the font sizes around which lines cluster, points: the one with most characters first, then the one with most among the
+    remaining lines, and so on."""
     known = np.isfinite(values)
     values, words, chars = values[known], words[known], chars[known]
     found: list[float] = []
@@ -217,7 +218,7 @@ def _sizes(values: Floats, words: Ints, chars: Ints, settings: InkLookSettings) 
 
 
 def _reach(words: Ints, settings: InkLookSettings) -> Floats:
-    """How far (log) a line of so many words may be off its size."""
+    """Return the tolerance (log) of the size of a line with this number of words."""
     return np.maximum(settings.same_size, settings.errors * settings.height_error / np.sqrt(words))
 
 
@@ -264,7 +265,7 @@ def settle_looks(page: PageLines, looks: InkLooks | None, settings: InkLookSetti
 
 
 def _small_capitals(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, settings: InkLookSettings) -> set[int]:
-    """The lines in small capitals: those whose capitals have two heights. Gives their words the sizes of these, in place."""
+    """Return the lines in small capitals: those whose capitals have two heights. Set their words' sizes in place."""
     found: set[int] = set()
     bounds = word_bounds(page)
     logs = np.log(np.array(looks.sizes))
@@ -296,7 +297,7 @@ def _settled(
 
 
 def _line_sizes(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> Floats:
-    """The document's size for each line, points: the nearest to its own; of lines that tell none, the one that they were read with."""
+    """Return for each line the nearest font size of the document, points; lines without measurement keep the size given by OCR."""
     lines = _Lines.of(page, ink, settings)
     own = _log_sizes(lines, looks.heights)
     values = np.where(np.isfinite(own), own, np.log(lines.heights[:, _KINDS] / settings.capital))
@@ -309,7 +310,7 @@ def _line_sizes(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLoo
 
 
 def _filled(values: Floats, known: Bools) -> Floats:
-    """The values with the last known one before in place of each other, or the first known one."""
+    """Return the values with unknown ones replaced by the last known one before, or the first known one."""
     if not known.any():
         return values
     last = np.maximum.accumulate(np.where(known, np.arange(len(values)), -1))
@@ -338,8 +339,8 @@ def _italic_odds(page: PageLines, ink: WordInk, settings: InkLookSettings) -> Fl
 
 
 def _spaced_odds(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, fixed: Bools, settings: InkLookSettings) -> Floats:
-    """Log odds that the letters of each word are spaced out; type of one width has such gaps beside its narrow letters, and signs have
-    them."""
+    """Return the log odds that the letters of each word are spaced out. Monospaced words are excluded, because they have such gaps beside
+    narrow letters."""
     over = np.nan_to_num(ink.gaps / sizes - looks.gap - settings.spaced, nan=-settings.spaced)
     letters = _count_letters(page)
     odds = over * 2 * settings.spaced * np.maximum(letters - 1, 1) / settings.spaced_error**2
@@ -353,7 +354,7 @@ def _bounded(odds: NDArray[np.floating], enough: NDArray[np.floating], settings:
 
 
 def _count_letters(page: PageLines) -> Ints:
-    """Letters and digits of each word: signs have strokes of their own."""
+    """Return the number of letters and digits of each word; other signs have strokes of another width."""
     words = zip(page.word_lines.tolist(), page.word_spans.tolist(), strict=True)
     return np.array([sum(map(str.isalnum, page.lines[line].text[start:end])) for line, (start, end) in words], np.int64)
 

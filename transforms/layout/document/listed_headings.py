@@ -1,8 +1,8 @@
-"""Find the headings that the document's table of contents names, with their pages. Where it agrees with the pages it is as reliable as the
+"""Find the headings that the document's table of contents names, with their pages. If it agrees with the pages, it is as reliable as the
 outline.
 
-A table of contents gives printed page numbers. They lie at one distance from the pages of the file: the one at which most of its
-entries are found as lines of their own. What stands there under an entry's words is a heading.
+A table of contents gives printed page numbers, which differ from page indices by a constant: the one for which most entries occur on their
+page as a line of its own. Such a line is a heading.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _LEAST_SIZE: Final = 0.1
 
 
 class PageView:
-    """A page's lines with what is derived from them once: frame, looks, neighbours."""
+    """A page's lines with data derived from them, computed once: frame, text styles, neighbours."""
 
     def __init__(self, page: PageLines, settings: LayoutSettings) -> None:
         self.page = page = split_lines(page, settings)
@@ -61,7 +61,7 @@ class PageView:
 
     @cached_property
     def word_gaps(self) -> NDArray[np.float32]:
-        """float32[words - 1]: the gap from each word to the next one, on whichever side that stands; less than 0 where they overlap."""
+        """Return float32[words - 1]: the distance from each word to the next one, in either direction; negative if they overlap."""
         boxes = self.page.word_boxes
         gaps: NDArray[np.float32] = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
         return gaps
@@ -73,16 +73,16 @@ class PageView:
 
     @cached_property
     def evident_tables(self) -> list[Table]:
-        """The tables that show before the document's style is known."""
+        """Return the tables that can be found before the document's style is known."""
         return self.table_finder.evident()
 
     @cached_property
     def ruled(self) -> frozenset[int]:
-        """The lines of the page that stand in such a table."""
+        """Return the lines of the page that lie in such a table."""
         return frozenset(line for table in self.evident_tables for line in table.lines)
 
     def line(self, position: int) -> TextLine:
-        """The line at a position of the frame."""
+        """Return the line at a position of the frame."""
         return self._lines[position]
 
     def _main_size(self) -> float:
@@ -93,7 +93,7 @@ class PageView:
         return max(chars, key=lambda size: (chars[size], size)) if chars else 0.0
 
     def _group_spacing(self) -> float:
-        """Largest line distance inside a group, em: the usual one, or more where the page is set with double spacing throughout."""
+        """Return the largest baseline distance within a group, em: the usual one, or more if the page is double-spaced throughout."""
         settings = self.settings
         main = self.frame.size == self.main_size
         gaps = self.neighbours.gap_below[main & np.isfinite(self.neighbours.gap_below)] / max(self.main_size, _LEAST_SIZE)

@@ -56,7 +56,7 @@ _SENTENCE_ENDS: Final = (".", "?", "!")
 
 
 def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS) -> DocumentStatistics:
-    """The statistics of one page; an unreadable page counts as a page without lines."""
+    """Return the statistics of one page; an unreadable page counts as one without lines."""
     view = view_of(page, settings)
     page, settings = view.page, view.settings
     tables = view.evident_tables
@@ -132,7 +132,7 @@ def _has_sign(text: str) -> bool:
 
 
 def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
-    """Two lines of large type of one size, set tight: whatever words of a title are slanted or heavier."""
+    """Return whether two tight lines in large type of one size are one title, even if some words are slanted or heavier."""
     a, b, settings = view.looks[i], view.looks[j], view.settings
     large = min(a.size, b.size) >= settings.large_size * view.main_size and abs(a.size - b.size) <= settings.same_size * a.size
     return (
@@ -145,7 +145,7 @@ def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
 
 
 def _one_place(view: PageView, i: int, j: int) -> bool:
-    """Two bold lines begin at one place, or both stand in from the margin and end or are centred at one; a number may hang."""
+    """Return whether two bold lines begin at one position, or are both indented and end or are centred at one; a number may hang out."""
     at, near, em = view.frame.lists, view.neighbours.lists, view.looks[i].size
     start, end, margin, limit = at.start, at.end, near.margin, near.limit
     if abs(start[i] - start[j]) <= em or numbering_depth(view.texts[i]) > 0:
@@ -185,7 +185,8 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
 
 
 def _count_spacings(view: PageView, spacings: Counter[tuple[Look, float]]) -> None:
-    """Baseline distances between neighbouring lines of one look, whether or not they are one group: double spacing counts too."""
+    """Count the baseline distances between neighbouring lines of one text style, within and between groups, so that double spacing counts
+    too."""
     step, near = view.settings.spacing_step, view.neighbours.lists
     for k, look in enumerate(view.looks):
         other = near.below[k]
@@ -197,7 +198,7 @@ def _count_spacings(view: PageView, spacings: Counter[tuple[Look, float]]) -> No
 
 
 def _count_starts(view: PageView, group: list[int], found: Counter[str]) -> None:
-    """First-line indents and flush lines inside one group."""
+    """Count first-line indents and lines at the margin within one group."""
     start = view.frame.lists.start
     for p, k, q in zip(group, group[1:], group[2:], strict=False):
         size = view.looks[k].size
@@ -242,7 +243,7 @@ def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEnt
 
 
 def _leads_to(view: PageView, k: int) -> int:
-    """The arabic page number that an entry ends in, or that stands beside it; 0 for none."""
+    """Return the arabic page number at the end of an entry, or beside it; 0 for none."""
     after = view.neighbours.lists.after[k]
     for text in (view.texts[k], view.texts[after] if after >= 0 else ""):
         ended = ending_number(text)
@@ -252,7 +253,8 @@ def _leads_to(view: PageView, k: int) -> int:
 
 
 def _ends_in_page_number(view: PageView, k: int) -> bool:
-    """A line whose only mate to the right is a number at the column's limit: contents set with tabs."""
+    """Return whether the only text right of the line on its row is a number at the column's limit, as in tables of contents set with
+    tabs."""
     near = view.neighbours.lists
     after = near.after[k]
     if after < 0 or near.after[after] >= 0:
@@ -284,7 +286,7 @@ def _side_lines(view: PageView) -> tuple[SideLine, ...]:
 
 
 def find_line_numbers(view: PageView) -> tuple[int, ...]:
-    """The page's line numbers: a column of numbers before all text that counts in equal steps, each beside a line of prose."""
+    """Return the page's line numbers: a column of numbers left of all text that increase in equal steps, each beside a line of prose."""
     frame, settings = view.frame, view.settings
     numbers = [k for k in range(len(frame)) if len(view.texts[k]) <= settings.line_digits and view.texts[k].isdecimal()]
     if len(numbers) < settings.line_numbers:
@@ -319,14 +321,14 @@ def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
 
 
 def _flat_rules(view: PageView) -> Floats:
-    """Horizontal rules that may part a head or foot from the text, in the frame."""
+    """Return the horizontal rules that may separate a header or footer from the text, in the frame."""
     rules = view.frame.map_boxes(view.page.rules, view.page)
     wide, high = rules[:, 2] - rules[:, 0], rules[:, 3] - rules[:, 1]
     return rules[(wide > view.settings.rule_length * view.main_size) & (high < wide)]
 
 
 def _is_ruled(view: PageView, rules: Floats, outer: list[int], inner: list[int]) -> bool:
-    """A rule stands between two rows."""
+    """Return whether a rule lies between two rows."""
     at, slack = view.frame.lists, view.settings.rule_slack
     upper, lower = sorted((outer, inner), key=lambda row: at.baseline[row[0]])
     high, low = max(at.baseline[k] for k in upper) - slack, min(at.top[k] for k in lower) + slack
@@ -369,7 +371,7 @@ def _candidates(view: PageView, groups: list[list[int]], contents: list[bool]) -
 
 
 def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate, ...]:
-    """What the page's tags call headings, as far as it may be one by its length."""
+    """Return the lines that the page's tags call headings, if they are short enough."""
     wanted = {n for n, element in enumerate(view.page.tags) if is_heading_element(element)}
     if not wanted:
         return ()
@@ -387,7 +389,7 @@ def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate,
 
 
 def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
-    """A heading's number that stands apart on its row ("2.1    Title") goes to its title."""
+    """Join a heading's number that is apart on its row ("2.1    Title") to its title."""
     numbers: dict[int, int] = {}
     for group in groups:
         after = view.neighbours.lists.after[group[0]]
@@ -410,7 +412,7 @@ def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
 
 
 def _join_labels(view: PageView, groups: list[list[int]]) -> list[list[int]]:
-    """What numbers a heading in a line of its own right above it ("PRINCIPLE 1", "Lesson 2.1") goes to it."""
+    """Join a label on the line above a heading ("PRINCIPLE 1", "Lesson 2.1") to it."""
     first = {group[0]: n for n, group in enumerate(groups)}
     labels: dict[int, int] = {}
     for n, group in enumerate(groups):
@@ -422,7 +424,8 @@ def _join_labels(view: PageView, groups: list[list[int]]) -> list[list[int]]:
 
 
 def _is_label_of(view: PageView, label: int, title: int) -> bool:
-    """The line below is no smaller, tight, begins where the label does, and one of them is set off from the page's type."""
+    """Return whether the line below is the title of a label: no smaller, close, with the same left end, and one of the two differs in style
+    from the page's text."""
     a, b, at = view.looks[label], view.looks[title], view.frame.lists
     tight = view.neighbours.lists.gap_below[label] <= view.settings.label_gap * b.size and view.neighbours.lists.above[title] == label
     set_off = b.size >= view.settings.heading_size * view.main_size or b.bold
@@ -450,7 +453,7 @@ def _may_be_heading(view: PageView, group: list[int], dominant: Look | None) -> 
 
 
 def _most_lines(view: PageView, look: Look) -> int:
-    """Lines that a heading of a look may have on this page: covers have titles of more."""
+    """Return the largest number of lines of a heading in this text style on this page; titles on covers may have more."""
     cover = look.size >= view.settings.large_size * view.main_size or len(view.frame) <= view.settings.few_lines
     return view.settings.cover_lines if cover else view.settings.short_lines
 
@@ -495,12 +498,12 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
 
 
 def _mixed(view: PageView, group: list[int]) -> bool:
-    """A heading whose number or label is set in other type than its title."""
+    """Return whether the heading's number or label is in another style than its title."""
     return len(group) > 1 and not same_look(view.looks[group[0]], view.looks[group[1]], view.settings.same_size)
 
 
 def _gapped(view: PageView, k: int) -> bool:
-    """A gap in the line as between cells, not after a leading number."""
+    """Return whether the line has a gap as wide as between table cells, other than after a leading number."""
     line, starts = int(view.frame.index[k]), view.table_finder.words.first
     first, last = starts[line], starts[line + 1]
     if last - first < 2:
@@ -510,7 +513,8 @@ def _gapped(view: PageView, k: int) -> bool:
 
 
 def _pure(view: PageView, k: int) -> bool:
-    """A bold line is bold to its end: no run-in heading or term with plain text after it. Scripts set in a fallback font pass."""
+    """Return whether a bold line is bold to its end, and no run-in heading or term followed by plain text. Characters of scripts in a
+    fallback font are ignored."""
     line, styles = view.line(k), view.page.styles
     if not view.looks[k].bold or is_unspaced(line.text):
         return True

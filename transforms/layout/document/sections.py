@@ -1,8 +1,8 @@
 """Cut a document's blocks into sections: the text under a heading, in sizes for search engines and language models.
 
-A section begins at each heading, and where a table, a list of references or a long listing begins or ends; longer text is cut at the
-ends of its paragraphs. Running heads and page numbers are no text of a section. The blocks come in reading order and are held no longer
-than their section, so that a book of any length takes as little memory as a letter.
+A section begins at each heading, and where a table, a list of references or a long listing begins or ends; longer text is cut at the ends
+of its paragraphs. Running heads and page numbers are left out. The blocks come in reading order and are kept in memory only until their
+section ends, so that a book needs no more memory than a letter.
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ def section_rows(doc_id: DocId, blocks: Iterable[Row], settings: SectionSettings
 
 
 class _Piece(Struct):
-    """A block, or a part of a long one. level: of a heading, 0 for a title, None for what is none. carries_on: the text before it."""
+    """A block, or a part of a long one. level: of a heading, 0 for a title, None for other blocks. carries_on: it continues the text before
+    it."""
 
     role: str
     level: int | None
@@ -68,7 +69,7 @@ class _Piece(Struct):
 
 
 class _Section(Struct):
-    """A section under way. kind: None while it holds headings only."""
+    """A section being built. kind: None while it holds headings only."""
 
     pieces: list[_Piece] = field(default_factory=list)
     kind: str | None = None
@@ -94,7 +95,7 @@ def _pieces(blocks: Iterable[Row], settings: SectionSettings) -> Iterator[_Piece
 
 
 def _cuts(text: str, chars: int, least_share: float) -> Iterator[tuple[int, int]]:
-    """Where a text is cut so that no part is longer; what stands between two parts is white space."""
+    """Yield (start, end) of parts of a text so that none is longer than `chars`; only white space is left out between them."""
     start = 0
     while len(text) - start > chars:
         end = start + _end(text[start : start + chars], int(least_share * chars))
@@ -105,7 +106,7 @@ def _cuts(text: str, chars: int, least_share: float) -> Iterator[tuple[int, int]
 
 
 def _end(text: str, least: int) -> int:
-    """Return the last good end in a text, at least so far into it; the text's own end if there is none."""
+    """Return the last end of a sentence or paragraph in a text, at an offset of at least `least`; the text's length if there is none."""
     for ends in _ENDS:
         places = [match.end() for match in ends.finditer(text, least)]
         if places:
@@ -132,7 +133,7 @@ def _and_none(pieces: Iterable[_Piece]) -> Iterator[_Piece | None]:
 
 
 def _kind_of(piece: _Piece, following: _Piece | None, section: _Section, settings: SectionSettings) -> str | None:
-    """What the piece makes of a section; None for a heading, which goes with what stands under it."""
+    """Return the kind of section that the piece belongs to; None for a heading, which joins the text below it."""
     if piece.level is not None:
         return None
     if piece.role == "caption" and (section.kind == "table" or (following is not None and following.kind == "table")):
@@ -177,7 +178,8 @@ def _row(doc_id: DocId, number: int, section: _Section) -> SectionRow:
 
 
 def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
-    """The text, and where it stands: what one blank line parts on a page as in the section is one place."""
+    """Return the section's text, and the stretches that equal a stretch of a page; pieces separated by one blank line both on the page and
+    in the section share a stretch."""
     text: list[str] = []
     places: list[SectionPlace] = []
     offset = 0
@@ -196,14 +198,15 @@ def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
 
 
 def _between(last: _Piece, piece: _Piece) -> str:
-    """What stands between two pieces of a section: as in `pages.text` on a page, a space within a paragraph that goes on overleaf."""
+    """Return the separator of two pieces: that of `pages.text` on one page, a space within a paragraph that continues on the next page."""
     if not piece.carries_on or last.role != piece.role:
         return _BLANK_LINE
     return "\n" if piece.kind != "text" else " "
 
 
 def _kind(section: _Section) -> str:
-    """Of most of its characters, headings apart; of a section set apart what it was set apart for."""
+    """Return the kind of most of the section's characters, without headings; for a section cut out for its kind (a table, a listing) that
+    kind."""
     if section.kind in _APART:
         return section.kind
     counts: Counter[str] = Counter()
@@ -214,7 +217,7 @@ def _kind(section: _Section) -> str:
 
 
 def _language(pieces: Iterable[_Piece]) -> str | None:
-    """The language of most of its characters whose language is known."""
+    """Return the language of most of its characters with a known language."""
     counts: Counter[str] = Counter()
     for piece in pieces:
         if piece.language is not None:

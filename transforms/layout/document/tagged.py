@@ -1,7 +1,7 @@
-"""Do the tags agree with the page? What the structure tree says of paragraphs, order and headings, held against what is seen.
+"""Decide whether the tags can be trusted: compare the structure tree's paragraphs, order and headings with the layout of the pages.
 
-Tags are junk as often as not: a paragraph for each line, one for the whole page, content in the order of drawing. Each page
-counts what speaks for and against them, and the document decides.
+Tags are wrong as often as not: a paragraph for each line, one for the whole page, content in drawing order. Evidence for and against them
+is counted on each page, and decided for the document.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ FLAT_KINDS: Final = frozenset(["Table", "TR", "TH", "TD", "Figure", "Formula", "
 
 
 def lines_of_elements(page: PageLines) -> list[int]:
-    """For each line of the page the index of its element in `page.tags`, -1 for none."""
+    """Return for each line of the page the index of its element in `page.tags`, -1 for none."""
     of = {content_id: n for n, element in enumerate(page.tags) for content_id in element.content}
     return [of.get(line.mcid, -1) for line in page.lines]
 
 
 def trusted_elements(view: PageView) -> list[int]:
-    """The same without the elements that hold several blocks for all to see: wide gaps, bullets."""
+    """Like `lines_of_elements`, without elements that clearly contain several blocks: with wide gaps or bullets inside."""
     elements = lines_of_elements(view.page)
     near, breaks = view.neighbours, Counter[int]()
     for k, i in enumerate(view.frame.index.tolist()):
@@ -42,12 +42,12 @@ def trusted_elements(view: PageView) -> list[int]:
 
 
 def count_agreement(view: PageView) -> Counter[str]:
-    """What speaks for and against the page's tags.
+    """Return counts of evidence for and against the page's tags.
 
-    chars, tagged: characters, and those in an element. running, cut: line ends that run on, and those where the element changes.
-    gaps, joined: wide gaps between lines that look alike, and those inside one element. steps, back: changes of element from a
-    line to the next one below, and those that go back in the tree. tables: tables, or their parts. cells: tables of which the tags
-    state the cells rightly.
+    chars, tagged: characters, and those in an element. running, cut: line ends within a running sentence, and those of them where the
+    element changes. gaps, joined: wide gaps between lines of one style, and those inside one element. steps, back: changes of element from
+    a line to the next one below, and those that go back in the tree. tables: tables, or their parts. cells: tables whose tagged cells are
+    right.
     """
     counts: Counter[str] = Counter()
     page, frame, near = view.page, view.frame, view.neighbours
@@ -79,14 +79,14 @@ def count_agreement(view: PageView) -> Counter[str]:
 
 
 def _goes_on(view: PageView, j: int) -> bool:
-    """A line that begins no paragraph by its look: small letter, or a script without them at the margin."""
+    """Return whether a line continues a paragraph by its look: it begins with a small letter, or at the margin in a script without case."""
     text = view.texts[j]
     flush = view.frame.start[j] - view.neighbours.margin[j] < view.settings.indent_min * view.frame.size[j]
     return starts_lower(text) or (is_unspaced(text) and bool(flush))
 
 
 def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> TagVerdict | None:
-    """Whether a document's tags can be trusted; None where it has none.
+    """Return for which purposes a document's tags can be trusted; None if it has none.
 
     >>> judge_tags({"chars": 900, "tagged": 900, "running": 20, "cut": 19}).reasons
     ('19 of 20 lines that run on end an element',)
@@ -112,5 +112,5 @@ def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -
 
 
 def is_heading_element(element: TaggedElement) -> bool:
-    """H, H1 to H6, Title."""
+    """Return whether its structure type is H, H1 to H6, or Title."""
     return element.kind == "Title" or (element.kind[:1] == "H" and element.kind[1:] in ("", *"123456"))

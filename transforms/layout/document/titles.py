@@ -1,4 +1,5 @@
-"""What is a document called? Its first page answers; its metadata are a witness, for they often name a file or a maker's default."""
+"""Choose the document's title, mainly from its first page; metadata are supporting evidence only, because they often hold a file name or a
+program's default."""
 
 from __future__ import annotations
 
@@ -26,11 +27,11 @@ _DEFAULT: Final = re.compile(rf"^[\W_]*(?:{alternatives(lambda language: languag
 def choose_title(
     stated: str | None, style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings = DEFAULTS
 ) -> tuple[str | None, str | None]:
-    """The title of a document and where it comes from: "page" when it is a heading there, "first_page" when it is the largest type of that
-    page alone, or "info". stated: what its metadata say.
+    """Return the title of a document and its origin: "page" if it is a heading there, "first_page" if it is the largest type of that page
+    alone, or "info". stated: the title in the metadata.
 
-    Metadata that say what stands in large type on the first page are believed, in their writing; else the page decides, and metadata only
-    where it has nothing to say.
+    Metadata that equal large text of the first page are taken, with their spelling; otherwise the page decides, and metadata only if the
+    page gives none.
     """
     told = _clean(stated or "")
     first = notes.get(min(notes, default=0))
@@ -43,7 +44,7 @@ def choose_title(
 
 
 def _clean(stated: str) -> str:
-    """A title out of metadata; empty when it is none.
+    """Return a title from metadata without parts that programs add; empty if nothing is left.
 
     >>> _clean("Microsoft Word - final.docx"), _clean("Annual report 2019")
     ('', 'Annual report 2019')
@@ -53,7 +54,7 @@ def _clean(stated: str) -> str:
 
 
 def _letters(text: str) -> bool:
-    """It has a word of three letters, or two signs of a script that writes words with one."""
+    """Return whether it has a word of three letters, or two characters of a script in which one writes a word."""
     return bool(re.search(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7a3]{2}", text))
 
 
@@ -62,7 +63,7 @@ def _agrees(told: str, shown: str) -> bool:
 
 
 def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
-    """What may be a title on a page: larger or heavier than text, and neither its furniture nor a part of a table."""
+    """Return possible titles on a page: larger or heavier than the text, and not in furniture or a table."""
     body, furniture = style.body, style.furniture.get(note.page, {})
     return [
         c
@@ -75,8 +76,8 @@ def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
 
 
 def _largest(large: Sequence[Candidate], style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> str | None:
-    """The largest type of the first page, where it heads the document: larger than text by far, without a number, near the top of a page or
-    on one of few lines, and in a look that heads nothing on other pages."""
+    """Return the text in the largest type of the first page, if it is a title: much larger than the text, without a number, near the top of
+    the page or on one of few lines, and in a style that heads nothing on other pages."""
     if style.body is None or not large:
         return None
     size = max(c.look.size for c in large)
@@ -92,7 +93,7 @@ def _largest(large: Sequence[Candidate], style: DocumentStyle, notes: Mapping[in
 
 
 def _repeated(title: Candidate, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> bool:
-    """Its look heads other things on other pages, and the first page is no cover."""
+    """Return whether other pages have headings in its style, and the first page is no cover."""
     first = notes[min(notes)]
     return (first.lines > settings.title_cover or first.width > first.height) and any(
         c.look.size >= settings.title_same * title.look.size and c.look[2:] == title.look[2:] and not _agrees(c.text, title.text)
@@ -103,6 +104,6 @@ def _repeated(title: Candidate, notes: Mapping[int, PageNotes], settings: Layout
 
 
 def _goes_on(above: Candidate, below: Candidate, settings: LayoutSettings) -> bool:
-    """One title set in several groups of the same look."""
+    """Return whether two groups of the same style are one title."""
     gap = below.top - above.bottom
     return above.look == below.look and 0 <= gap <= settings.title_gap * above.look.size and not numbering_depth(below.text)

@@ -83,7 +83,7 @@ def _others(line: int, count: int, place: Callable[[int], Placed | None]) -> lis
 
 
 def _side(own: Placed, others: Sequence[Placed], settings: DirectionSettings, way: int) -> list[Placed]:
-    """Yield the lines of its block below a line (way 1), or above it (-1), nearest first."""
+    """Return the lines of its block below a line (way 1), or above it (-1), nearest first."""
     found: list[Placed] = []
     last = own
     for each in sorted(others, key=lambda each: way * each.baseline):

@@ -1,8 +1,8 @@
 """Convert visual order to reading order, for lines with Arabic, Hebrew and other right-to-left scripts.
 
-The glyphs' positions are the only order that can be trusted, so what stands here is the reverse of UAX #9: levels are resolved
-on the visual line (rules W and N, simplified to runs of letters, numbers and what lies between), then rule L2 is applied to go
-back. No bidi library does this direction; python-bidi goes from logical to visual.
+Only the glyphs' positions can be trusted, so this is the reverse of UAX #9: levels are resolved on the visual line (rules W and N,
+simplified to runs of letters, numbers and neutrals), then rule L2 is applied to get back to reading order. No bidi library goes this way;
+python-bidi goes from logical to visual order.
 """
 
 from __future__ import annotations
@@ -113,10 +113,11 @@ _STOPS: Final = frozenset(map(ord, ".,;:!?،؛؟"))
 
 
 def faced(plain: list[int], turned: list[int], begins: list[bool]) -> list[int]:
-    """Which of two readings of a line has its brackets the right way round: as the codes are, or those in right-to-left text turned (rule
-    L4). Maps of some fonts give the bracket that is drawn, of others the one that is meant, and a line follows one of them.
+    """Choose between two readings of a line's brackets: as coded, or mirrored in right-to-left text (rule L4). Some fonts' maps give the
+    bracket as drawn, others the logical one; a line follows one of them.
 
-    By what words begin and end with, then by what closes; as the rule says where neither tells. begins: a word begins here.
+    The choice follows from brackets at the ends of words, then from matching pairs; without evidence the brackets are mirrored, as the rule
+    says. begins: a word begins here.
     """
     if plain == turned:
         return plain
@@ -151,8 +152,8 @@ def _unmatched(codes: list[int]) -> int:
 
 
 def bracketed(codes: list[int], begins: list[bool]) -> list[int]:
-    """A line in the order of reading, its brackets set open where a word begins with them and closed where one ends: whether the engine,
-    or the font's map, has turned one round for display cannot be told otherwise. begins: a word begins here.
+    """Return a line in reading order with brackets opening at the beginnings of words and closing at their ends, because it is unknown
+    whether the engine or the font's map has mirrored one. begins: a word begins here.
 
     >>> "".join(map(chr, bracketed([ord(c) for c in "a)b("], [True, True, False, False])))
     'a(b)'

@@ -1,8 +1,8 @@
-"""Marks of Arabic, Hebrew, Thai, Lao and Latin script, and of symbols (vowels, tanwin, points, tones,
-accents, arrows of vectors) belong to the letter that they are drawn over.
+"""Put combining marks (vowels, tanwin, points, tones, accents, arrows of vectors) behind the letter over which they are drawn, in Arabic,
+Hebrew, Thai, Lao, Latin and mathematics.
 
-Producers draw them before the letter or after, or all marks of a line at its end, with a pen of their own: raised, and wider than what
-they show. Where the letter is found, a mark stands behind it and takes no room on the line; the order of several is Unicode's.
+Producers draw them before or after the letter, or all marks of a line at its end, with their own advance: raised, and wider than their ink.
+A mark whose letter is found follows it and takes no room on the line; several marks are put in Unicode's order.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ABUTS: Final = 0.01
 
 
 def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """The glyphs with each mark behind its letter, and `shown` in their order. shown: what counts."""
+    """Return the glyphs with each mark behind its letter, and `shown` in the new order. shown: bool[n], the glyphs that count."""
     unicode = glyphs.unicode
     if not ((unicode >= _FIRST_MARK) & (unicode <= _LAST_MARK)).any():
         return glyphs, shown
@@ -57,8 +57,8 @@ def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSetting
 
 
 def _pieces(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Which marks take room of their own behind the letter that was drawn before them: the pen went on, or the file gives one text for a
-    letter with its marks, and PDFium an equal part of the box to each."""
+    """Return which marks have room of their own behind the letter drawn before them: because the pen moved on, or because the file maps
+    letter and marks to one code and PDFium divides the box among them."""
     own = np.searchsorted(letters, marks) - 1
     letter = letters[np.maximum(own, 0)]
     directly = (own >= 0) & (marks - letter == np.arange(1, len(marks) + 1) - np.searchsorted(marks, letter))
@@ -74,8 +74,8 @@ def _pieces(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp]) 
 def _homes(
     glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], pieces: NDArray[np.bool_], settings: TextSettings
 ) -> NDArray[np.intp]:
-    """The letter of each mark, -1 where it lies over none: one of the two beside it in the stream, else the nearest on the page.
-    pieces: which belong to the letter before them."""
+    """Return the letter of each mark, -1 if it lies over none: one of its two neighbours in the stream, else the nearest on the page.
+    pieces: marks that belong to the letter before them."""
     after = np.searchsorted(letters, marks)
     beside = np.stack((letters[np.maximum(after - 1, 0)], letters[np.minimum(after, len(letters) - 1)]))
     apart = np.stack([_apart(glyphs, marks, row, settings) for row in beside])

@@ -30,12 +30,12 @@ def is_blank(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 class ReadingFrame(Struct):
-    """n glyphs with ink, in drawing order; on lines with right-to-left script in the order of their positions.
+    """n visible glyphs, in drawing order; on lines with right-to-left script in the order of their positions.
 
-    glyph: int64[n], index into the page's glyphs. start, end: float32[n], along the line. baseline: float32[n], growing
-    downwards. size: float32[n], points. space_before: bool[n], a blank glyph was drawn before it. no_spaces: bool[n], gaps
-    tell nothing (vertical writing, no metrics). angle: clockwise degrees on the page. vertical: vertical writing mode.
-    unicode: code points of the page's glyphs.
+    glyph: int64[n], index into the page's glyphs. start, end: float32[n], along the line. baseline: float32[n], growing downwards. size:
+    float32[n], points. space_before: bool[n], a blank glyph was drawn before it. no_spaces: bool[n], its gaps say nothing about words
+    (vertical writing, no metrics). angle: clockwise degrees on the page. vertical: vertical writing mode. unicode: code points of the
+    page's glyphs.
     """
 
     glyph: NDArray[np.int64]
@@ -124,8 +124,8 @@ _SAME_BASELINE = 0.3
 def _stacked_as_drawn(
     glyphs: Glyphs, members: NDArray[np.int64], rtl: NDArray[np.bool_], piece: NDArray[np.int64], order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Letters that stand over each other (kaf and mim) have no order of positions: they keep the stream's, which runs leftwards
-    where PDFium has reordered the piece and rightwards where it has not."""
+    """Restore drawing order for letters that overlap horizontally (kaf and mim): from right to left if PDFium has reordered the piece, else
+    from left to right."""
     x0, x1 = glyphs.x0[members], glyphs.x1[members]
     first, second = order[:-1], order[1:]
     overlap = np.minimum(x1[first], x1[second]) - np.maximum(x0[first], x0[second])

@@ -1,7 +1,7 @@
-"""What is counted glyph by glyph between glyphs and lines: fragments, gaps, words, boxes. The rules that judge stand in `lines.py`.
+"""Compiled loops over glyphs that build lines: fragments, gaps, words, boxes. The rules that decide are in `lines.py`.
 
-Compiled by Cython with the types of `line_loops.pxd`, and run as it stands where nothing is compiled: columns come as numpy arrays, numbers
-that are compared with them as single precision, so that both give the same bits. Every result goes into arrays that the caller made.
+Compiled by Cython with the types of `line_loops.pxd`, and run as Python where nothing is compiled. Columns come as numpy arrays, and
+numbers compared with them are in single precision, so that both give the same bits. Results are written to arrays made by the caller.
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ def break_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, backward: float, column_gap: float, raised_size: float,
     first: Any, low: Any, high: Any, largest: Any,
 ) -> int:  # fmt: skip
-    """Where the baseline, the size or the direction of the pen changes. Gives the number of fragments m.
+    """Find where the baseline, the size or the direction of the pen changes. Returns the number m of fragments (runs of glyphs between such
+    changes).
 
-    start, end, baseline, size: float32[n]. drift, backward, column_gap: em, raised_size: a share, see `TextSettings`.
-    first: int64[n], the first m places take where each fragment begins; low, high, largest: float32[n], its extent and its size.
+    start, end, baseline, size: float32[n]. drift, backward, column_gap: em, raised_size: a share, see `TextSettings`. Output: first:
+    int64[n], in its first m elements the first glyph of each fragment; low, high, largest: float32[n], its extent and its largest size.
     """
     count = len(start)
     m = -1
@@ -66,7 +67,7 @@ def survey_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, raised_between: float, raised_reach: float, raised_size: float,
     dropped_size: float,
 ) -> int:  # fmt: skip
-    """Which of the rules about fragments that stand beside a baseline may find something: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`."""
+    """Return which rules about fragments beside a baseline may apply on the page, as bits: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`."""
     m = len(start)
     found = 0
     if m == 0:
@@ -189,10 +190,12 @@ def part_words(
     position: Any, em: Any, gap: Any, relative: Any, no_spaces: Any, forbidden: Any, extra: Any, word_gap: float, single_gap: float,
     drawn_space: float, spaced_out: float, spaced_equal: float, tab_gap: float, column_gap: float, marks: Any,
 ) -> int:  # fmt: skip
-    """Which gaps part words (`WORD`, `INFERRED` in marks, in place), may be tabs (`TAB`) or end a line (`CUT`). Gives `EQUAL` and `TABS`.
+    """Mark gaps that separate words (`WORD`, `INFERRED` in marks, in place), may be tabs (`TAB`) or end a line (`CUT`). Returns the bits
+    `EQUAL` and `TABS`.
 
-    no_spaces: uint8[frame], nothing is inferred before these. forbidden: uint8[n - 1], nor in these gaps; uint8[0] for none. extra:
-    float64[n - 1], em on top of word_gap; float64[0] for none. single_gap: word_gap in single precision. The others: see `TextSettings`.
+    no_spaces: uint8[frame], glyphs before which no space is inferred. forbidden: uint8[n - 1], gaps in which none is inferred; uint8[0] for
+    none. extra: float64[n - 1], em added to word_gap; float64[0] for none. single_gap: word_gap in single precision. The others: see
+    `TextSettings`.
     """
     found = 0
     before = False
@@ -224,11 +227,11 @@ def begin_words(
     position: Any, size: Any, baseline: Any, marks: Any, raised_size: float, drift: float, note_mark: int,
     begins: Any, starts: Any, main: Any,
 ) -> int:  # fmt: skip
-    """Which glyphs begin a word, where lines begin and which baseline each has: that of the first of its largest glyphs. Gives the number
-    of lines.
+    """Find the first glyph of each word, the first glyph of each line, and each line's baseline: that of the first of its largest glyphs.
+    Returns the number of lines.
 
-    A raised mark that begins a line, of note_mark glyphs at most, is a word of its own. begins: bool[n], starts: int64[n], main:
-    float32[n], the lines' first places, take the results.
+    A raised mark of at most note_mark glyphs at a line's beginning is a word of its own. Output: begins: bool[n]; starts: int64[n], main:
+    float32[n], in their first elements.
     """
     count = len(position)
     begins[0] = True
@@ -262,15 +265,16 @@ def fill_lines(
     codes: Any, word_lines: Any, word_spans: Any, word_boxes: Any, word_content: Any, line_boxes: Any, line_spans: Any,
     content: Any, span_starts: Any, span_styles: Any, span_counts: Any,
 ) -> int:  # fmt: skip
-    """Text, words, boxes and styles of lines. Gives the largest code point.
+    """Build text, words, boxes and styles of lines. Returns the largest code point.
 
-    glyph: int64[n], the page's glyphs in line order. begins: uint8[n], a word begins here. starts: int64[lines], where each line begins.
+    glyph: int64[n], the page's glyphs in line order. begins: uint8[n], a word begins here. starts: int64[lines], first glyph of each line.
     unicode: uint32[n], in line order. x0, top, x1, bottom: float32[page], style, mcid: int32[page].
-    codes: uint32[n + words], takes the characters with one space before each word, also a line's first. word_lines: int32[words],
-    word_spans: int32[words, 2], in its line's text, word_boxes: float32[words, 4], word_content: int32[words], the id of the first glyph.
-    line_boxes: float32[lines, 4]. line_spans: int32[lines, 2], first and last + 1 in codes. content: int32[lines, 2], the id of the
-    first glyph, and 1 where all have it. span_starts, span_styles: int32[n], styles of all lines, one after the other, span_counts:
-    int32[lines], how many each has.
+
+    Output: codes: uint32[n + words], the characters with one space before each word, also a line's first. word_lines: int32[words];
+    word_spans: int32[words, 2], offsets in its line's text; word_boxes: float32[words, 4]; word_content: int32[words], the id of the first
+    glyph. line_boxes: float32[lines, 4]. line_spans: int32[lines, 2], first and last + 1 in codes. content: int32[lines, 2], the id of the
+    first glyph, and 1 if all glyphs have it. span_starts, span_styles: int32[n], styles of all lines, concatenated; span_counts:
+    int32[lines], number for each line.
     """
     lines = len(starts)
     count = len(glyph)
@@ -349,9 +353,9 @@ def fill_lines(
 
 
 def survey_glyphs(unicode: Any, flags: Any, classes: Any) -> int:
-    """Which classes of characters a page holds, and which flags: `classes` of all its glyphs, and 256 times their flags, each or-ed.
+    """Return which classes of characters and which flags a page has: the bitwise or of all classes, plus 256 times that of all flags.
 
-    unicode: uint32[n]. flags: uint8[n]. classes: uint8, by code point; the last stands for all above.
+    unicode: uint32[n]. flags: uint8[n]. classes: uint8, by code point; the last counts for all above.
     """
     last = len(classes) - 1
     found = 0
@@ -369,11 +373,12 @@ def take_inked(
     members: Any, unicode: Any, blank: Any, angle: Any, flags: Any, special: int, unmeasured: int, x0: Any, x1: Any, y: Any, style: Any,
     sizes: Any, glyph: Any, start: Any, end: Any, baseline: Any, size: Any, space_before: Any, no_spaces: Any,
 ) -> int:  # fmt: skip
-    """The glyphs with ink of upright horizontal text, as a `ReadingFrame` has them. Gives their number, -1 where some stand otherwise.
+    """Copy the visible glyphs of upright horizontal text to the columns of a `ReadingFrame`. Returns their number, -1 if some glyphs are
+    rotated or vertical.
 
-    members: int64[n], which of the page's glyphs. unicode: uint32, angle: int16, flags: uint8, x0, x1, y: float32, style: int32, of all.
-    blank: uint8, by code point; the last stands for all above. special: flag of what stands otherwise. unmeasured: flag of what has no
-    metrics. sizes: float32, of the styles. The others, of n places, take the results in their first ones.
+    members: int64[n], indices into the page's glyphs. unicode: uint32, angle: int16, flags: uint8, x0, x1, y: float32, style: int32, of all
+    glyphs. blank: uint8, by code point; the last counts for all above. special: flag of glyphs that are not upright. unmeasured: flag of
+    glyphs without metrics. sizes: float32, of the styles. The other arrays, of length n, take the results in their first elements.
     """
     last = len(blank) - 1
     m = 0

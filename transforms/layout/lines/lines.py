@@ -1,4 +1,4 @@
-"""Glyphs to text lines: pieces of one baseline put together, cut at gutters, words told apart by the gaps between advances.
+"""Join glyphs to text lines: runs of one baseline are joined, cut at gutters, and divided into words by the gaps between advances.
 
 After Hassan 2003 §4.2-4.3 (fragments merged on a baseline) with the gap rules of `text_settings`.
 """
@@ -60,7 +60,7 @@ _KEPT = sorted(set(PageContent.__struct_fields__) & set(PageLines.__struct_field
 def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> PageLines:
     """Return text lines with words, and hidden text. Lines are in the order in which the content stream draws their first glyphs.
 
-    Lines end at gutters and tab stops; what one row of a table holds may be several lines on one baseline.
+    Lines end at gutters and tab stops; one row of a table may be several lines on one baseline.
     """
     page = PageLines(**{name: getattr(content, name) for name in _KEPT}, styles=content.glyphs.styles)
     glyphs = content.glyphs
@@ -99,8 +99,8 @@ _ASKED = 16
 
 
 def _is_mirrored(glyphs: Glyphs) -> bool:
-    """Whether most of the page's text is drawn as in a mirror: letters stand below the line they run along, or to the wrong side of it.
-    Those of fonts without a name may not: a Type 3 font has a matrix of its own, which may turn them back (ISO 32000-2 §9.6.4)."""
+    """Return whether most of the page's text is drawn mirrored: its letters are below the line along which they run, or on its wrong side.
+    Glyphs of fonts without a name are ignored, since a Type 3 font may have a mirroring matrix (ISO 32000-2 §9.6.4)."""
     asked = slice(None, None, _ASKED)
     angle, side = glyphs.angle[asked], 2 * glyphs.origin_y[asked] - glyphs.top[asked] - glyphs.bottom[asked]
     if angle.any():
@@ -119,7 +119,7 @@ _IS_DIRECTION[[0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0
 
 
 def _directs(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Marks that only tell a viewer the direction, and byte order marks: lines are in the order of reading without them."""
+    """Return which characters are direction marks or byte order marks, which lines in reading order do not need."""
     return _IS_DIRECTION.take(codes, mode="clip")
 
 
@@ -165,9 +165,8 @@ def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSetti
 
 
 class _Rows(Struct):
-    """Glyphs in line order. glyph: int[n], index into the page's. begins: bool[n], True at the first glyph of a word.
-
-    starts: int[lines], where each line begins in `glyph`. frames: reading frame of each line. baselines: float[lines], in it.
+    """Glyphs in line order. glyph: int[n], index into the page's. begins: bool[n], True at the first glyph of a word. starts: int[lines],
+    index in `glyph` of each line's first. frames: reading frame of each line. baselines: float[lines], in it.
     """
 
     glyph: Ints
@@ -181,7 +180,7 @@ _NO_BARS = np.zeros((0, 3), np.float32)
 
 
 def _bars(rules: NDArray[np.float32], glyphs: Glyphs, settings: TextSettings) -> Floats:
-    """float32[n, 3], left, right and height of the rules that may part a numerator from its denominator."""
+    """Return float32[n, 3]: left, right and height of the rules that may be fraction bars."""
     if not len(rules) or not glyphs.styles:
         return _NO_BARS
     longest = settings.fraction_length * max(style.size for style in glyphs.styles)
@@ -190,7 +189,7 @@ def _bars(rules: NDArray[np.float32], glyphs: Glyphs, settings: TextSettings) ->
 
 
 def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings, bars: Floats = _NO_BARS) -> _Rows:
-    """Lines of each writing direction, then all of them by their first glyph in drawing order. bars: of fractions."""
+    """Return the lines of all writing directions, by their first glyph in drawing order. bars: of fractions."""
     parts = [
         _lines_of_frame(frame, settings, bars if frame.angle == 0 and not frame.vertical else _NO_BARS)
         for frame in reading_frames(glyphs, members)
@@ -241,8 +240,8 @@ def _ranges(starts: Ints, lengths: Ints) -> Ints:
 
 
 class _Fragments(Struct):
-    """Glyphs drawn one after the other on one baseline, m of them: first[m], last[m] (positions in the frame, spaces
-    left out), start[m], end[m] along the line, baseline[m], size[m]."""
+    """Fragments: m runs of glyphs drawn one after the other on one baseline. first[m], last[m]: positions in the frame, blanks left out;
+    start[m], end[m]: along the line; baseline[m]; size[m]."""
 
     first: Ints
     last: Ints
@@ -268,8 +267,8 @@ def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -
 def _untangle(
     frame: ReadingFrame, fragments: _Fragments, order: Ints, group: Ints, lengths: Ints, position: Ints, settings: TextSettings
 ) -> None:
-    """Set the glyphs of fragments that lie within each other in the order of their places, in `position`: what is drawn last fills the
-    holes that were left for it. Where glyphs lie over each other, they stay as they were drawn."""
+    """Sort the glyphs of fragments that lie within each other by position, in `position`: a later fragment then fills holes left for it.
+    Overlapping glyphs stay in drawing order."""
     start, end, size = fragments.start[order], fragments.end[order], fragments.size[order]
     row = _FAR * group[order]
     reach = np.maximum.accumulate(end + row) - row  # of all before, on its baseline: short pieces fill several holes of one
@@ -288,7 +287,7 @@ def _untangle(
 
 
 def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
-    """Break where the baseline, the size or the direction of the pen changes."""
+    """Break the glyphs into fragments where the baseline, the size or the direction of the pen changes."""
     n = len(frame.glyph)
     first = np.empty(n, np.int64)
     start, end, size = (np.empty(n, np.float32) for _ in range(3))
@@ -360,14 +359,14 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
 
 
 def _has_text_at_axis(fragments: _Fragments, heights: Floats, settings: TextSettings) -> NDArray[np.bool_]:
-    """Whether any text of the page may be level with a bar at this height: underlines and rules of tables have none."""
+    """Return for each bar whether any text of the page may be centred at its height; underlines and table rules have none."""
     levels, reach = np.sort(fragments.baseline), settings.fraction_axis[1] * fragments.size.max(initial=0.0) + _TINY
     found: NDArray[np.bool_] = np.searchsorted(levels, heights + reach) > np.searchsorted(levels, heights)
     return found
 
 
 def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a dropped capital to the line whose first word it begins: the one that its top is level with."""
+    """Move a drop capital to the line whose first word it begins: the one level with its top."""
     size = fragments.size
     ordered = np.sort(size)
     if not len(size) or ordered[-1] < settings.dropped_size * ordered[0]:
@@ -391,8 +390,8 @@ def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a fragment that was drawn between two pieces of one baseline, and stands between them, to that baseline: a small one with a
-    text rise far above what superscripts usually have, or a letter or two of any size set a little higher or lower (the E of TeX)."""
+    """Move a fragment that was drawn between two pieces of one baseline, and lies between them, to that baseline: a small one with an
+    unusually high text rise, or one or two letters of any size set slightly higher or lower (the E of TeX)."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     if len(size) <= 2:
         return groups
@@ -421,9 +420,10 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Join fragments to a line if they were drawn one after the other and together fill the gap between two pieces of its baseline.
+    """Join fragments to a line if they were drawn one after the other and together fill the gap between two pieces of its baseline, such as
+    a large operator with its limits, or an index of an index.
 
-    Such are a large operator with its limits, and an index of an index. Returns the new groups.
+    Returns the new groups.
     """
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     level, follows = _may_begin_sequence(fragments, settings)
@@ -461,8 +461,8 @@ def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: 
 
 
 def _may_begin_sequence(fragments: _Fragments, settings: TextSettings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """bool[m - 2], twice: whether the two fragments drawn after this one are near its baseline, and whether they do not begin before it
-    ends. Hardly a fragment of prose has both."""
+    """Return bool[m - 2], twice: whether the two fragments drawn after this one are near its baseline, and whether they begin after its
+    end. Fragments of prose hardly have both."""
     size, baseline, start = fragments.size[:-2], fragments.baseline, fragments.start
     tallest, earliest = settings.raised_between * size, fragments.end[:-2] - settings.raised_reach * size
     level = (np.abs(baseline[1:-1] - baseline[:-2]) < tallest) & (np.abs(baseline[2:] - baseline[:-2]) < tallest)
@@ -518,7 +518,7 @@ _CROWD = 50
 
 
 class _Crowd(NamedTuple):
-    """The fragments of one baseline from left to right. widest: the longest of them, points."""
+    """The fragments of one baseline from left to right. widest: length of the longest, points."""
 
     fragments: list[int]
     starts: list[float]
@@ -530,7 +530,7 @@ class _Crowd(NamedTuple):
         return cls(members, [start[index] for index in members], max(end[index] - start[index] for index in members))
 
     def between(self, left: float, right: float) -> list[int]:
-        """Those that may reach into this part of the line, and no others that end before it begins or begin after it."""
+        """Return the fragments that may overlap this stretch of the line; ones that clearly end before or begin after it are left out."""
         return self.fragments[bisect_left(self.starts, left - self.widest) : bisect_right(self.starts, right)]
 
 
@@ -603,7 +603,7 @@ def _forbidden_gaps(
 def _join_spaced_out(
     frame: ReadingFrame, position: Ints, relative: NDArray[np.float64], marks: NDArray[np.uint8], settings: TextSettings
 ) -> None:
-    """Make one word of the letters of each that is spaced out within a line; in the marks, in place."""
+    """Join the letters of words that are letterspaced within a line, in the marks, in place."""
     inferred = (marks & (INFERRED | IN_SEQUENCE | DRAWN)) == INFERRED | IN_SEQUENCE
     ends = (marks & WORD != 0) | (marks & SAME == 0)
     for apart in _spaced_out(relative, inferred, ends, settings):
@@ -612,7 +612,7 @@ def _join_spaced_out(
 
 
 def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: TextSettings) -> Floats:
-    """The baseline of each line where sizes are very different: that of the first of its largest glyphs, dropped capitals apart."""
+    """Return the baseline of each line on pages of very different sizes: that of the first of its largest glyphs, drop capitals apart."""
     line = np.repeat(np.arange(len(starts)), _lengths(starts, len(size)))
     dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
     tallest = np.where(
@@ -627,7 +627,8 @@ def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: Tex
 
 
 def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.float64]:
-    """Spaced-out baselines: most gaps are wide; what is usual on them comes on top of the word gap. Letters in columns are none."""
+    """Return the usual letter spacing of letterspaced baselines (most gaps are wide), which is added to the word gap; 0 for others and for
+    letters in columns."""
     count = np.bincount(group, same)
     wide = np.bincount(group, same & (gap > settings.letter_spacing))
     spaced = ((wide * 2 > count) & (count >= settings.spacing_glyphs)).nonzero()[0]
@@ -652,14 +653,15 @@ def _in_unspaced_script(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _justified(unspaced: NDArray[np.bool_], inferred: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:
-    """Gaps between characters of scripts that part no words, on baselines where there are too many of them to be spaces."""
+    """Return which gaps lie between characters of scripts without spaces on baselines where such gaps are too many to be spaces."""
     pairs = unspaced[1:] & unspaced[:-1]
     wide: NDArray[np.bool_] = pairs & inferred
     return np.logical_and(wide, (np.bincount(group, wide) > settings.unspaced_share * np.bincount(group, pairs))[group])
 
 
 def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: NDArray[np.bool_], settings: TextSettings) -> list[slice]:
-    """The gaps of letters spaced out within a line: several words of one glyph in a row, all equally far apart. ends: a word does."""
+    """Return the gaps of letterspaced words within a line: several words of one glyph in a row, at equal distances. ends: a word ends
+    here."""
     small = inferred & (gap < settings.spaced_out)
     equal = small[1:] & small[:-1]
     fewest = settings.spacing_glyphs - 1
@@ -679,7 +681,7 @@ def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: ND
 def _is_tab(
     gap: NDArray[np.floating], wide: NDArray[np.bool_], words: NDArray[np.bool_], group: Ints, settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Gaps too wide for a space, also for the wide spaces of a justified line. wide: those that may be."""
+    """Return which gaps are too wide even for the wide spaces of a justified line. wide: gaps to consider."""
     for number in dict.fromkeys(group[wide].tolist()):
         line = _members(group, number)
         usual = sorted(gap[line][words[line]].tolist())
@@ -689,21 +691,21 @@ def _is_tab(
 
 
 def _middle(ascending: Sequence[float] | Floats) -> float:
-    """The median of ascending values, at a part of what `np.median` takes for few of them."""
+    """Return the median of ascending values; much faster than `np.median` for few of them."""
     return (ascending[(len(ascending) - 1) // 2] + ascending[len(ascending) // 2]) / 2
 
 
 def _members(ascending: NDArray[np.integer], value: int) -> slice:
-    """Where a value stands among ascending ones: a search, as comparing all of them for each line would cost lines times glyphs."""
+    """Return the slice of a value among ascending ones, by binary search."""
     first, last = np.searchsorted(ascending, (value, value + 1)).tolist()
     return slice(first, last)
 
 
 def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) -> list[bool]:
-    """Reorder lines that hold right-to-left script, in place; brackets in them are mirrored in `codes`.
+    """Reorder lines that contain right-to-left script, in place; brackets in them are mirrored in `codes`.
 
-    Gives for each line whether its base direction is right to left. A line without letters (a number) takes the page's, one with letters
-    of both directions its block's.
+    Returns for each line whether its base direction is right to left. A line without letters (a number) takes the page's direction, one
+    with letters of both directions its block's.
     """
     base = [False] * len(rows.frames)
     mask = rtl_mask(codes)
@@ -825,7 +827,7 @@ _BULLETS = "•·‣‧*∗∘∙⋄⋅⋆"
 
 
 def _name_bullets(page: PageLines) -> None:
-    """Put a bullet in place of what seems to be a letter or a sign, begins a line alone, and is a picture by its font."""
+    """Replace a character by a bullet if it begins a line alone and its font shows that it is a pictogram."""
     pictures = {number for number, style in enumerate(page.styles) if _PICTURES.search(style.font)}
     for line in page.lines if pictures else ():
         alone = line.text[1:2] in ("", " ") and (len(line.spans) == 1 or line.spans[1][0] <= 2)
@@ -834,7 +836,7 @@ def _name_bullets(page: PageLines) -> None:
 
 
 def _is_no_picture(character: str) -> bool:
-    """Return whether it is a letter, a punctuation mark or a mathematical sign."""
+    """Return whether it is a letter, a punctuation mark or a mathematical sign, and so no pictogram."""
     kind = unicodedata.category(character)
     return kind[0] == "L" or (
         character not in _BULLETS and (character < "\u2190" or "\u2200" <= character < "\u2300") and (kind[0] == "P" or kind == "Sm")
@@ -862,7 +864,8 @@ _FIRST_ABNORMAL = 0xAD
 
 
 def _in_typed_order(text: str) -> str:
-    """Thai and Lao as they are typed: consonant, vowel, tone, and sara am as one character, which NFC leaves apart."""
+    """Return Thai and Lao text in the order of typing: consonant, vowel, tone; sara am becomes one character, which NFC does not
+    compose."""
     text = _TONE_FIRST.sub(r"\2\1", text)
     return _DRAWN_AM.sub(lambda found: found[1] + found[3] + chr(ord(found[4]) + 1), text)
 
@@ -877,8 +880,8 @@ def _is_plain(text: str) -> bool:
 
 
 def _normalize(page: PageLines, text: str) -> None:
-    """Fold ligatures and presentation forms, bring lines into NFC, word by word, so that the words' offsets stay right. What is mapped
-    to a soft hyphen and was drawn within a line is a hyphen. text: of all lines."""
+    """Fold ligatures and presentation forms, and convert lines to NFC word by word, so that the words' offsets stay right. A soft hyphen
+    drawn within a line becomes a hyphen. text: of all lines."""
     if "\u00ad" not in text and _is_plain(text):
         return
     for number, line in enumerate(page.lines):

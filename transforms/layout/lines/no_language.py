@@ -1,7 +1,7 @@
-"""Text that is no language: a wrong map gives each glyph some letter, and what comes out forms no word of any.
+"""Detect text that is in no language: a wrong character map gives each glyph some letter, and the result forms no words.
 
-Asked of each font of a page, by what holds in every language written in Latin, Greek or Cyrillic letters: vowels and consonants take turns,
-most letters have no accent, capitals begin words. Tables of codes, program text and few words say nothing. For other scripts see
+It is applied to each font of a page, by properties of all languages in Latin, Greek or Cyrillic letters: vowels and consonants alternate,
+most letters have no accent, capitals begin words. Tables of codes, program text and short texts are not judged. For other scripts see
 `script_letters`.
 """
 
@@ -59,7 +59,7 @@ _REGULAR: Final = re.compile(
 
 
 def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
-    """Characters of the fonts whose text is no language."""
+    """Return the number of characters in fonts whose text is in no language."""
     text = "\n".join(line.text for line in lines)
     odd = _LOOPS.count_odd(text, _SIGNS) >= settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n"))
     if not odd and _has_small_letters(text, settings.strange_small * len(text)) and (text.isascii() or not holds_script(text)):
@@ -69,13 +69,13 @@ def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settin
 
 
 def strange_fonts(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]], settings: TextSettings) -> set[str]:
-    """Names of the fonts whose text on all these pages together is no language: several pages tell of fonts that have few words on each.
-    pages: lines of each, and the looks that these have."""
+    """Return the names of the fonts whose text, over all these pages, is in no language; pages together may have enough words of a font.
+    pages: lines and styles of each."""
     return {font[0] for font, parts in _by_font(pages).items() if _is_no_language(font, parts, settings)}
 
 
 def _by_font(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]]) -> dict[tuple[str, bool], list[str]]:
-    """The texts of lines that are mostly in a font, by its name and whether it is monospaced."""
+    """Return the texts of lines that are mostly in a font, by its name and whether it is monospaced."""
     texts: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for lines, styles in pages:
         for line in lines:
@@ -89,14 +89,14 @@ def _is_no_language(font: tuple[str, bool], parts: Sequence[str], settings: Text
 
 
 def _has_small_letters(text: str, enough: float) -> bool:
-    """Whether at least so many characters are small letters. Letters with accents and phonetic signs do not count, because no language is
-    written in them mostly. Plain letters are counted first, which is quick."""
+    """Return whether at least this share of the characters are small letters, without accented and phonetic ones, because no language is
+    written mostly in them."""
     plain = text.encode("ascii", "ignore")
     return len(plain) - len(plain.translate(None, _SMALL)) >= enough or sum(map(str.islower, _ACCENTED.sub("", text))) >= enough
 
 
 def is_strange(text: str, settings: TextSettings) -> bool:
-    """Whether no language is written so; False where there are too few words to tell."""
+    """Return whether the text is in no language; False if it has too few words to judge."""
     if is_irregular(text, settings):
         return True
     strings = {string for string in _STRING.findall(text) if len(string) >= _SIGNED_LENGTH}
@@ -114,11 +114,10 @@ def is_strange(text: str, settings: TextSettings) -> bool:
 
 
 class _Strings(NamedTuple):
-    """What a text is made of. The defaults are those of a text that says nothing.
+    """Statistics of the strings (separated by white space) of a text; the defaults are those of a normal text.
 
-    regular: share of the characters of its different strings that stand in words or numbers. letters: share of all its characters that are
-    letters. pieces: how many different runs of three letters and more it has. turns: how often vowels and consonants take turns in these,
-    see `_turns`.
+    regular: share of the characters of its different strings that are in words or numbers. letters: share of letters among all characters.
+    pieces: number of different runs of three letters or more. turns: how often vowels and consonants alternate in these, see `_turns`.
     """
 
     regular: float = 1.0
@@ -128,8 +127,8 @@ class _Strings(NamedTuple):
 
 
 def is_irregular(text: str, settings: TextSettings) -> bool:
-    """Whether few of the text's strings are words or numbers. A wrong map that puts letters, figures and signs in each other's place leaves
-    few. Program text and formulas have few too: the first has words within its strings, and the second closes its brackets."""
+    """Return whether few of the text's strings are words or numbers, as under a wrong map that exchanges letters, digits and signs. Program
+    text and formulas, which have few too, are excluded: the first has words within its strings, the second balanced brackets."""
     found = _strings(text, settings.irregular, settings)
     few = found.regular < settings.irregular_few
     if few and found.letters < settings.irregular_bare and not _is_formulas(text, settings):
@@ -139,14 +138,14 @@ def is_irregular(text: str, settings: TextSettings) -> bool:
 
 
 def is_irregular_code(text: str, settings: TextSettings) -> bool:
-    """As `is_irregular` of a font of one width, which has program text, figures of base 16, and keys of base 64."""
+    """Like `is_irregular`, for a monospaced font, whose text may be program text, hexadecimal numbers or base 64."""
     found = _strings(text, settings.irregular_code, settings)
     kinds = len(set(_plain(text))) if found.pieces >= settings.irregular_pieces else 0
     return found.turns < settings.strange_turns and found.letters < settings.irregular_key and kinds >= settings.irregular_kinds
 
 
 def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
-    """What there is to say of a text of which no more than this is regular."""
+    """Return the statistics of a text, if at most `most` of it is regular."""
     strings = {string for string in text.split() if len(string) > 1}
     length = sum(map(len, strings))
     if length < settings.strange_length:
@@ -168,14 +167,14 @@ def _count_letters(text: str) -> int:
 
 
 def _is_formulas(text: str, settings: TextSettings) -> bool:
-    """Whether brackets are closed that were opened."""
+    """Return whether the brackets of the text are balanced."""
     opened, closed = (sum(map(text.count, signs)) for signs in ("([{", ")]}"))
     return min(opened, closed) >= settings.irregular_closed * max(opened, closed, 1)
 
 
 @lru_cache(_KEPT)
 def _is_regular(string: str) -> bool:
-    """A string is words or numbers with the signs around them, an address of the web, or one sign, each once or many times (leaders)."""
+    """Return whether a string is words or numbers with the signs around them, a web address, or one sign, once or repeated (leaders)."""
     if string.isalpha() and unicodedata.is_normalized("NFKC", string):  # most strings
         return _is_word(string)
     if string[-1] in _CLOSING and string[:-1].isalpha() and string.isascii():  # most of the rest
@@ -190,20 +189,19 @@ def _is_regular(string: str) -> bool:
 
 
 def _is_word(string: str) -> bool:
-    """Letters only, all small but perhaps the first one, or all capitals."""
+    """Return whether it consists of letters only, small with perhaps a capital first, or all capitals."""
     return string.isalpha() and (string.islower() or string.isupper() or string[1:].islower())
 
 
 def _plain(word: str) -> str:
-    """Small letters without their accents."""
+    """Return the word in small letters without accents."""
     if word.isascii():  # most words
         return word.lower()
     return "".join(character for character in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(character))
 
 
 def _turns(words: Iterable[str]) -> float:
-    """How often a vowel follows a consonant or a consonant a vowel, as a share of what would be if letters followed each other by
-    chance."""
+    """Return how often a vowel follows a consonant or the reverse, relative to random order."""
     letters = vowels = pairs = turns = 0
     for word in words:
         sounds = [character in _VOWELS for character in word]

@@ -16,9 +16,9 @@ from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 
 def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
-    """bool[n]: glyphs of text objects that later ones repeat, character for character, a little aside.
+    """Return bool[n]: glyphs of text objects that later ones repeat, character for character, slightly displaced.
 
-    What is written twice in a row is no copy: it begins where the first one ends. shown: what counts at all.
+    Words that are written twice in a row are no copies, as the second begins where the first ends. shown: bool[n], the glyphs that count.
     """
     copies = np.zeros(len(glyphs.unicode), np.bool_)
     if not len(copies):
@@ -39,8 +39,8 @@ _PHASES: Final = (0.0, 0.5)
 
 
 def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSettings) -> bool:
-    """Whether two text objects begin with the same character and may be so near to each other as copies are; on most pages none do. In
-    bands of twice that height, and bands half a band lower, it is the next one along the line."""
+    """Return whether any two text objects begin with the same character at nearly the same position; on most pages none do. Only neighbours
+    along the line within overlapping bands of height are compared."""
     reach = max(settings.copy_offset * max(style.size for style in glyphs.styles), _LEAST_SIZE)
     kind, x, band = glyphs.unicode[starts] * _BANDS, glyphs.origin_x[starts], glyphs.origin_y[starts] / (2 * reach)
     orders = (np.sort((kind + np.floor(band + phase)) * _WIDE + x) for phase in _PHASES)
@@ -50,7 +50,7 @@ def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSett
 def _find_equal(
     glyphs: Glyphs, shown: NDArray[np.bool_], starts: NDArray[np.intp], copies: NDArray[np.bool_], settings: TextSettings
 ) -> None:
-    """Add text objects that a later one repeats completely, in place."""
+    """Mark text objects that a later one repeats completely, in `copies`."""
     lengths = np.diff(np.append(starts, len(copies)))
     codes = glyphs.unicode.astype(np.int64)
     place = np.arange(len(codes)) - np.repeat(starts, lengths)
@@ -70,8 +70,8 @@ def _find_equal(
 
 
 def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.bool_], settings: TextSettings) -> None:
-    """Add upright text objects whose characters, spaces aside, all lie beside equal ones of others, as far aside each: copies that are cut
-    in another way than their text. In place; of several that are copies of each other the largest stays, then the last."""
+    """Mark upright text objects whose characters, spaces aside, all lie beside equal ones of others at one displacement: copies that are
+    divided into other text objects. In place; of several copies the largest stays, then the last."""
     joined = rtl_mask(glyphs.unicode)  # letters that overlap by themselves
     ink = (shown & ~copies & (glyphs.unicode != ord(" ")) & (glyphs.angle == 0) & ~joined).nonzero()[0]
     begins = np.concatenate(([True], glyphs.run[ink[1:]] != glyphs.run[ink[:-1]])).nonzero()[0] if len(ink) else ink
@@ -105,7 +105,7 @@ def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.boo
 
 
 def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings) -> NDArray[np.intp]:
-    """intp[m, 2]: pairs of upright glyphs of the same character that are as near to each other as copies are."""
+    """Return intp[m, 2]: pairs of upright glyphs of the same character at nearly the same position."""
     code, x, y, size = glyphs.unicode[places], glyphs.origin_x[places], glyphs.origin_y[places], glyphs.sizes(places)
     found = [np.zeros((0, 2), np.intp)]
     for phase in _PHASES:
@@ -122,7 +122,7 @@ def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings
 def _overlap(
     glyphs: Glyphs, places: NDArray[np.intp], pairs: NDArray[np.intp], wide: NDArray[np.float32], settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Whether the glyphs of near pairs are not one behind the other in a text. wide: of what they stand in."""
+    """Return whether the glyphs of near pairs overlap, and do not follow each other in a text. wide: width of what contains them."""
     one, other = places[pairs].T
     across, down = np.abs(glyphs.origin_x[one] - glyphs.origin_x[other]), np.abs(glyphs.origin_y[one] - glyphs.origin_y[other])
     found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > settings.copy_level * glyphs.sizes(one))
@@ -132,8 +132,7 @@ def _overlap(
 def _has_neighbours(
     glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.intp], groups: int, settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Which groups have two text objects so near to each other: in bands of twice that height, and bands half a band lower, the
-    next one along the line."""
+    """Return which groups have two text objects near enough to each other to be copies."""
     size = glyphs.sizes(starts)
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
     reach = max(settings.copy_offset * float(size.max()), _LEAST_SIZE)

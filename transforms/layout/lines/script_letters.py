@@ -1,8 +1,8 @@
-"""Text by a wrong map in scripts without capitals: letters that are common in it are rare in the script, marks follow no letter, and
-letters that only end words stand within them.
+"""Detect text under a wrong character map in scripts without capitals: its frequent letters are rare in the script, combining marks follow
+no letter, and final letters occur within words.
 
-A map that gives each glyph another letter of the font keeps how often each glyph comes, so that what is drawn often is read as any letter.
-In text of a language the letters that are frequent are those which are frequent in that language.
+A map that permutes letters keeps the frequency of each glyph, so that frequent glyphs become random letters. In text of a language the
+frequent letters are those that are frequent in the language.
 """
 
 from __future__ import annotations
@@ -127,12 +127,13 @@ _LOOSE: Final = re.compile(
 
 
 def holds_script(text: str) -> bool:
-    """Whether it has a letter of a script that can be judged here."""
+    """Return whether it has a letter of a script that can be judged here."""
     return _ANY.search(text) is not None
 
 
 def is_shuffled(text: str, settings: TextSettings) -> bool:
-    """Whether what letters one of its scripts has, and where, is unlike all languages of it; False where they are too few to tell."""
+    """Return whether the frequencies and positions of its letters fit no language of one of its scripts; False if it has too few
+    letters."""
     for letters, usual, orders in _SCRIPTS:
         found = letters.findall(text)
         if len(found) < settings.shuffled_letters:
@@ -146,13 +147,13 @@ def is_shuffled(text: str, settings: TextSettings) -> bool:
 
 
 def _rarity(counts: Counter[str], ranks: dict[str, int]) -> float:
-    """How rare a text's letters are: the mean of the logarithms of their places."""
+    """Return the rarity of a text's letters: the mean logarithm of their frequency ranks."""
     places = [(count, math.log(ranks.get(letter, len(ranks)) + _FLAT)) for letter, count in counts.items()]
     return math.fsum(count * place for count, place in places) / counts.total()
 
 
 def _misplaced(text: str, settings: TextSettings) -> float:
-    """What letters and signs in places that they cannot have add to a text's rarity."""
+    """Return the amount added to a text's rarity for letters and signs in impossible positions."""
     last, signs = _LAST.findall(text), len(_SIGNS.findall(text))
     inner = sum(map(bool, last)) / len(last) if len(last) >= settings.shuffled_few else 0.0
     loose = len(_LOOSE.findall(text)) / signs if signs >= settings.shuffled_few else 0.0

@@ -1,8 +1,8 @@
-"""Where are the columns, and in which order are they read?
+"""Find the columns of a page, and their reading order.
 
-A gutter is a vertical gap with text lines on both sides, crossed by few lines (Hassan 2003, 4.4.2; Breuel 2002, "Two
-geometric algorithms for layout analysis"). Regions are read by recursive cuts (Nagy and Seth 1984): columns where a gutter is
-free, bands where lines cross it.
+A gutter is a vertical gap with text lines on both sides, crossed by few lines (Hassan 2003, 4.4.2; Breuel 2002, "Two geometric algorithms
+for layout analysis"). Regions are read by recursive cuts (Nagy and Seth 1984): into columns where a gutter is free, into bands where lines
+cross it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ _LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.page.gutter_loops")
 def _free_runs(
     start: Floats, end: Floats, chars: Ints, least: int, bins: int, low: int, high: int, allowed: float
 ) -> list[tuple[int, int]]:
-    """Maximal runs [a, b) of bins between low and high that at most `allowed` of the lines (or words) of `least` characters cover."""
+    """Return the maximal runs [a, b) of bins between low and high that at most `allowed` of the lines (or words) with `least` characters or
+    more cover."""
     low, high = max(0, low), min(high, bins)
     if high <= low:
         return []
@@ -47,7 +48,7 @@ def _free_runs(
 
 
 def find_gutters(frame: Frame, chars: Ints, settings: LayoutSettings = DEFAULTS) -> list[tuple[float, float, float]]:
-    """Gaps between columns of text on one page: (left, right, median font size beside it), left to right.
+    """Return the gaps between columns of text on one page: (left, right, median font size beside it), left to right.
 
     chars: int[n], length of each line's text.
     """
@@ -83,7 +84,7 @@ def _check_gutter(frame: Frame, chars: Ints, middle: float, settings: LayoutSett
 
 
 def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings = DEFAULTS) -> tuple[Gutter, ...]:
-    """The document's gutters from (left, right, font size) -> pages that show it: overlapping ones join."""
+    """Return the document's gutters, merging overlapping ones. counts: (left, right, font size) -> number of pages that have it."""
     clusters: list[Gutter] = []
     for left, right, _ in sorted(counts, key=lambda gutter: (-counts[gutter], gutter)):
         for k, (a, b) in enumerate(clusters):
@@ -96,7 +97,7 @@ def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings
 
 
 class _Reader:
-    """Reads a page's lines in order by recursive cuts; results are groups of lines, one per column part."""
+    """Reads a page's lines in order by recursive cuts. The results are groups of lines, one for each column part."""
 
     def __init__(self, frame: Frame, chars: Ints, gutters: Sequence[Gutter], settings: LayoutSettings, beside: SideBySide | None) -> None:
         self.frame = frame
@@ -107,7 +108,7 @@ class _Reader:
         self.columns = 1
 
     def read(self, lines: Ints) -> list[list[int]]:
-        """Reading order of these lines, split where a column or band ends."""
+        """Return the lines in reading order, in a list for each column part."""
         if len(lines) < 2:
             return [lines.tolist()] if len(lines) else []
         best = self._best_gutter(lines)
@@ -122,15 +123,16 @@ class _Reader:
         return self._bands(lines, middle, crossing)
 
     def _leaf(self, lines: Ints) -> list[list[int]]:
-        """One column; or several texts that no gutter of the document parts: then zones of rows with gaps in common."""
+        """Read lines that no gutter of the document divides: as one column, or as zones of rows with common gaps if they hold several
+        texts."""
         within = self.settings.same_baseline * self.frame.size[lines].max()
         if self.beside is None or not (np.diff(np.sort(self.frame.baseline[lines])) <= within).any():  # most columns
             return [self._rows(lines)]
         return self._zones(lines, 0)
 
     def _zones(self, lines: Ints, depth: int) -> list[list[int]]:
-        """Zones of rows that share white gaps, top to bottom; each is read column by column (Hassan 2003, 4.4.2: gaps grow down
-        until text closes them), where it holds no labels with values and is not set by row."""
+        """Read zones (runs of rows that share white gaps) top to bottom, each column by column unless it holds labels with values or is set
+        by row (Hassan 2003, 4.4.2: gaps grow down until text closes them)."""
         assert self.beside is not None
         result: list[list[int]] = []
         plain: list[int] = []
@@ -154,7 +156,8 @@ class _Reader:
         return [self._rows(np.array(lines, np.int64))] if lines else []
 
     def _best_gutter(self, lines: Ints) -> tuple[float, NDArray[np.bool_]] | None:
-        """The gutter with lines on both sides that the fewest lines cross, with who crosses it."""
+        """Return the middle of the gutter with lines on both sides that the fewest lines cross, and which lines cross it; None if there is
+        none."""
         start, end, slack = self.frame.start[lines], self.frame.end[lines], self.settings.edge_slack
         best: tuple[float, NDArray[np.bool_]] | None = None
         for left, right in self.gutters:
@@ -170,7 +173,7 @@ class _Reader:
         return best
 
     def _overlong(self, lines: Ints, crossing: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Lines that run out of their column over the text of the next one: code, wide formulas. They span nothing."""
+        """Return lines that extend beyond their column over the text of the next one (code, wide formulas); they span no columns."""
         frame, settings = self.frame, self.settings
         over = np.zeros(len(lines), np.bool_)
         if not right.any():
@@ -194,13 +197,13 @@ class _Reader:
         return self._side(lines[left], middle) + self.read(lines[~left])
 
     def _side(self, lines: Ints, middle: float) -> list[list[int]]:
-        """A column, which may hold further columns but not the gutter at `middle` again."""
+        """Read the lines on one side of a gutter; they may be divided by further gutters, but not by the one at `middle` again."""
         others = [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > self.settings.edge_slack]
         inner = _Reader(self.frame, self.chars, others, self.settings, self.beside)
         return inner.read(lines)
 
     def _bands(self, lines: Ints, middle: float, crossing: NDArray[np.bool_]) -> list[list[int]]:
-        """Crossing lines divide the region into bands, read one after the other."""
+        """Read the bands into which crossing lines divide the region, one after the other."""
         order = np.argsort(self.frame.baseline[lines], kind="stable")
         lines, crossing = lines[order], crossing[order]
         self._end_crossing(lines, crossing)
@@ -218,7 +221,7 @@ class _Reader:
         return result
 
     def _end_crossing(self, lines: Ints, crossing: NDArray[np.bool_]) -> None:
-        """A short line that ends a block of crossing ones, with nothing beside it, is of them; changes `crossing`. lines: by baseline."""
+        """Mark short lines that end a block of crossing lines, with nothing beside them, as crossing, in place. lines: by baseline."""
         start, size, baseline = self.frame.start[lines], self.frame.size[lines], self.frame.baseline[lines]
         for n in np.flatnonzero(crossing[:-1] & ~crossing[1:]).tolist():
             flush = abs(start[n + 1] - start[n]) <= size[n] and abs(size[n + 1] - size[n]) <= self.settings.same_size * size[n]
@@ -231,7 +234,7 @@ class _Reader:
 
 
 def _row_lists(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[list[int]]:
-    """Lines by row, top to bottom, each row in reading direction."""
+    """Return the lines by row, top to bottom, each row in reading direction."""
     rows: list[list[int]] = []
     baseline, size, start = frame.lists.baseline, frame.lists.size, frame.lists.start
     for k in lines[np.argsort(frame.baseline[lines], kind="stable")].tolist():
@@ -243,7 +246,7 @@ def _row_lists(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[list
 
 
 def _row_gaps(frame: Frame, row: Sequence[int], settings: LayoutSettings) -> list[Gutter]:
-    """White gaps between the lines of a row."""
+    """Return the white gaps between the lines of a row."""
     starts, ends = frame.lists.start, frame.lists.end
     gaps, end = [], ends[row[0]]
     for k in row[1:]:
@@ -254,7 +257,7 @@ def _row_gaps(frame: Frame, row: Sequence[int], settings: LayoutSettings) -> lis
 
 
 def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settings: LayoutSettings) -> list[Gutter]:
-    """What a row leaves of gaps. gaps: from left to right, none over another, all as wide as a gutter."""
+    """Return the parts of gaps that a row leaves free. gaps: from left to right, disjoint, all at least as wide as a gutter."""
     free = list(gaps)
     for k in row:
         start, end = frame.lists.start[k], frame.lists.end[k]
@@ -266,8 +269,8 @@ def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settin
 
 
 def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[list[list[int]], list[Gutter]]]:
-    """Rows top to bottom cut into zones; the gaps of a zone are white in all its rows. A zone that was about to lose its gaps
-    ends where it began to lose them: the heading of the next article leaves some by chance."""
+    """Cut rows, top to bottom, into zones with gaps that are white in all rows of the zone. A zone that is about to lose its gaps ends
+    where it began to lose them, because the heading of the next article leaves some by chance."""
     rows = _row_lists(frame, lines, settings)
     zones: list[tuple[int, int, list[Gutter]]] = []
     first = 0
@@ -296,7 +299,7 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
 
 
 def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -> list[int]:
-    """Top to bottom; lines that share a row in reading direction."""
+    """Return the lines top to bottom; those of one row in reading direction."""
     order, found = lines[np.argsort(frame.baseline[lines], kind="stable")], np.empty(len(lines), np.int64)
     _LOOPS.order_rows(
         *(order, frame.start, frame.end, frame.top, frame.bottom), *(settings.edge_slack, settings.same_row, _ROW_LINES, found)
@@ -313,10 +316,10 @@ def read_columns(
     settings: LayoutSettings = DEFAULTS,
     beside: SideBySide | None = None,
 ) -> tuple[list[list[int]], int]:
-    """Lines (positions in the frame) in reading order, one list per column part, and how many columns the page has.
+    """Return the lines (positions in the frame) in reading order, in a list for each column part, and the number of the page's columns.
 
-    chars: int[n], length of each line's text. beside: tells texts side by side
-    where no gutter does (after tables are out of the way).
+    chars: int[n], length of each line's text. beside: decides whether texts side by side without a gutter are columns (after tables were
+    taken out).
     """
     reader = _Reader(frame, chars, gutters, settings, beside)
     parts = reader.read(lines)
@@ -324,7 +327,7 @@ def read_columns(
 
 
 def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
-    """The largest number of parts that one height of the page meets."""
+    """Return the largest number of parts at one height of the page."""
     top, bottom = frame.lists.top, frame.lists.bottom
     spans = [(min(top[k] for k in part), max(bottom[k] for k in part)) for part in parts if len(part) > 2]
     tops, bottoms = sorted(first for first, _ in spans), sorted(last for _, last in spans)
@@ -333,9 +336,9 @@ def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
 
 
 def split_lines(page: PageLines, settings: LayoutSettings = DEFAULTS) -> PageLines:
-    """The page with lines cut that were put together across a gutter of this page; the same page when there is none.
+    """Return the page with lines cut that were joined across a gutter of this page; the same page if there are none.
 
-    Depends on the page alone, so that every step sees the same lines; a page that was cut before is left as it is.
+    The result depends on the page alone, so that every step sees the same lines; a page that was cut before is left as it is.
     """
     if page.cut_at_gutters:
         return page
@@ -364,9 +367,9 @@ def _split(page: PageLines, settings: LayoutSettings) -> PageLines:
 
 
 def _word_gutters(page: PageLines, frame: Frame, settings: LayoutSettings) -> list[tuple[float, float, float]]:
-    """Gutters that hardly any word crosses although lines do: narrow ones, over which lines were put together.
+    """Return narrow gutters that hardly any word crosses, although lines were joined across them.
 
-    The words after the gap must start at one place in most lines, as a column does and rivers of white do not.
+    The words after the gap must start at one position in most lines, as in a column; gaps of justified text (rivers) do not.
     """
     boxes = frame.map_boxes(page.word_boxes, page)
     if len(boxes) < settings.gutter_words or not len(frame):
@@ -389,7 +392,7 @@ def _word_gutters(page: PageLines, frame: Frame, settings: LayoutSettings) -> li
 
 
 def _check_words(page: PageLines, boxes: NDArray[np.float64], middle: float, settings: LayoutSettings) -> tuple[float, float, float] | None:
-    """The gutter around `middle` if lines of prose stand on both sides of it."""
+    """Return the gutter around `middle` if lines of prose are on both sides of it; else None."""
     n = len(page.lines)
     end, start = np.full(n, -np.inf), np.full(n, np.inf)
     left, right = boxes[:, 2] <= middle, boxes[:, 0] >= middle
@@ -413,8 +416,8 @@ def _check_words(page: PageLines, boxes: NDArray[np.float64], middle: float, set
 
 
 def _glued_word(page: PageLines, frame: Frame, line: int, right: float) -> tuple[PageLines, int] | None:
-    """An overlong code line that touches the text of the next column: the page with the word at the gutter cut where the
-    style changes, and the word that starts the column; None when there is no such word."""
+    """For an overlong code line that touches the text of the next column: return the page with the word at the gutter cut where the style
+    changes, and the word that starts the column; None if there is no such word."""
     first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
     mono = [page.styles[style].monospaced for _, style in page.lines[line].spans]
     changes = [offset for (offset, _), a, b in zip(page.lines[line].spans[1:], mono, mono[1:], strict=False) if a != b]
@@ -428,7 +431,7 @@ def _glued_word(page: PageLines, frame: Frame, line: int, right: float) -> tuple
 
 
 def _cut_word(page: PageLines, row: int, offset: int, x: float) -> PageLines:
-    """The page with one word made two at a character offset of its line and a place."""
+    """Return the page with one word divided at a character offset of its line. x: position of the cut, points."""
     spans = np.insert(page.word_spans, row + 1, page.word_spans[row], axis=0)
     boxes = np.insert(page.word_boxes, row + 1, page.word_boxes[row], axis=0)
     spans[row, 1] = spans[row + 1, 0] = offset
@@ -440,7 +443,7 @@ def _cut_word(page: PageLines, row: int, offset: int, x: float) -> PageLines:
 
 
 def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right: float, settings: LayoutSettings) -> int | None:
-    """The first word (row of `word_lines`) after a gap that fills the gutter, None when there is no such gap."""
+    """Return the first word (row of `word_lines`) after a gap that fills the gutter; None if there is no such gap."""
     first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
     boxes = frame.map_boxes(page.word_boxes[first:last], page)
     if len(boxes) < 2:
@@ -456,7 +459,7 @@ def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right
 
 
 def _cut(page: PageLines, cuts: dict[int, int]) -> PageLines:
-    """A copy of the page with some lines cut before a word; the second part follows the first."""
+    """Return a copy of the page with some lines cut before a word; the second part follows the first."""
     lines: list[TextLine] = []
     word_lines, word_spans = page.word_lines.copy(), page.word_spans.copy()
     for i, line in enumerate(page.lines):
@@ -475,7 +478,7 @@ def _cut(page: PageLines, cuts: dict[int, int]) -> PageLines:
 
 
 def _part(line: TextLine, start: int, end: int, page: PageLines, first: int, last: int) -> TextLine:
-    """Characters start to end of a line, which hold the words first to last."""
+    """Return the part of a line from character start to end, which holds the words first to last."""
     boxes = page.word_boxes[first:last]
     spans = [
         (max(offset, start) - start, style)
