@@ -30,7 +30,7 @@ def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
 
 
 def has_articles(frame: Frame, beads: int, settings: LayoutSettings = DEFAULTS) -> bool:
-    """Return whether a page has beads and lines, so that matching them is worth while."""
+    """Return whether a page has lines and beads, and few enough of them to be matched in little time."""
     return 0 < len(frame) * beads <= settings.bead_pairs
 
 

@@ -1,7 +1,7 @@
-"""What speaks for and against furniture in a line at the head or foot of a page: how it stands to its page, and to the other pages.
+"""Measure the signs (features) that a line at the head or foot of a page is furniture: its relation to its page, and to the other pages.
 
-`read_signs` gives the signs of each such line; `weights` says what each weighs. All are taken relative to the document: the size
-and line spacing of its body, the places and looks of the rows at the edges of its other pages.
+`read_signs` gives the signs of each such line; `weights` holds their weights. All are relative to the document: to the size and line
+spacing of its body, and to the positions and styles of the rows at the edges of its other pages.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Evidence for and against a group of lines being a heading: named signs, each from 0 to 1 or a small measure.
+"""Measure signs (features) for and against a group of lines being a heading; each is a number from 0 to 1, or a small measure.
 
-No sign decides: `heading_judge` adds them up with the learned `weights`. Those of the
-look (how all its uses in the document behave) are a prior; those of type, place and text are of the occurrence.
+`heading_judge` adds them up with the learned `weights`. Signs of the text style (how all its uses in the document behave) are a prior;
+those of type, position and text belong to the single occurrence.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""In which direction does a line run that has letters of both directions? That of its block: a line of mostly English words in a Hebrew
-paragraph runs to the left, a line of mostly Arabic ones in an English paragraph to the right.
+"""Decide the base direction of a line with letters of both directions, from its block: a mostly English line in a Hebrew paragraph is
+right-to-left, a mostly Arabic one in an English paragraph left-to-right.
 
-The side on which a block's lines are flush tells; where both or none is, most of its letters do. Where nearly all of its letters run to
-the left on a page of such letters, so does the block: makers set it flush left too.
+It follows from the side on which the block's lines are flush; if both or neither are, from the majority of its letters. A block with nearly
+only right-to-left letters on a page of such letters is right-to-left even if it is flush left, as some programs set it.
 """
 
 from __future__ import annotations

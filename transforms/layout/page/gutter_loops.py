@@ -1,7 +1,7 @@
-"""What is counted line by line to find gutters: which stretches of the page's width hardly any line covers, and who stands beside them.
+"""Compiled loops over lines that find gutters: stretches of the page's width that hardly any line covers, and the lines beside them.
 
-Compiled by Cython with the types of `gutter_loops.pxd`, and run as it stands where nothing is compiled. Every result goes into arrays
-that the caller made.
+Compiled by Cython with the types of `gutter_loops.pxd`, and run as Python where nothing is compiled. Results are written to arrays made by
+the caller.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ BEFORE, BEHIND = 1, 2
 
 
 def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) -> int:
-    """From where to where lines go that have so many characters. Gives how many they are.
+    """Find the horizontal extent of the lines with enough characters. Returns their number.
 
-    start, end: float64[n]. chars: int64[n], least: of them. extent: float64[2], takes the least start and the largest end.
+    start, end: float64[n]. chars: int64[n]; least: the smallest number that counts. Output: extent: float64[2], the least start and the
+    largest end.
     """
     count = 0
     for i in range(len(start)):
@@ -30,18 +31,18 @@ def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) ->
 
 
 def bin_at(place: float, last: int) -> int:
-    """The bin in which a place is; what lies beyond the first or last one is in that."""
+    """Return the bin that contains a position; positions beyond the first or last bin count for that."""
     if place >= last:
         return last
     return int(place) if place > 0.0 else 0
 
 
 def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int, allowed: float, cover: Any, free: Any) -> int:
-    """The maximal stretches of the width that at most so many lines cover. Gives how many they are.
+    """Find the maximal stretches of the width that at most `allowed` lines cover. Returns their number.
 
-    start, end: float64[n], points. chars: int64[n], least: characters that a line has at least which counts. low, high: bins, of a point
-    each, between which is looked. allowed: lines that may cross. cover: int64[bins + 1], zeros; what lies beyond it counts for its ends.
-    free: int64[m, 2], takes first bin and end of each; m is at least half of the bins looked at, and one.
+    start, end: float64[n], points. chars: int64[n]; least: characters that a line needs to count. low, high: the bins, of one point each,
+    between which to look. cover: int64[bins + 1], zeros, scratch. Output: free: int64[m, 2], first bin and end of each; m is at least half
+    of the bins looked at, plus one.
     """
     last = len(cover) - 1
     for i in range(len(start)):
@@ -75,9 +76,9 @@ def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int,
 
 
 def stand_beside(start: Any, end: Any, chars: Any, least: int, middle: float, beside: Any) -> int:
-    """Which lines of so many characters end before a place or start behind it. Gives the smaller of both numbers.
+    """Find lines with enough characters that end before a position or start after it. Returns the smaller of both numbers.
 
-    start, end: float64[n]. chars: int64[n], least: of them. beside: uint8[n], takes `BEFORE` and `BEHIND`.
+    start, end: float64[n]. chars: int64[n]; least: the smallest number that counts. Output: beside: uint8[n], `BEFORE` or `BEHIND`.
     """
     before = behind = 0
     for i in range(len(start)):
@@ -94,10 +95,11 @@ def stand_beside(start: Any, end: Any, chars: Any, least: int, middle: float, be
 
 
 def order_rows(order: Any, start: Any, end: Any, top: Any, bottom: Any, slack: float, same_row: float, most: int, found: Any) -> int:
-    """Lines by row, those of one row by where they start.
+    """Sort lines by row, and those of one row by their start.
 
     order: int64[n], lines from top to bottom. start, end, top, bottom: float64, of a frame. slack: points by which lines of one row may
-    overlap. same_row: share of the lower of two heights, above which two lines share a row. most: lines of one row. found: int64[n].
+    overlap. same_row: share of the lower of two heights above which two lines share a row. most: largest number of lines in a row. Output:
+    found: int64[n].
     """
     begin = first = 0  # where the last row begins, and the line that began it
     left = right = 0.0  # of the last row

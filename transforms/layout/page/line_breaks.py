@@ -100,16 +100,15 @@ def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tupl
 
 
 def _are_justified(reach: Sequence[float], least: float) -> bool:
-    """Half of the lines before the last, two at least, go equally far, and so far at least: characters that are all equally wide go
-    equally far by chance."""
+    """Return whether at least half of the lines before the last, and two or more, end at one position that is far enough to the right;
+    monospaced lines may do so by chance."""
     place, often = Counter(round(r) for r in reach[:-1]).most_common(1)[0]
     return often > 1 and 2 * often >= len(reach) - 1 and place >= least
 
 
 def _has_room(free: float, em: float, text: str) -> bool:
-    """Return whether the room at a line's end would have held the next character and a sign that must follow it.
-
-    It is asked for scripts without spaces. free: points. em: size of the type. text: of the next line.
+    """Return whether the space at a line's end would have held the next line's first character, with a sign that must follow it; for
+    scripts without spaces. free: points. em: font size. text: of the next line.
     """
     return free > _FILLED * em and bool(text) and is_ideographic(text[0])
 

@@ -57,7 +57,7 @@ class Frame(Struct, frozen=True, dict=True):
         return LineLists(*(values.tolist() for values in (self.start, self.end, self.top, self.bottom, self.baseline, self.size)))
 
     def map_boxes(self, boxes: NDArray[np.floating], page: PageLines) -> Floats:
-        """Boxes (x0, top, x1, bottom) of the page in this frame; float64[n, 4]."""
+        """Return boxes (x0, top, x1, bottom) of the page in this frame; float64[n, 4]."""
         return _turn(np.asarray(boxes, np.float64).reshape(-1, 4), self.direction, self.rtl, page.width, page.height)
 
 
@@ -93,8 +93,8 @@ def _baselines(page: PageLines, index: list[int], direction: int) -> Floats:
 
 
 def _reads_leftwards(page: PageLines, right_to_left: int, chars: int) -> bool:
-    """Return whether most characters run leftwards, or a fair share do and lines are flush at the right: English paragraphs in an Arabic
-    document.
+    """Return whether the page is right-to-left: most characters are, or a fair share are and its lines are flush right, as English
+    paragraphs in an Arabic document.
     """
     if right_to_left * 2 > chars or right_to_left * 5 <= chars:
         return right_to_left * 2 > chars

@@ -1,7 +1,7 @@
-"""Detect words of a scan in monospaced type, from the widths of words against their letters.
+"""Detect words of a scan in monospaced type, from the widths of words relative to their number of letters.
 
-In a typewriter's type a word of n letters is n pitches wide but for what is empty at both ends of it; in other type words of as many
-letters differ by the square root of their number, as sums of independent widths do.
+In monospaced type a word of n letters is n pitches wide, less the white at both ends; in proportional type the widths of words of n letters
+vary with the square root of n, as sums of independent widths do.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def find_pitches(lines: Sequence[WordWidths], settings: PitchSettings = DEFAULTS
 
 
 def _tells(line: WordWidths, pitch: float, settings: PitchSettings) -> bool:
-    """Return whether the line's words are as wide as their number of letters, beyond chance."""
+    """Return whether the line's words are n pitches wide more exactly than by chance."""
     em = float(line.sizes[0])
     low, high = settings.pitches
     enough = len(line.letters) >= settings.words and low * em < pitch < high * em

@@ -1,7 +1,7 @@
-"""What is counted pair by pair between the lines of a page: which stand next to each other, and where their column begins and ends.
+"""Compiled loops over pairs of lines: which lines are next to each other, and where their column begins and ends.
 
-Compiled by Cython with the types of `neighbour_loops.pxd`, and run as it stands where nothing is compiled. Every result goes into arrays
-that the caller made.
+Compiled by Cython with the types of `neighbour_loops.pxd`, and run as Python where nothing is compiled. Results are written to arrays made
+by the caller.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ def nearest_lines(
 
 
 def column_edges(start: Any, end: Any, width: Any, values: Any, order: Any, overlap: float, share: float, found: Any) -> int:
-    """For each of n lines the value below which that share of the values of its column lies: of the lines that it overlaps, itself too.
+    """Find for each of n lines a quantile of a value over its column: over the lines that it overlaps horizontally, itself included.
 
     start, end, width, values: float64[n]. order: int64[n], the lines by their values. overlap: share of the narrower of two lines above
-    which they overlap. found: float64[n].
+    which they overlap. share: the quantile, from 0 to 1. Output: found: float64[n].
     """
     n = len(start)
     for i in range(n):

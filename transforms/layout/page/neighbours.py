@@ -58,8 +58,8 @@ class Neighbours(Struct, frozen=True, dict=True):
 
 
 def find_neighbours(frame: Frame, settings: LayoutSettings = DEFAULTS) -> Neighbours:
-    """Neighbours of all lines. Beyond `settings.max_pairs_lines` lines only those of one slice of the page see each other: time
-    grows with the square of their number."""
+    """Return the neighbours of all lines. On pages of more than `settings.max_pairs_lines` lines, only lines in one slice of the page are
+    compared, because time grows with the square of their number."""
     n, most = len(frame), settings.max_pairs_lines
     if n <= most:
         return _find(frame, settings)

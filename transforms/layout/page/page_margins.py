@@ -1,4 +1,4 @@
-"""The rows at the head and foot of a page, and what parts them from the text between."""
+"""Find the rows at the head and foot of a page, and what separates them from the text between."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EdgeRow(Struct):
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """Indices into `PageLines.lines`."""
+        """Return the indices of its lines in `PageLines.lines`."""
         return tuple(piece.line for piece in self.pieces)
 
     @property
@@ -44,7 +44,7 @@ class EdgeRow(Struct):
 
 
 def edge_rows(note: PageNotes, head: bool, settings: LayoutSettings) -> list[EdgeRow]:
-    """The rows at one end of a page, outermost first, as far as they stand where furniture may."""
+    """Return the rows at one end of a page, outermost first, within the range where furniture can be."""
     found: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in note.edges:
         if edge.head == head:
@@ -55,10 +55,11 @@ def edge_rows(note: PageNotes, head: bool, settings: LayoutSettings) -> list[Edg
 
 
 def is_apart(row: EdgeRow, spacing: float, settings: LayoutSettings) -> bool:
-    """More than the usual line distance, or a rule, stands between the row and the next one inward; alone on a page it is its text."""
+    """Return whether more than the usual line distance, or a rule, separates the row from the next one inward; False for the only row of a
+    page."""
     return row.ruled or row.apart > settings.furniture_apart * spacing
 
 
 def begin_alike(a: EdgeRow, b: EdgeRow) -> int:
-    """Pieces of two rows that begin at one place."""
+    """Return the number of pieces of two rows that begin at the same position."""
     return sum(any(abs(one.x0 - two.x0) <= one.look.size / 2 for two in b.pieces) for one in a.pieces)

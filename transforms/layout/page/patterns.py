@@ -1,6 +1,7 @@
-"""What do a line's first and last characters say? Numbering, bullets, captions, contents lines, sentence ends; no geometry.
+"""Recognise the meaning of a line's first and last characters: numbering, bullets, captions, lines of contents, ends of sentences. No
+geometry is used.
 
-The words among them stand in `languages/`.
+The words are in `transforms/language/languages/`.
 """
 
 from __future__ import annotations
@@ -94,9 +95,9 @@ _KEPT: Final = 4096
 
 @lru_cache(_KEPT)
 def numbering_depth(text: str) -> int:
-    """Depth of a heading's number, 0 for none: "2.3.1 Title" -> 3, "Chapter 4 Title" -> 1, "A.2 Title" -> 2.
+    """Return the depth of a heading's number, 0 for none: "2.3.1 Title" -> 3, "Chapter 4 Title" -> 1, "A.2 Title" -> 2.
 
-    A single letter or roman numeral needs a mark or a chapter word: "A house" is no number.
+    A single letter or Roman numeral needs a mark or a chapter word: "A house" has no number.
     """
     match = NUMBERED.match(text)
     if match is None:
@@ -112,12 +113,13 @@ def numbering_depth(text: str) -> int:
 
 
 def is_abstract(text: str) -> bool:
-    """The head of an abstract or a summary, letterspaced too: "Abstract", "A B S T R A C T", "Zusammenfassung:"."""
+    """Return whether it is the heading of an abstract or a summary, also letterspaced: "Abstract", "A B S T R A C T",
+    "Zusammenfassung:"."""
     return "".join(filter(str.isalnum, text)).casefold() in _ABSTRACTS
 
 
 def names_contents(text: str) -> bool:
-    """The head over a table of contents, or its running head.
+    """Return whether it is the heading of a table of contents, or its running head.
 
     >>> names_contents("C O N T E N T S"), names_contents("iv Contents"), names_contents("Contents of the box")
     (True, True, False)
@@ -129,19 +131,19 @@ def names_contents(text: str) -> bool:
 
 
 def is_contents_line(text: str) -> bool:
-    """It leads to a page number by dots, or ends in them."""
+    """Return whether it leads to a page number by dots, or ends in such dots."""
     if text.count(".") < _LEADERS and (text.isascii() or not any(sign in text for sign in _OTHER_LEADERS)):
         return False
     return bool(_CONTENTS_LINE.search(text))
 
 
 def ends_in_page_number(text: str) -> bool:
-    """Words and behind them a number that may be a page's: "Holdings 4", "Preface xii"."""
+    """Return whether it has words and then a number that may be a page number: "Holdings 4", "Preface xii"."""
     return bool(_PAGE_END.search(text))
 
 
 def ending_number(text: str) -> tuple[int, bool] | None:
-    """The page number that a line of a table of contents ends in or is, and whether it is roman; None where it is none.
+    """Return the page number at the end of a line of a table of contents, and whether it is Roman; None if there is none.
 
     >>> ending_number("Holdings 14"), ending_number("xii"), ending_number("in 2014.")
     ((14, False), (12, True), None)
@@ -154,7 +156,7 @@ def ending_number(text: str) -> tuple[int, bool] | None:
 
 
 def entry_title(text: str) -> str:
-    """An entry of a table of contents without what leads to its page's number, and the number.
+    """Return the title in an entry of a table of contents, without leader dots and page number.
 
     >>> entry_title("2.1 The Flood . . . . . 14"), entry_title("Holdings 4")
     ('2.1 The Flood', 'Holdings')
@@ -164,19 +166,20 @@ def entry_title(text: str) -> str:
 
 @lru_cache(_KEPT)
 def title_key(text: str) -> str:
-    """Letters and digits of a title without its number, case folded: "2.1 The Flood" and "The flood" are one."""
+    """Return the letters and digits of a title without its number, case-folded, for comparison: "2.1 The Flood" and "The flood" are
+    equal."""
     match = NUMBERED.match(text)
     rest = text[match.end() :] if match and numbering_depth(text) else text
     return "".join(filter(str.isalnum, rest.casefold()))
 
 
 def mask_digits(text: str) -> str:
-    """Runs of digits as one `#`, case folded: "Page 12 of 80" -> "page # of #"."""
+    """Replace runs of digits by `#` and fold case: "Page 12 of 80" -> "page # of #"."""
     return _DIGITS.sub("#", text).casefold()
 
 
 def starts_lower(text: str) -> bool:
-    """Its first letter is a small letter (false for scripts without case)."""
+    """Return whether its first letter is a small letter (False for scripts without case)."""
     for character in text:
         if character.isalpha():
             return character.islower()
@@ -186,7 +189,7 @@ def starts_lower(text: str) -> bool:
 
 
 def may_run_on(text: str) -> bool:
-    """A paragraph may go on with this: it begins with a small letter or in a script without case."""
+    """Return whether it may continue a paragraph: it begins with a small letter or in a script without case."""
     for character in text:
         if character.isalpha():
             return character.islower() or character.lower() == character.upper()
@@ -196,7 +199,8 @@ def may_run_on(text: str) -> bool:
 
 
 def names_figure(text: str) -> bool:
-    """It begins as captions do and not as sentences about figures: "Table 1. Rivers", "Table 1 Rivers", but not "Table 1 gives".
+    """Return whether it begins as captions do, and not as sentences about figures: "Table 1. Rivers", "Table 1 Rivers", but not "Table 1
+    gives".
 
     >>> names_figure("Figure 7-26. A barge"), names_figure("Figure 3 shows that")
     (True, False)
@@ -214,17 +218,17 @@ def names_figure(text: str) -> bool:
 
 @lru_cache(_KEPT)
 def is_list_start(text: str) -> bool:
-    """It begins with a bullet or an enumerator."""
+    """Return whether it begins with a bullet or an enumerator."""
     return not _BEGINS_WORD.match(text) and bool(BULLET.match(text) or ENUMERATOR.match(text) or BULLET_ALONE.match(text))
 
 
 def is_drawn_rule(text: str) -> bool:
-    """A rule set in signs: "________", "- - - - -"."""
+    """Return whether it is a rule made of characters: "________", "- - - - -"."""
     return not text[:1].isalnum() and bool(_DRAWN_RULE.match(text))
 
 
 def is_unspaced(text: str) -> bool:
-    """Mostly a script written without spaces."""
+    """Return whether it is mostly in a script written without spaces."""
     start = text[:24]
     if start.isascii() or max(start) < _FIRST_IDEOGRAPHIC:
         return False
@@ -233,20 +237,21 @@ def is_unspaced(text: str) -> bool:
 
 
 def is_ideographic(character: str) -> bool:
-    """Kana or a Chinese character."""
+    """Return whether it is kana or a Chinese character."""
     return _FIRST_IDEOGRAPHIC <= character <= "\u9fff"
 
 
 @lru_cache(_KEPT)
 def number_of(text: str) -> tuple[int, ...]:
-    """The numbers of a heading's number in arabic digits: "2.3.1 Title" -> (2, 3, 1); () for any other."""
+    """Return the parts of a heading's number in arabic digits: "2.3.1 Title" -> (2, 3, 1); () for any other."""
     match = NUMBERED.match(text)
     parts = re.split("[.-]", match["number"]) if match else []
     return tuple(int(part) for part in parts) if parts and all(part.isdecimal() for part in parts) else ()
 
 
 def number_kinds(text: str) -> dict[str, int]:
-    """What a heading's single number may be, with its value: "V. Title" is roman 5 or letter 22; {} for several parts and none."""
+    """Return the possible readings of a heading's single number, kind -> value: "V. Title" is Roman 5 or letter 22; {} for several parts or
+    no number."""
     match = NUMBERED.match(text)
     number = match["number"].upper() if match else ""
     if number.isdecimal():
@@ -263,7 +268,7 @@ def _roman_value(number: str) -> int:
 
 
 def is_formula(text: str) -> bool:
-    """Mathematical signs or letters and hardly a word."""
+    """Return whether it consists of mathematical signs or letters with hardly a word."""
     if text.isascii():
         return "=" in text and len(_WORD.findall(text)) < 2
     signs = sum((unicodedata.category(c) == "Sm" and c not in "+|~<>") or "\U0001d400" <= c <= "\U0001d7ff" for c in text)
@@ -271,10 +276,10 @@ def is_formula(text: str) -> bool:
 
 
 def count_words(text: str) -> int:
-    """Words of three letters and more."""
+    """Return the number of words of three letters or more."""
     return len(_WORD.findall(text))
 
 
 def is_open(text: str) -> bool:
-    """A bracket closes that was opened on another line, or the other way round."""
+    """Return whether its brackets are unbalanced: one is closed that was opened on another line, or the reverse."""
     return text.count("(") != text.count(")") and not ENUMERATOR.match(text)

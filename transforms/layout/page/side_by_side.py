@@ -1,7 +1,8 @@
-"""Texts side by side: which are columns, and which are read by row: labels with values, heads in the margin, numbers that count along rows?
+"""Decide whether texts side by side are columns, or are read by row: labels with values, headings in the margin, numbers that increase
+along rows.
 
-Where baselines are equal, space alone does not tell. What does: labels look like each other and unlike their values, or end in colons;
-enumerations count one way; typewriter type is set by row.
+If baselines are equal, space alone cannot decide. Further evidence: labels share a style that differs from their values', or end in colons;
+enumerators increase along one direction; monospaced text is set by row.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _COUNTED: Final = re.compile(r"\(?(\d{1,3}|[A-Za-z])[.)](?!\S)")
 
 
 class SideBySide(NamedTuple):
-    """Judges the texts of a page. at: its lines. texts, looks: of each of them."""
+    """Decides about the texts of a page. at: positions of its lines. texts, looks: text and style of each."""
 
     at: LineLists
     texts: Sequence[str]
@@ -30,10 +31,10 @@ class SideBySide(NamedTuple):
     settings: LayoutSettings
 
     def by_row(self, rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], gap: float) -> bool:
-        """Rows with white gaps in common are no columns. columns: the same lines. gap: the widest, points.
+        """Return whether rows with common white gaps are read by row, and not as columns. columns: the same lines by column. gap: the
+        widest gap, points.
 
-        A narrow gap needs more rows: wide spaces of justified lines stand one below the other by chance. Marks and numbers alone are no
-        column of text.
+        Narrow gaps need more rows, because wide spaces of justified lines align by chance. Marks and numbers alone form no text column.
         """
         lines = [k for row in rows for k in row]
         if gap * sum(len(row) > 1 for row in rows) < self.settings.gutter_lines * max(self.at.size[k] for k in lines):
@@ -45,13 +46,13 @@ class SideBySide(NamedTuple):
         return self._count(lines) > self._count(k for column in columns for k in column)
 
     def _count(self, lines: Iterable[int]) -> int:
-        """How often an enumerator is followed by the next one."""
+        """Return how often an enumerator is followed by its successor."""
         found = [match[1].lower() for k in lines if (match := _COUNTED.match(self.texts[k]))]
         values = [int(number) if number.isdigit() else ord(number) for number in found]
         return sum(b == a + 1 for a, b in pairwise(values))
 
     def with_labels(self, left: Sequence[int], right: Sequence[int]) -> list[int] | None:
-        """The lines of two columns label by label, each followed by what stands beside it; None where the left one holds no labels.
+        """Return the lines of two columns label by label, each followed by the lines beside it; None if the left column holds no labels.
 
         left, right: lines from top to bottom.
         """
@@ -82,5 +83,5 @@ class SideBySide(NamedTuple):
         return abs(at.baseline[a] - at.baseline[b]) <= self.settings.same_baseline * max(at.size[a], at.size[b])
 
     def _below(self, a: int, b: int) -> bool:
-        """Line b stands on the row of a, or further down."""
+        """Return whether line b is on the row of a, or further down."""
         return self.at.baseline[b] > self.at.baseline[a] or self._one_row(a, b)

@@ -1,8 +1,8 @@
-"""Fold typographic characters to those that people type, for search engines that do not; off by default.
+"""Replace typographic characters by those that people type, for search engines that do not; off by default.
 
-The rules, character by character: compatibility forms by NFKC (Unicode Standard Annex 15: full and half width, superscripts,
-fractions, ellipsis, units), except those that would leave an accent on a space; quotation marks to ' and "; dashes, the minus and
-the hyphens to -; every space to U+0020; zero-width spaces and joiners of words go. Soft hyphens stay: line ends need them.
+Character by character: compatibility forms by NFKC (Unicode Standard Annex 15: full and half width, superscripts, fractions, ellipsis,
+units), unless this leaves an accent on a space; quotation marks become ' and "; dashes, the minus and hyphens become -; every space becomes
+U+0020; zero-width spaces and word joiners are removed. Soft hyphens stay, because line ends need them.
 """
 
 from __future__ import annotations

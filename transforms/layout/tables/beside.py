@@ -1,4 +1,4 @@
-"""Are rows one table or two side by side? Weak signs, added up."""
+"""Decide, by adding up weak evidence, whether rows are one table or two side by side."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LEAST_GAPS: Final = 3
 
 
 def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | None:
-    """Where the rows of two tables side by side are to be cut; None where they are one."""
+    """Return the position at which rows are cut into two tables side by side; None if they are one table."""
     if len(gaps) < _LEAST_GAPS:
         return None
     for n in sorted(range(1, len(gaps) - 1), key=lambda n: gaps[n][0] - gaps[n][1]):
@@ -38,7 +38,7 @@ def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | 
 
 
 def _signs(rows: Sequence[SetRow], gaps: Sequence[Gap], n: int, middle: float) -> int:
-    """How much speaks for two tables on both sides of a gap."""
+    """Return the number of signs for two tables on both sides of a gap."""
     width = gaps[n][1] - gaps[n][0]
     others = [b - a for k, (a, b) in enumerate(gaps) if k != n]
     columns = by_column(rows, middles(gaps))
@@ -63,11 +63,11 @@ def _label_after_numbers(left: Sequence[Chunk], right: Sequence[Chunk]) -> bool:
 
 
 def _ends_early(filled: Sequence[bool]) -> bool:
-    """The last row is empty, and no row before the last filled one."""
+    """Return whether the last rows of a side are empty, and no row before them is."""
     return not filled[-1] and sum(a != b for a, b in pairwise(filled)) == 1
 
 
 def _same_heads(left: Sequence[SetRow], right: Sequence[SetRow]) -> bool:
-    """The first row of both sides begins alike."""
+    """Return whether the first row of both sides begins with the same text."""
     one, two = (next((row for row in side if row), []) for side in (left, right))
     return min(len(one), len(two)) > 1 and one[0].text == two[0].text

@@ -1,5 +1,5 @@
-"""Which columns do rows leave? The white gaps between them (projection profile; compare Nurminen 2013, "Algorithmic extraction of
-data in tables in PDF documents", and Kieninger 1998, T-Recs), and how well their cells are aligned."""
+"""Find the columns of rows: the white gaps between them (projection profile; compare Nurminen 2013, "Algorithmic extraction of data in
+tables in PDF documents", and Kieninger 1998, T-Recs), and the alignment of their cells."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ Gap = tuple[float, float]
 
 
 def middles(gaps: Sequence[Gap]) -> list[float]:
-    """Where columns are cut."""
+    """Return the middles of the gaps, where columns are cut."""
     return [(a + b) / 2 for a, b in gaps]
 
 
 def column_of(cuts: Sequence[float], place: float) -> int:
-    """The column of a place."""
+    """Return the index of the column that contains a position."""
     return bisect_right(cuts, place)
 
 
 def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]]:
-    """The chunks of each column."""
+    """Return the chunks (pieces of lines without wide gaps) of each column."""
     columns: list[list[Chunk]] = [[] for _ in range(len(cuts) + 1)]
     for row in rows:
         for chunk in row:
@@ -40,10 +40,10 @@ def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]
 
 
 def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -> list[Gap]:
-    """White gaps between columns: places that hardly any row covers, with cells on both sides in some.
+    """Return the white gaps between columns: stretches that hardly any row covers, with cells on both sides in some rows.
 
-    A row covers what its words do where narrow gaps may separate columns, otherwise what its chunks do. A currency sign joins its number.
-    A chunk far from its neighbours may reach a little into a gap: its ends do not count."""
+    A row covers the boxes of its words if narrow gaps may separate columns, otherwise those of its chunks. A currency sign belongs to its
+    number. The ends of a chunk far from its neighbours are ignored, so that it may extend slightly into a gap."""
     chunks = [chunk for row in rows for chunk in row]
     sides = np.array([(c.x0, c.x1, c.size, _with_signs(c)) for c in chunks], np.float64)
     places = np.array([(n, c.first, c.last) for n, row in enumerate(rows) for c in row], np.int64)
@@ -61,12 +61,13 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
 
 
 def _with_signs(chunk: Chunk) -> float:
-    """Where a chunk with its signs begins, see `gap_loops.find_gaps`."""
+    """Return the left end of a chunk including its signs, see `gap_loops.find_gaps`."""
     return min(c.x0 for c in [*chunk.before, chunk]) if chunk.before or chunk.after else NONE
 
 
 def split_row(row: SetRow, gaps: Sequence[Gap], words: Words, settings: TableSettings) -> SetRow:
-    """A chunk over a column gap is two cells where a space lies in the gap, else a spanning cell; alone in its row it is one."""
+    """Divide chunks over a column gap into two cells if a space lies in the gap; otherwise they are spanning cells, as is a chunk alone in
+    its row."""
     if len(row) == 1:
         return row
     return [part for chunk in row for part in _split(chunk, gaps, words, settings)]
@@ -85,7 +86,7 @@ def _split(chunk: Chunk, gaps: Sequence[Gap], words: Words, settings: TableSetti
 
 
 def aligned_share(columns: Sequence[Sequence[Chunk]], settings: TableSettings) -> float:
-    """Mean share of a column's chunks that have their start, end or middle where most of them have it."""
+    """Return the mean share of a column's chunks whose start, end or middle is where most of the column's have it."""
     shares = [_most_aligned(column, settings) / len(column) for column in columns if len(column) > 1]
     return float(np.mean(shares)) if shares else 0.0
 
@@ -103,7 +104,7 @@ def _most_within(places: list[float], width: float) -> int:
 
 
 def row_cells(number: int, row: SetRow, cuts: Sequence[float], gaps: Sequence[Gap], settings: TableSettings) -> list[Cell]:
-    """The cells of a table row; a chunk that covers whole gaps spans the columns beside them."""
+    """Return the cells of a table row; a chunk that covers whole gaps spans the columns beside them."""
     cells: dict[int, Cell] = {}
     homes = [column_of(cuts, chunk.middle) for chunk in row]
     for chunk, home in zip(row, homes, strict=True):

@@ -1,5 +1,5 @@
-"""Where are tables on a page? Drawn cells first, then rules and fills, then alignment alone; fragments with equal columns are one.
-Cells that tags state stand for what was found so, where they agree with the page."""
+"""Find the tables of a page: from drawn cells first, then from rules and fills, then from alignment alone; fragments with equal columns are
+joined. If tagged cells agree with the page, they replace the cells found so."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ TAKEN: Final = {
 
 
 def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
-    """The lines that stand in none of the tables."""
+    """Return the lines that are in none of the tables."""
     taken = {line for table in tables for line in table.lines}
     return [i for i in lines if i not in taken]
 
 
 class TableFinder:
-    """Finds the tables of one page: once before its document's style is known, and once more with what that tells.
+    """Finds the tables of one page: once before its document's style is known, and again with it.
 
-    why: what was decided, where `LayoutSettings.explain` asks for it. contents: the page is one of a table of contents, whose rows are
-    no table unless they are drawn as one.
+    why: the decisions, if `LayoutSettings.explain` asks for them. contents: the page belongs to a table of contents, whose rows are no
+    table unless drawn as one.
     """
 
     def __init__(self, page: PageLines, frame: Frame, layout: LayoutSettings = DEFAULTS, contents: bool = False) -> None:
@@ -63,14 +63,14 @@ class TableFinder:
         )
 
     def evident(self) -> list[Table]:
-        """The tables that show before the document's style is known: drawn, or aligned over the whole page."""
+        """Return the tables that can be found before the document's style is known: drawn ones, and ones aligned over the whole page."""
         if len(self.frame) > self.layout.max_pairs_lines:
             return []
         return self._find(self.frame.index.tolist())
 
     def find(self, evident: Sequence[Table], parts: Sequence[Sequence[int]], furniture: Collection[int]) -> list[Table]:
-        """The tables of the page. evident: those found before. parts: lines (indices into the page) of each column part in reading
-        order. furniture: lines that stand in no table."""
+        """Return the tables of the page. evident: those found before. parts: lines (indices into the page) of each column part in reading
+        order. furniture: lines (running heads and the like) that are in no table."""
         if len(self.frame) > self.layout.max_pairs_lines:
             return []
         free = [i for i in self.frame.index.tolist() if i not in furniture]
@@ -85,14 +85,14 @@ class TableFinder:
         return self._joined(tables + found, _without(free, found)) if found else tables
 
     def _find(self, free: Sequence[int]) -> list[Table]:
-        """Tables of tagged cells and those that are drawn or aligned over the whole page."""
+        """Return tables of tagged cells, and tables that are drawn or aligned over the whole page."""
         tables = self._as_tagged(self._seen(free), free)
         if any(table.shown_by == "tags" for table in tables):
             self._hopeless.clear()  # runs of other lines
         return tables
 
     def _seen(self, free: Sequence[int]) -> list[Table]:
-        """Tables of drawn cells, of rules and fills, and of rows over the whole page."""
+        """Return tables of drawn cells, of rules and fills, and of rows over the whole page."""
         tables = self.in_grids(free)
         free = _without(free, tables)
         regions = self.drawn.regions()
@@ -104,7 +104,7 @@ class TableFinder:
         return self._joined(tables + found, _without(free, found))
 
     def _short(self, lines: Sequence[int]) -> list[int]:
-        """Lines without the rows in which several long ones stand: those are text in columns."""
+        """Return the lines without rows that hold several long ones, which are text in columns."""
         long = {i for i in lines if len(self.page.lines[i].text) >= self.settings.prose_chars and i not in self.words.gapped}
         rows = self.words.set_rows(lines)
         if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < self.settings.table_rows:
@@ -121,7 +121,7 @@ class TableFinder:
     # -- tagged cells ---------------------------------------------------------------------------------------------------
 
     def _as_tagged(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """The tables, those whose cells the tags state rightly as stated; without such tags as they are."""
+        """Return the tables with their tagged cells where these are right; other tables are unchanged."""
         tagged = TaggedTables(self.page, self.words, self.settings)
         if not tagged:
             return tables
@@ -150,14 +150,14 @@ class TableFinder:
         return [table for table in tables if own.isdisjoint(table.lines)] + taken
 
     def _told(self, lines: Collection[int]) -> bool:
-        """The tags say of all these lines what they are."""
+        """Return whether the tags give the role of all these lines."""
         stated = {content_id for element in self.page.tags for content_id in element.content}
         return all(self.page.lines[i].mcid in stated for i in lines)
 
     # -- drawn cells ----------------------------------------------------------------------------------------------------
 
     def in_grids(self, free: Sequence[int]) -> list[Table]:
-        """The tables of the page's drawn cells."""
+        """Return the tables of the page's drawn cells."""
         tables: list[Table] = []
         for ruled in self.page.tables:
             grid = grid_of(self._own_rows([self._mapped(row) for row in ruled.rows], free))
@@ -168,12 +168,12 @@ class TableFinder:
         return tables
 
     def _mapped(self, row: Sequence[Box | None]) -> list[Box]:
-        """The drawn cells of a row, in the frame."""
+        """Return the drawn cells of a row, in the frame."""
         cells = np.array([box for box in row if box is not None], np.float64).reshape(-1, 4)
         return [(a, b, c, d) for a, b, c, d in self.frame.map_boxes(cells, self.page).tolist()]
 
     def _own_rows(self, rows: Sequence[list[Box]], free: Sequence[int]) -> Sequence[list[Box]]:
-        """Drawn rows without the first and last ones of which all lines are something else: a running head set in the same grid."""
+        """Return the drawn rows without leading and trailing ones that hold only other lines, such as a running head in the same grid."""
         others = set(self.boxes) - set(free)
         if not others:
             return rows
@@ -181,7 +181,7 @@ class TableFinder:
         return rows[kept.index(True) : len(kept) - kept[::-1].index(True)] if any(kept) else []
 
     def _is_of(self, row: Sequence[Box], others: Collection[int]) -> bool:
-        """The row holds lines, and all of them are among these."""
+        """Return whether the row holds lines, all of them among these."""
         if not row:
             return False
         lefts, tops, rights, bottoms = zip(*row, strict=True)
@@ -206,7 +206,7 @@ class TableFinder:
         return table
 
     def _title_in(self, grid: Grid) -> set[int]:
-        """Lines in larger type than the table's at the head of a first cell over all its columns: they stand above it."""
+        """Return lines in larger type at the top of a first cell over all columns: a title, which belongs above the table."""
         first = next((cell for cell in grid.cells if cell.row == 0 and cell.across == len(grid.lefts)), None)
         others = [chunk for cell in grid.cells if cell is not first for chunk in cell.chunks]
         if first is None or not first.chunks or not others:
@@ -221,7 +221,7 @@ class TableFinder:
         )
 
     def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
-        """A grid with few drawn rows may hold many set rows: then alignment inside it tells more."""
+        """Return the table by alignment inside a grid with few drawn rows but many rows of text; None if the grid is better."""
         tall = [
             sum(len({round(ch.top) for ch in cell.chunks}) >= self.settings.cell_rows for cell in grid.cells if cell.row == row)
             for row in range(len(grid.tops))
@@ -234,7 +234,7 @@ class TableFinder:
     # -- rules and fills ------------------------------------------------------------------------------------------------
 
     def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
-        """The tables between these boxes, or, where there is none, those above and below the widest space between them."""
+        """Return the table between these boxes or, if there is none, those above and below the widest space between them."""
         box = whole(region)
         inside = self._in_box(free, box)
         if len(inside) < 2:
@@ -253,7 +253,8 @@ class TableFinder:
         return upper + self.in_region(region[widest:], _without(free, upper), others)
 
     def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
-        """Most rows have short lines on their baseline beyond the region, in no other: labels of a table whose sums have rules."""
+        """Return whether most rows continue beyond the region with short lines that are in no other region, as labels of a table do whose
+        sums have rules."""
         around_it = [
             i for i in free
             if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
@@ -265,7 +266,8 @@ class TableFinder:
         return 2 * sum(not known.issuperset(row) for row in own) > len(own)
 
     def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
-        """Header rows over the first rule: lines tight above each other, each in its column, that head most columns together."""
+        """Return the rows with the header above the first rule added: closely spaced lines, each in its column, that together head most
+        columns."""
         several = [row for row in rows if len(row) > 1]
         gaps = column_gaps(several, self.words, self.settings) if several else []
         if not gaps:
@@ -291,7 +293,7 @@ class TableFinder:
         return start >= box[0] - self.settings.same_end and end <= box[2] + self.settings.same_end
 
     def _in_box(self, lines: Iterable[int], box: Box) -> list[int]:
-        """The lines whose middle lies in a box."""
+        """Return the lines whose middle lies in a box."""
         left, top, right, bottom = box[0] - 2, box[1] - 1, box[2] + 2, box[3] + 1
         middles = self._middles
         return [i for i in lines if left <= middles[i][0] <= right and top <= middles[i][1] <= bottom]
@@ -303,11 +305,12 @@ class TableFinder:
     # -- alignment ------------------------------------------------------------------------------------------------------
 
     def aligned(self, lines: Sequence[int], *, across: bool) -> list[Table]:
-        """Tables among lines without rules. across: the lines are those of the whole page, over all its columns."""
+        """Return the tables among lines without rules. across: the lines are those of the whole page, over all its columns."""
         return [] if self.contents else [table for run in self._runs(lines) for table in self._of_run(run, across)]
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
-        """The tables of a run: those above and below its widest space where the whole is none, or has fewer columns than they."""
+        """Return the tables of a run of rows: the whole, or those above and below its widest space if the whole is no table, or has fewer
+        columns than they."""
         if not across and _lines(run) in self._hopeless:
             return []
         apart = pitches(run)
@@ -321,7 +324,7 @@ class TableFinder:
         return parts[0] + parts[1]
 
     def _runs(self, lines: Sequence[int]) -> list[list[SetRow]]:
-        """Runs of rows of which most have several chunks."""
+        """Return runs of rows most of which have several chunks."""
         settings = self.settings
         rows = self.words.set_rows(lines)
         if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < settings.table_rows:
@@ -353,7 +356,8 @@ class TableFinder:
     # -- rows to tables -------------------------------------------------------------------------------------------------
 
     def from_rows(self, rows: list[SetRow], region: Box | None, *, across: bool = False) -> list[Table]:
-        """The table of rows of chunks, or two side by side; none when they are prose, code, contents lines, a list or a form."""
+        """Return the table of these rows of chunks, or two side by side; none if the rows are prose, code, contents lines, a list or a
+        form."""
         rows = self._within(rows) if region is not None else rows
         several = [row for row in rows if len(row) > 1]
         settings = self.settings
@@ -382,7 +386,8 @@ class TableFinder:
         return [table]
 
     def _text_below(self, rows: list[SetRow], gaps: list[Gap], region: Box) -> int:
-        """From which row on it is text, under a rule and across the columns, with hardly a number in columns of numbers."""
+        """Return the index of the row at which text below the table begins: after a rule and across the columns, with hardly a number in
+        columns of numbers."""
         cuts, em = middles(gaps), type_size(rows)
         for n in range(self.settings.table_rows, len(rows)):
             long = [c for c in rows[n] if set_length(c.text) >= self.settings.prose_chars]
@@ -393,7 +398,7 @@ class TableFinder:
         return len(rows)
 
     def _bands(self, rows: list[SetRow], region: Box) -> list[SetRow]:
-        """All that stands between two rules as one row, where lines of one row have baselines of their own; none where rules are few."""
+        """Return the rows between each two rules joined to one, where lines of one row have different baselines; none if rules are few."""
         bands: list[SetRow] = [list(rows[0])] if rows else []
         for above, row in pairwise(rows):
             if self.drawn.parts(above, row, region):
@@ -403,7 +408,7 @@ class TableFinder:
         return several if len(bands) > self.settings.table_rows and len(several) > len(bands) / 2 else []
 
     def _within(self, rows: list[SetRow]) -> list[SetRow]:
-        """Rows between rules without the text below the last stripe and the heading above the first row."""
+        """Return the rows between rules, without text below the last stripe and a heading above the first row."""
         rows = [row for row in rows if row]
         long = self.settings.prose_chars
         while len(rows) > 2 and len(rows[-1]) == 1 and len(rows[-1][0].text) > long:
@@ -414,7 +419,7 @@ class TableFinder:
         return rows
 
     def _assemble(self, rows: list[SetRow], gaps: list[Gap], region: Box | None) -> Table:
-        """The table of rows whose columns are known."""
+        """Build the table of rows whose columns are known."""
         cuts = middles(gaps)
         split = [split_row(row, gaps, self.words, self.settings) for row in rows]
         chunks = [c for row in split for c in row]
@@ -439,7 +444,7 @@ class TableFinder:
         return table
 
     def _table_rows(self, rows: list[SetRow], gaps: list[Gap], rule: float | None, box: Box, context: RowContext) -> list[SetRow]:
-        """Levels of the header, then the rows of the body."""
+        """Return the levels of the header, then the rows of the body."""
         parted = [self.drawn.parts(a, b, box) for a, b in pairwise(rows)]
         first = split_header(rows, rule, parted, context)
         head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])
@@ -448,7 +453,7 @@ class TableFinder:
     # -- fragments ------------------------------------------------------------------------------------------------------
 
     def _joined(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Fragments one after another with equal columns as one table."""
+        """Join consecutive fragments with equal columns to one table."""
         tables = sorted(tables, key=lambda t: (t.top, t.x0))
         n = 0
         while n + 1 < len(tables):
@@ -460,7 +465,7 @@ class TableFinder:
         return self._grown(tables, free)
 
     def _grown(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Tables between rules or on fills with the rows that go on right below the last one."""
+        """Return the tables with the rows added that continue right below the last rule or fill."""
         for n, table in enumerate(tables):
             if table.shown_by != "rules" or table.row_count < self.settings.table_rows:
                 continue
@@ -510,7 +515,7 @@ class TableFinder:
         return found[0] if same and found[0].row_count >= upper.row_count + lower.row_count else None
 
     def _under(self, upper: Table, lower: Table) -> bool:
-        """One table stands below the other, over most of its width."""
+        """Return whether one table lies below the other, over most of its width."""
         wide = min(upper.x1, lower.x1) - max(upper.x0, lower.x0)
         return lower.top >= upper.bottom - self.settings.touch and wide > self.settings.full_rule * min(
             upper.x1 - upper.x0, lower.x1 - lower.x0
@@ -518,24 +523,24 @@ class TableFinder:
 
 
 def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:
-    """The lines of rows, by which a run is known again."""
+    """Return the lines of rows, by which a run is recognised again."""
     return tuple(c.line for row in rows for c in row)
 
 
 def _led(run: list[SetRow]) -> list[SetRow]:
-    """The run from its first row of several chunks on."""
+    """Return the run without leading rows of a single chunk."""
     while run and len(run[0]) == 1:
         run = run[1:]
     return run
 
 
 def _trim(run: list[SetRow], settings: TableSettings) -> list[SetRow]:
-    """The run without single chunks at its end that are no lines of its last row."""
+    """Return the run without trailing rows of a single chunk, unless they continue cells of its last row."""
     while run and len(run[-1]) == 1 and not goes_on(run[-1], run[:-1], settings):
         run = run[:-1]
     return run
 
 
 def _share_a_line(left: Sequence[Table], right: Sequence[Table]) -> bool:
-    """Some line has cells in both: they are one table, as a line stands in one block."""
+    """Return whether some line has cells in both tables; they are then one table, because a line belongs to one block."""
     return any(not a.lines.isdisjoint(b.lines) for a in left for b in right)

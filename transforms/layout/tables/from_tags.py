@@ -1,7 +1,7 @@
-"""Tables whose cells the tags state, taken where they agree with the page: each cell's text lies together, rows follow each other down
-the page, columns stand side by side, no other text is among them and no drawn border inside a cell.
+"""Take tables from tagged cells if they agree with the page: each cell's text is contiguous, rows follow each other down the page, columns
+are side by side, no other text lies among them, and no drawn border inside a cell.
 
-Tags are wrong as often as other evidence: all cells of a row in one, a column as one cell, a page laid out in cells.
+Tags are often wrong: all cells of a row in one, a column as one cell, a page laid out in cells.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, is_year, jo
 
 
 class TagTrial(Struct, dict=True):
-    """A tagged table on a page: its cells with their text. torn: some line stands in it in part only. strangers: boxes of other lines.
-    drawn: boxes of drawn cells."""
+    """A tagged table on a page, to be checked: its cells with their text. torn: some line belongs to it only in part. strangers: boxes of
+    other lines. drawn: boxes of drawn cells."""
 
     cells: Sequence[Cell]
     torn: bool
@@ -53,7 +53,7 @@ def _is_torn(t: TagTrial) -> bool:
 
 
 def _lies_apart(t: TagTrial) -> bool:
-    """Return cells whose words on one line are as far apart as cells are, or whose lines are as far apart as rows."""
+    """Return whether words in one cell are as far apart as cells, or its lines as rows."""
     apart = sum(_is_apart(cell.chunks, t.settings) for cell in t.filled)
     return apart > 0
 
@@ -77,12 +77,12 @@ def _set_rows(chunks: Sequence[Chunk], settings: TableSettings) -> list[list[Chu
 
 
 def _misses_rows(t: TagTrial) -> bool:
-    """Return whether text of a row is as high as that of a row before, or higher."""
+    """Return whether text of a row is at the height of an earlier row, or above it."""
     return _is_out_of_order((cell.row, cell.row + cell.down, (c.top + c.bottom) / 2) for cell in t.filled for c in cell.chunks)
 
 
 def _misses_columns(t: TagTrial) -> bool:
-    """Return whether text of a column is as far on as that of a later column, or reaches into the next cell of its row."""
+    """Return whether text of a column is right of that of a later column, or overlaps the next cell of its row."""
     places = []
     for cell in t.filled:
         x0, _, x1, _ = around(cell.chunks)
@@ -98,7 +98,7 @@ def _misses_columns(t: TagTrial) -> bool:
 
 
 def _is_out_of_order(places: Iterable[tuple[int, int, float]]) -> bool:
-    """Whether something stands before what ends ahead of it. places: (first row or column, the one behind the last, middle)."""
+    """Return whether a row (column) lies before one that precedes it. places: (first row or column, one after the last, middle)."""
     by_first = sorted(places)
     by_end = sorted(by_first, key=lambda place: place[1])
     farthest, n = float("-inf"), 0
@@ -128,7 +128,7 @@ def _crosses_borders(t: TagTrial) -> bool:
 
 
 def _holders(chunks: Iterable[Chunk], drawn: Sequence[Box]) -> Iterator[int]:
-    """Return the drawn cell that contains each chunk, if there is one."""
+    """Yield the drawn cell that contains each chunk, if there is one."""
     for chunk in chunks:
         x, y = chunk.middle, (chunk.top + chunk.bottom) / 2
         for n, (x0, top, x1, bottom) in enumerate(drawn):
@@ -174,8 +174,8 @@ class TaggedTables:
         return len(self.elements)
 
     def cells(self, free: Collection[int], drawn: Sequence[Box]) -> Iterator[tuple[TaggedElement, list[Cell], bool]]:
-        """Each table's element, its cells with what they hold of these lines, and whether it has some line in part only. drawn: see
-        `TagTrial`."""
+        """Yield each table's element, its cells with their text among these lines, and whether some line belongs to it only in part. drawn:
+        see `TagTrial`."""
         chunks: dict[tuple[int, int], list[Chunk]] = {}
         torn: set[int] = set()
         for line in free:
@@ -241,7 +241,8 @@ def _trimmed(cells: list[Cell]) -> list[Cell]:
 
 
 def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, settings: TableSettings) -> Table:
-    """Build the table of the accepted cells. If no tag names a head, a rule below the first rows or their type does."""
+    """Build the table of the accepted cells. If no tag marks header cells, they follow from a rule below the first rows, or from their
+    type."""
     box = around([chunk for cell in cells for chunk in cell.chunks])
     table = Table(*box, sorted(cells, key=lambda c: (c.row, c.column)), max(c.column + c.across for c in cells), shown_by="tags")
     heads = {(cell.row, cell.column) for cell in element.cells if cell.head == "column"}

@@ -79,7 +79,8 @@ def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
 
 
 def split_heads(cells: Sequence[Cell], lefts: Sequence[float], settings: TableSettings) -> list[Cell]:
-    """Drawn cells over several columns, of which the last line has a head in each: as many cells, under the lines above them."""
+    """Divide each drawn cell over several columns whose last line has a heading for each column into as many cells, below a cell with the
+    lines above."""
     heads = {n: last for n, cell in enumerate(cells) if (last := _heads(cell, lefts, settings))}
     if not heads:
         return list(cells)

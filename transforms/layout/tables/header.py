@@ -43,8 +43,8 @@ def _is_figure(chunk: Chunk, context: RowContext) -> bool:
 
 
 def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bool], context: RowContext) -> int:
-    """How many set rows stand in the header: those above its rule, else those before the first numbers that are no years, a rule
-    or a label alone in its row. parted: whether something stands between each row and the next."""
+    """Return the number of text rows in the header: those above its rule; else those before the first numbers (years apart), a rule, or a
+    label alone in its row. parted: whether something separates each row from the next."""
     if rule is not None:
         above = sum(max(c.bottom for c in row) <= rule + context.settings.touch for row in rows)
         return above if above <= max(2, len(rows) // 2) else 0
@@ -59,7 +59,7 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
 
 
 def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> list[SetRow]:
-    """Join set rows of a header to levels: a head over several columns is a level above theirs, other lines are one level."""
+    """Join text rows of a header to levels: a cell over several columns is on a level above their cells; other lines form one level."""
     levels: list[SetRow] = []
     for row in rows:
         if levels and not _spans(levels[-1], row, gaps, drawn, context, width) and not _lone_title(levels[-1], row):
@@ -75,7 +75,7 @@ def _lone_title(above: SetRow, row: SetRow) -> bool:
 
 
 def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> bool:
-    """A cell of the level above spans columns that hold cells of their own below."""
+    """Return whether a cell of the level above spans columns that have cells of their own below."""
     columns = {column_of(context.cuts, chunk.middle) for chunk in row}
     for cell in row_cells(0, above, context.cuts, gaps, context.settings):
         place = _span(cell, drawn, context, width)
@@ -121,7 +121,7 @@ def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
 
 
 def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings) -> None:
-    """A head that stands between the levels, beside one that spans, reaches over both."""
+    """Extend header cells beside a spanning one over both levels."""
     for number in range(table.header_rows - 1):
         upper, lower = rows.get(number, []), rows.get(number + 1, [])
         if not any(cell.across > 1 for cell in upper):

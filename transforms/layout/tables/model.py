@@ -18,8 +18,8 @@ Box = tuple[float, float, float, float]
 class Chunk(Struct):
     """Words of one line without a wide gap between them. line: its index in the page. start, end: offsets in its text.
 
-    first, last: its words, as positions among the page's. before, after: a currency sign, a percent sign, leader dots that belong
-    to it and stand apart from it.
+    first, last: its words, as positions among the page's. before, after: a currency sign, a percent sign or leader dots that belong to it,
+    at some distance.
     """
 
     line: int
@@ -39,11 +39,11 @@ class Chunk(Struct):
 
     @property
     def middle(self) -> float:
-        """The middle between its ends."""
+        """Return the middle between its ends."""
         return (self.x0 + self.x1) / 2
 
     def with_signs(self) -> list[Chunk]:
-        """The chunk and the signs that belong to it, in reading order."""
+        """Return the chunk and the signs that belong to it, in reading order."""
         return [*self.before, self, *self.after]
 
 
@@ -54,7 +54,7 @@ SetRow = list[Chunk]
 
 
 class Cell(Struct):
-    """One cell: its position, its spans, its chunks in reading order. heads_row: the tags say that it is the head of its row."""
+    """One cell: its position, its spans, its chunks in reading order. heads_row: the tags state that it is the header of its row."""
 
     row: int
     column: int
@@ -67,7 +67,8 @@ class Cell(Struct):
 class Table(Struct):
     """A table: its box in the frame, its cells in row order, and its numbers of columns and header rows.
 
-    repeats: its header rows repeat those of the page before, where it began. shown_by: what it was found by: tags, grid, rules, alignment.
+    repeats: its header repeats that of the previous page, where the table began. shown_by: the evidence for it: tags, grid, rules,
+    alignment.
     """
 
     x0: float
@@ -92,8 +93,8 @@ class Table(Struct):
 
 
 def is_row_of(table: Table, lines: Collection[int]) -> bool:
-    """These lines are a row of drawn or tagged cells or a cell beside others: they stand below the first row, or not alone in it, or
-    beside an empty cell, under which the labels stand."""
+    """Return whether these lines are a row of drawn or tagged cells, or a cell beside others: they are below the first row, or not alone in
+    it, or beside an empty cell that heads the labels."""
     if table.shown_by not in SURE or not table.lines.issuperset(lines):
         return False
     cells = [cell for cell in table.cells if any(chunk.line in lines for chunk in cell.chunks)]
@@ -127,7 +128,7 @@ def around(chunks: list[Chunk]) -> Box:
 
 
 def table_html(table: Table, texts: Mapping[int, str]) -> str:
-    """The table as HTML. texts: text by position in `table.cells`."""
+    """Return the table as HTML. texts: text by position in `table.cells`."""
     table = _without_hollow_columns(_without_overlaps(table))
     rows: list[list[str]] = [[] for _ in range(table.row_count)]
     taken: set[tuple[int, int]] = set()
@@ -148,7 +149,7 @@ def table_html(table: Table, texts: Mapping[int, str]) -> str:
 
 
 def _without_overlaps(table: Table) -> Table:
-    """The table with spans that end where the next cell of their row begins: HTML would push that cell on."""
+    """Return the table with each span cut where the next cell of its row begins, because HTML would move that cell."""
     begun: dict[int, list[int]] = {}
     for cell in table.cells:
         begun.setdefault(cell.row, []).append(cell.column)
@@ -160,7 +161,7 @@ def _without_overlaps(table: Table) -> Table:
 
 
 def _without_hollow_columns(table: Table) -> Table:
-    """The table without columns that only spanning cells cross: HTML wants a cell to begin in each (HTML Living Standard §4.9.12)."""
+    """Return the table without columns in which no cell begins, which HTML requires (HTML Living Standard §4.9.12)."""
     filled = {(cell.row + r, cell.column + c) for cell in table.cells for r in range(cell.down) for c in range(cell.across)}
     begun = {cell.column for cell in table.cells}
     padded = {c for c in range(table.columns) if any((row, c) not in filled for row in range(table.row_count))}
@@ -195,9 +196,9 @@ def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) ->
 
 
 def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
-    """Return how many leading rows repeat the header of the table at the end of the page before; None if this table does not continue it.
+    """Return how many leading rows repeat the header of the table at the end of the previous page; None if this table does not continue it.
 
-    It does when its columns stand where those stood, and it has no header of its own.
+    It continues it if its columns are at the same positions, and it has no header of its own.
     """
     own = extents(table)
     if end.whole:

@@ -35,32 +35,32 @@ class Trial(Struct, dict=True):
 
     @cached_property
     def chunks(self) -> list[Chunk]:
-        """All chunks."""
+        """Return all chunks."""
         return [c for row in self.rows for c in row]
 
     @cached_property
     def columns(self) -> list[list[Chunk]]:
-        """The chunks of each column."""
+        """Return the chunks of each column."""
         return by_column(self.rows, middles(self.gaps))
 
     @cached_property
     def lengths(self) -> list[float]:
-        """The median length of each column's chunks, characters."""
+        """Return the median length of each column's chunks, characters."""
         return [median(set_length(c.text) for c in column) if column else 0.0 for column in self.columns]
 
     @cached_property
     def singles(self) -> list[Chunk]:
-        """Chunks that are alone in their row."""
+        """Return chunks that are alone in their row."""
         return [row[0] for row in self.own if len(row) == 1]
 
     @cached_property
     def own(self) -> list[SetRow]:
-        """The rows that are not the next line of a cell."""
+        """Return the rows that do not continue a cell of the row above."""
         return own_rows(self.rows, self.settings)
 
     @cached_property
     def numeric(self) -> int:
-        """The number of columns with numbers."""
+        """Return the number of columns with numbers."""
         return sum(sum(is_number(c.text) for c in column) >= self.settings.numeric_share * len(column) for column in self.columns if column)
 
 
@@ -125,7 +125,7 @@ def _is_list(t: Trial) -> bool:
 
 
 def _is_text_after(t: Trial) -> bool:
-    """Text runs on from line to line after the first column: what looks like further columns are words that stand below each other."""
+    """Return whether text after the first column continues from line to line, so that further columns are only aligned words."""
     rest = [" ".join(c.text for c in row if column_of(middles(t.gaps), c.middle) > 0) for row in t.rows]
     long = sum(set_length(text) >= t.settings.prose_chars for text in rest)
     follows = [text for text in rest[1:] if text]
@@ -158,7 +158,7 @@ def _is_blocks(t: Trial) -> bool:
 
 
 def _flows(t: Trial) -> bool:
-    """Text runs on from line to line past the rows beside it: it stands in another column of the page."""
+    """Return whether text continues from line to line independent of the rows beside it, because it is another column of the page."""
     if not t.across:
         return False
     cuts = middles(t.gaps)
@@ -173,14 +173,14 @@ def _flows(t: Trial) -> bool:
 
 
 def _is_texts(t: Trial) -> bool:
-    """Texts side by side: in most columns lines are full, and the next one begins within a sentence."""
+    """Return whether the rows are texts side by side: in most columns lines are full, and the next one begins within a sentence."""
     columns = [column for column in t.columns if len(column) > 1]
     run_on = [2 * sum(starts_lower(b.text) and _is_full(a, b, column) for a, b in pairwise(column)) >= len(column) for column in columns]
     return not t.drawn and sum(run_on) > 1 and 2 * sum(run_on) >= len(columns)
 
 
 def _is_full(a: Chunk, b: Chunk, column: Sequence[Chunk]) -> bool:
-    """The first word of b would not have fitted after the words of a."""
+    """Return whether the first word of b would not have fitted after the words of a."""
     return " " in a.text and max(c.x1 for c in column) - a.x1 < first_word_width(Extent(b.x0, b.x1, b.size, b.text))
 
 
@@ -220,7 +220,7 @@ class GridTrial(NamedTuple):
 
     @property
     def lengths(self) -> list[int]:
-        """The number of characters of each cell with text, ascending."""
+        """Return the number of characters of each cell with text, ascending."""
         return sorted(sum(len(chunk.text) for chunk in cell.chunks) for cell in self.cells if cell.chunks)
 
 

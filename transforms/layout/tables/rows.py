@@ -1,4 +1,4 @@
-"""Decide which set lines are one row of a table, by rules, fills, spacing, and whether a line was broken for lack of room."""
+"""Decide which text lines form one row of a table, by rules, fills, spacing, and whether a line was wrapped for lack of room."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, pitches, ty
 
 
 class RowContext(Struct, frozen=True):
-    """What the rows of one table are judged by. limits: where each column's widest cell ends; numeric: its columns of numbers."""
+    """Properties of a table by which its rows are judged. limits: right end of each column's widest cell; numeric: its columns of
+    numbers."""
 
     cuts: list[float]
     limits: list[float]
@@ -38,7 +39,7 @@ class RowContext(Struct, frozen=True):
 
 
 def context_of(rows: Sequence[SetRow], cuts: list[float], words: Words, settings: TableSettings) -> RowContext:
-    """What rows cut into columns say of them."""
+    """Measure the context of rows that are divided into columns."""
     columns = by_column(rows, cuts)
     edges = [*cuts, float("inf")]
     limits = [max((c.x1 for c in column if c.x1 <= edge), default=edge) for column, edge in zip(columns, edges, strict=True)]
@@ -66,7 +67,8 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
 
 
 def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
-    """A few tight lines fill the same columns without numbers, and words run on from line to line: one row of small blocks of text."""
+    """Return whether a few close lines fill the same columns without numbers, with text continuing from line to line: one row of small text
+    blocks."""
     settings, below = context.settings, [chunk for row in rows[1:] for chunk in row]
     if not 2 < len(rows) < settings.pairs_rows or max(pitches(rows)) > settings.line_space * context.em:
         return False
@@ -97,7 +99,8 @@ def _bands(rows: Sequence[SetRow], parted: Sequence[bool]) -> list[list[SetRow]]
 
 
 def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
-    """Several aligned baselines between two rules are rows where they hold numbers, or fill the same columns without need."""
+    """Return whether aligned baselines between two rules are several rows: they hold numbers, or fill the same columns without having been
+    wrapped."""
     if len(band) < 2:
         return False
     with_numbers = sum(context.has_number(row) for row in band)

@@ -1,4 +1,5 @@
-"""Words of lines as places in the frame, put together to chunks: what may be a cell's line; rows of them by their baselines."""
+"""Words of a page's lines with their positions in the frame; chunks made of them, each of which may be a line of a cell; and rows of chunks
+by baseline."""
 
 from __future__ import annotations
 
@@ -39,28 +40,28 @@ _START: Final = attrgetter("x0")
 
 
 def is_number(text: str) -> bool:
-    """A number with its signs, or what stands in its place."""
+    """Return whether it is a number with its signs, or a placeholder for one, such as a dash."""
     return bool(NUMBER.match(text) or NO_NUMBER.match(text))
 
 
 def is_year(text: str) -> bool:
-    """A year, or two joined by a dash: a number that heads columns."""
+    """Return whether it is a year, or two joined by a dash: a number that may head a column."""
     return bool(_YEAR.match(text))
 
 
 def set_length(text: str) -> int:
-    """Characters of a text as wide as Latin ones: ideographs count twice."""
+    """Return the length of a text in Latin characters; ideographs count twice."""
     return len(text) * (2 if is_unspaced(text) else 1)
 
 
 def _listed(values: NDArray[Any]) -> list[Any]:
-    """Plain numbers, which loops read ten times as fast as an array's."""
+    """Return plain numbers, which loops read ten times as fast as an array's."""
     found: list[Any] = values.tolist()
     return found
 
 
 class Words:
-    """The words of a page's lines as places in the frame."""
+    """The words of a page's lines with their positions in the frame."""
 
     def __init__(self, page: PageLines, frame: Frame, settings: TableSettings) -> None:
         self.page = page
@@ -76,52 +77,52 @@ class Words:
 
     @cached_property
     def x0(self) -> list[float]:
-        """Where each word starts."""
+        """Return the left end of each word."""
         return _listed(self._boxes[:, 0])
 
     @cached_property
     def top(self) -> list[float]:
-        """The upper edge of each word."""
+        """Return the upper edge of each word."""
         return _listed(self._boxes[:, 1])
 
     @cached_property
     def x1(self) -> list[float]:
-        """Where each word ends."""
+        """Return the right end of each word."""
         return _listed(self._boxes[:, 2])
 
     @cached_property
     def bottom(self) -> list[float]:
-        """The lower edge of each word."""
+        """Return the lower edge of each word."""
         return _listed(self._boxes[:, 3])
 
     @cached_property
     def sides(self) -> tuple[Floats, Floats]:
-        """float64[words] each: where words start, and where they end."""
+        """Return float64[words] twice: left and right ends of the words."""
         return np.ascontiguousarray(self._boxes[:, 0]), np.ascontiguousarray(self._boxes[:, 2])
 
     @cached_property
     def apart(self) -> list[float]:
-        """How far each word stands from the next one, on whichever side that begins."""
+        """Return the distance of each word from the next one, in either direction."""
         x0, x1 = self.sides
         return _listed(np.where(x0[:-1] <= x0[1:], x0[1:] - x1[:-1], x0[:-1] - x1[1:]))
 
     @cached_property
     def begins(self) -> list[int]:
-        """At which character of its line each word begins."""
+        """Return the offset in its line at which each word begins."""
         return _listed(self.page.word_spans[:, 0])
 
     @cached_property
     def ends(self) -> list[int]:
-        """Behind which character of its line each word ends."""
+        """Return the offset in its line at which each word ends."""
         return _listed(self.page.word_spans[:, 1])
 
     @cached_property
     def first(self) -> list[int]:
-        """The first word of each line, and how many words there are."""
+        """Return the first word of each line, and the number of words."""
         return word_bounds(self.page)
 
     def _gapped(self, boxes: Floats, cell_gap: float) -> set[int]:
-        """Lines with a gap between words that parts cells."""
+        """Return the lines that have a gap between words as wide as between cells."""
         if len(boxes) < 2:
             return set()
         of = self.page.word_lines
@@ -131,7 +132,7 @@ class Words:
         return set(of[1:][wide].tolist())
 
     def chunks(self, line: int, gap: float, cuts: Sequence[float] = ()) -> list[Chunk]:
-        """The line cut where words are more than `gap` em apart or lie on different sides of a cut."""
+        """Return the line cut where words are more than `gap` em apart or lie on different sides of a cut."""
         if cuts:
             return self._cut(line, gap, cuts)
         key = (line, gap if line in self.gapped else 0.0)
@@ -140,7 +141,8 @@ class Words:
         return known
 
     def pieces(self, line: int, first: int, last: int, gap: float) -> list[Chunk]:
-        """The words of a line from `first` to before `last`, positions among the page's, cut where they are more than `gap` em apart."""
+        """Return the words of a line from `first` to before `last`, positions among the page's, cut where they are more than `gap` em
+        apart."""
         return self._cut_between(line, first, last, gap, ())
 
     def _one_chunk(self, line: int) -> list[Chunk]:
@@ -170,7 +172,7 @@ class Words:
         return Chunk(line, start, end, x0, top, x1, bottom, size, text, bold, first, last)
 
     def _before_leaders(self, text: str, dots: int, start: int, first: int, last: int) -> float:
-        """Where the text before leader dots ends."""
+        """Return the right end of the text before leader dots."""
         ends = [self.x0[first]]
         for n in range(first, last):
             a, b = self.begins[n], self.ends[n]
@@ -179,13 +181,13 @@ class Words:
         return float(max(ends)) if text[:dots].strip() else float(max(self.x1[first:last]))
 
     def _parted(self, a: int, b: int, cuts: Sequence[float]) -> bool:
-        """Two words lie on different sides of a cut."""
+        """Return whether two words lie on different sides of a cut."""
         left, right = (a, b) if self.x0[a] <= self.x0[b] else (b, a)
         before, after = (self.x0[left] + self.x1[left]) / 2, (self.x0[right] + self.x1[right]) / 2
         return any(before < cut <= after for cut in cuts)
 
     def set_rows(self, lines: Iterable[int]) -> list[list[int]]:
-        """Lines by baseline, top to bottom."""
+        """Return the lines by baseline, top to bottom."""
         rows: list[list[int]] = []
         for i in sorted(lines, key=self.baseline.__getitem__):
             if rows and self.baseline[i] - self.baseline[rows[-1][0]] <= self.settings.same_row * self.size[i]:
@@ -195,22 +197,22 @@ class Words:
         return rows
 
     def rows(self, lines: Iterable[int], gap: float) -> list[SetRow]:
-        """Chunks by baseline, top to bottom, each row in reading direction."""
+        """Return the chunks by baseline, top to bottom, each row in reading direction."""
         return self.chunk_rows(self.set_rows(lines), gap)
 
     def chunk_rows(self, rows: Iterable[list[int]], gap: float) -> list[SetRow]:
-        """The same from lines by baseline."""
+        """Like `rows`, for lines already grouped by baseline."""
         return [chunks for row in rows if (chunks := self.chunk_row(row, gap))]
 
     def chunk_row(self, row: Sequence[int], gap: float) -> SetRow:
-        """The chunks of the lines of one row, in reading direction, signs with what they belong to."""
+        """Return the chunks of the lines of one row, in reading direction, with signs joined to the chunks that they belong to."""
         if len(row) == 1 and row[0] not in self.gapped:
             return self.chunks(row[0], gap)
         return join_signs(sorted([c for i in row for c in self.chunks(i, gap)], key=_START), self.settings)
 
 
 def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
-    """Currency signs, percent signs, brackets and leader dots that stand apart go to the chunk to which they belong."""
+    """Join detached currency signs, percent signs, brackets and leader dots to the chunk to which they belong."""
     if len(row) < 2:
         return row
     kept: SetRow = []
@@ -239,7 +241,7 @@ def _holds_number(before: Chunk, sign: Chunk, settings: TableSettings) -> bool:
 
 
 def _copy(chunk: Chunk) -> Chunk:
-    """The chunk with signs of its own: whole lines are shared by all who ask for them."""
+    """Return a copy of the chunk with its own lists of signs, because chunks of whole lines are shared between callers."""
     return replace(chunk, before=list(chunk.before), after=list(chunk.after))
 
 
@@ -249,8 +251,8 @@ def _last(kept: SetRow) -> Chunk:
 
 
 def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bool:
-    """A chunk alone in its row is the next line of a cell of the last row of several: tight under it, or under other such lines, it
-    begins where that cell begins and ends before the next one."""
+    """Return whether a chunk alone in its row continues a cell of the last row of several chunks: it is close below, begins where that cell
+    begins, and ends before the next one."""
     if len(row) > 1 or not above:
         return False
     chunk, n = row[0], len(above) - 1
@@ -271,16 +273,16 @@ def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bo
 
 
 def own_rows(rows: Sequence[SetRow], settings: TableSettings) -> list[SetRow]:
-    """The rows without those that are the next line of a cell."""
+    """Return the rows without those that continue a cell of the row above."""
     return [row for n, row in enumerate(rows) if len(row) > 1 or not goes_on(row, rows[:n], settings)]
 
 
 def pitches(rows: Sequence[SetRow]) -> list[float]:
-    """Distances from row to row."""
+    """Return the distances from row to row."""
     return [b[0].bottom - a[0].bottom for a, b in pairwise(rows)]
 
 
 def type_size(rows: Iterable[SetRow]) -> float:
-    """The size of type of most cells."""
+    """Return the font size of most cells."""
     sizes = sorted(c.size for row in rows for c in row)
     return (sizes[len(sizes) // 2] + sizes[(len(sizes) - 1) // 2]) / 2

@@ -1,4 +1,4 @@
-"""A page as pixels, by PDFium."""
+"""Draw pages as pixels, by PDFium."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ LEAST_PICTURE, MOST_OF_PAGE = 0.02, 0.5
 
 
 def render_page(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0, *, text: bool = True) -> NDArray[np.uint8]:
-    """Page `number` (from 1), rotated and cropped as displayed, annotations drawn: uint8[height, width, 3], RGB.
+    """Draw page `number` (from 1) rotated and cropped as displayed, with annotations: uint8[height, width, 3], RGB.
 
-    scale: pixels per point of the page (PDFium does not count UserUnit). text: draw it too; that of forms and annotations
-    is always drawn.
+    scale: pixels per point of the page (PDFium ignores UserUnit). text: draw the page's text too; that of forms and annotations is always
+    drawn.
 
     Raises:
         PageError: page_unreadable when PDFium cannot load it; too_large beyond `MAX_PIXELS`.
@@ -34,7 +34,7 @@ def render_page(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0, *, 
 
 
 def render_grey(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0) -> NDArray[np.uint8]:
-    """As `render_page`, in grey: uint8[height, width], 255 for white."""
+    """Like `render_page`, in grey: uint8[height, width], 255 for white."""
     return _render(pdf, number, scale, grey=True)
 
 
@@ -62,7 +62,7 @@ def _render(pdf: pypdfium2.PdfDocument, number: int, scale: float, *, grey: bool
 
 
 def fit_page(pdf: pypdfium2.PdfDocument, number: int, width: int, height: int) -> NDArray[np.uint8]:
-    """As `render_page`, as large as fits into `width` x `height` pixels.
+    """Like `render_page`, as large as fits into `width` x `height` pixels.
 
     Raises:
         PageError: see `render_page`.
@@ -81,7 +81,8 @@ def _load(pdf: pypdfium2.PdfDocument, number: int) -> pypdfium2.PdfPage:
 
 
 def picture_resolution(pdf: pypdfium2.PdfDocument, number: int) -> float | None:
-    """Dots per inch of the pictures that cover most of a page, the finest of them; None where none do. Pages have no finer detail.
+    """Return the resolution, in dots per inch, of the finest image among those that cover most of a page; None if none do. A page has no
+    finer detail.
 
     Raises:
         PageError: page_unreadable when PDFium cannot load it.

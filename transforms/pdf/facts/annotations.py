@@ -76,8 +76,8 @@ def _as_pages(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> bytes
 
 
 def _with_number(document: PdfDocument, entry: pikepdf.Object) -> pikepdf.Object:
-    """An indirect object, as copying takes it. One that is so keeps its number,
-    on which the key of an encrypted stream depends (§7.6.3.1)."""
+    """Return an indirect object, as needed for copying. An object that is indirect already keeps its number, from which the key of an
+    encrypted stream is derived (§7.6.3.1)."""
     return entry if entry.is_indirect else document.pikepdf.make_indirect(entry)
 
 
@@ -119,7 +119,7 @@ def read_annotation_types(document: PdfDocument) -> Row:
 def read_annotations(document: PdfDocument, number: int, warnings: list[Notice] | None = None) -> list[Row]:
     """Return the rows of `pages.annotations` for page `number`, from 1, in the page's order; boxes on the displayed page.
 
-    What holds no text, link or file is left out. warnings: takes what could not be read.
+    Annotations without text, link or file are left out. warnings: receives reading errors.
     """
     warnings = [] if warnings is None else warnings
     try:
@@ -215,7 +215,8 @@ def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> 
 
 
 def _normal_appearance(annotation: pikepdf.Dictionary) -> pikepdf.Stream | None:
-    """The normal appearance, of several that of the annotation's state, when it can show text; check boxes show marks, not text."""
+    """Return the normal appearance stream (of several that of the annotation's state) if it can show text; None for check boxes, which show
+    marks."""
     if (kind := name(get(annotation, "/Subtype"))) in _NO_APPEARANCE_TEXT:
         return None
     stream = get(get(annotation, "/AP"), "/N")

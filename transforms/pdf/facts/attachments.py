@@ -40,11 +40,11 @@ from pdfmill.transforms.pdf.open.objects import (
 
 
 class Asset(Struct):
-    """One embedded thing.
+    """An embedded file, image or form.
 
-    row: columns of `pdfmill.schemas.tables.ASSETS` that the document states; doc_id, asset, uri and child_doc_id are the step's.
-    data: the bytes as they would be exported, None when they were not asked for or cannot be read.
-    pdf_position: for an attached PDF its position among the attachments from 0, see `attachments.attachment_bytes`.
+    row: columns of `pdfmill.schemas.tables.ASSETS` that the document states; doc_id, asset, uri and child_doc_id are set later. data: the
+    bytes to export, None when they were not requested or cannot be read. pdf_position: for an attached PDF its index among the attachments
+    from 0, see `attachments.attachment_bytes`.
     """
 
     row: Row
@@ -66,9 +66,9 @@ _MIME: Final = re.compile(r"[\w.+-]+/[\w.+-]+")
 
 
 def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[list[Asset], list[Notice]]:
-    """Return the embedded files in a fixed order, and errors of reading them.
+    """Return the embedded files in a fixed order, and reading errors.
 
-    with_data: keep the bytes for export; attached PDFs are told either way.
+    with_data: keep the bytes for export; attached PDFs are listed either way.
     """
     assets: list[Asset] = []
     warnings: list[Notice] = []
@@ -109,7 +109,7 @@ def attachment_bytes(document: PdfDocument, index: int) -> bytes:
 
 
 def file_specifications(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None]]:
-    """File specifications that hold a file, each once, with the page that shows it; None for the document."""
+    """Yield the file specifications that contain a file, each once, with the page that shows it; None for the document."""
     for specification, page, _, _ in _with_holders(document):
         yield specification, page
 
@@ -137,8 +137,8 @@ def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, i
 
 
 def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | None, str, str | None]]:
-    """(specification, page, what holds it: document, annotation, rich_media or associated, its name there), the most prominent place
-    first."""
+    """Yield (specification, page, its holder: document, annotation, rich_media or associated; its name there), from the most prominent
+    holder on."""
     root = document.pikepdf.Root
     for label, specification in name_tree(get(get_dict(root, "/Names"), "/EmbeddedFiles"), document.limits):
         yield specification, None, "document", label

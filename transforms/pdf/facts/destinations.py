@@ -46,7 +46,7 @@ def named(document: PdfDocument) -> dict[str, Object]:
 
 
 def page_of(document: PdfDocument, destination: Object) -> int | None:
-    """The page a destination shows, from 1; None when it is broken or in another file."""
+    """Return the page that a destination shows, from 1; None if it is broken or in another file."""
     if isinstance(destination, (pikepdf.Name, pikepdf.String)):
         destination = named(document).get(text(destination) or "")
     return _page_of_explicit(document, destination)

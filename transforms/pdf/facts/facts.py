@@ -64,8 +64,8 @@ _READERS: Final[tuple[tuple[str, Callable[[PdfDocument], Row]], ...]] = (
 
 
 class DocumentFacts(Struct):
-    """row: columns of `documents`. assets: embedded things in a fixed order. warnings: what could not be read, and repairs
-    of single objects; repairs made to open the document stand in `PdfDocument.warnings`."""
+    """The facts of a document. row: columns of `documents`. assets: embedded files and images in a fixed order. warnings: reading errors,
+    and repairs of single objects; repairs made to open the document are in `PdfDocument.warnings`."""
 
     row: Row
     assets: list[Asset] = field(default_factory=list)

@@ -154,7 +154,7 @@ def _is_inverted(stream: pikepdf.Stream) -> bool:
 
 
 def _fax_image(stream: pikepdf.Stream, width: int, height: int, parameters: Object, data: bytes) -> tiff.TiffImage:
-    """K < 0 is Group 4, K = 0 Group 3 one-dimensional, K > 0 two-dimensional (Table 11)."""
+    """Make a TIFF of a fax-encoded image: K < 0 is Group 4, K = 0 Group 3 one-dimensional, K > 0 two-dimensional (Table 11)."""
     k = integer(get(parameters, "/K")) or 0
     options = (1 if k > 0 else 0) | (4 if get(parameters, "/EncodedByteAlign") is True else 0)
     inverted = (get(parameters, "/BlackIs1") is True) != _is_inverted(stream)
@@ -165,7 +165,8 @@ def _fax_image(stream: pikepdf.Stream, width: int, height: int, parameters: Obje
 
 
 def _jpeg_image(width: int, height: int, space: _Space, data: bytes) -> tiff.TiffImage:
-    """A whole JPEG as the strip; three components are stored as YCbCr unless an Adobe marker says otherwise (T.872 §6.5.3)."""
+    """Make a TIFF with the whole JPEG as its strip; three components are declared as YCbCr unless an Adobe marker says otherwise (T.872
+    §6.5.3)."""
     samples, transform = _jpeg_header(data)
     samples = samples or space.components
     photometric = _PHOTOMETRIC.get(samples, tiff.MIN_IS_BLACK)
@@ -205,7 +206,7 @@ def _space(value: Object, limits: Limits, depth: int = 0) -> _Space:
 
 
 def _color_map(space: _Space, bits: int) -> list[int]:
-    """The palette as TIFF wants it: all reds, all greens, all blues, 16 bits each; a gray base gives gray entries."""
+    """Return the palette in TIFF's form: all reds, all greens, all blues, 16 bits each; a gray base gives gray entries."""
     base = space.base or space
     count = 1 << min(bits, 8)
     table = np.frombuffer(space.table.ljust(count * base.components, b"\0")[: count * base.components], np.uint8).reshape(
@@ -235,7 +236,7 @@ def _expanded(stream: pikepdf.Stream, width: int, height: int, bits: int, space:
 
 
 def _unpack(rows: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
-    """Samples of 1, 2 or 4 bits as one byte each."""
+    """Return samples of 1, 2 or 4 bits as one byte each."""
     single = np.unpackbits(rows, axis=1).reshape(rows.shape[0], -1, bits)
     weights = (1 << np.arange(bits - 1, -1, -1)).astype(np.uint8)
     packed: NDArray[np.uint8] = (single * weights).sum(axis=2).astype(np.uint8)

@@ -71,10 +71,10 @@ class _Gatherer:
 
 
 def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice], int]:
-    """Every named image of the pages, of the forms and patterns they draw and of their annotations, its masks beside it; what could
-    not be read; and how many inline images (§8.9.7) are drawn, which are too small to be worth a file.
+    """Return every named image of the pages, of the forms and patterns that they draw and of their annotations, with its masks; reading
+    errors; and the number of inline images (§8.9.7), which are too small to be worth a file.
 
-    An image without a box on a page is named by the page's resources and never drawn there, or drawn by a pattern or an annotation.
+    An image without a box is in the page's resources but not drawn, or drawn by a pattern or an annotation.
     """
     gatherer = _Gatherer(document)
     for page in range(1, len(document.tree.pages) + 1):
@@ -228,7 +228,7 @@ def _unit_square(matrix: Matrix) -> Box:
 
 
 def read_thumbnails(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice]]:
-    """A thumbnail for each page or embedded file that has one, and what could not be read."""
+    """Return a thumbnail for each page or embedded file that has one, and reading errors."""
     assets: list[Asset] = []
     warnings: list[Notice] = []
     holders: list[tuple[int | None, Object]] = [*enumerate(document.tree.pages, start=1)]

@@ -56,7 +56,7 @@ class _Found:
         self.scripts: list[Row] = []
 
     def additional(self, location: str, label: str | None, holder: Object) -> None:
-        """Return the additional-actions dictionary of a catalog, page, field or annotation."""
+        """Collect scripts from the additional-actions dictionary of a catalog, page, field or annotation."""
         actions = get_dict(holder, "/AA")
         if actions is None or not self._new(actions) or not self._new_holder(holder, "/AA"):
             return
@@ -64,14 +64,14 @@ class _Found:
             self.action(f"{location}.AA.{trigger[1:]}", label, get(actions, trigger))
 
     def actions(self, location: str, label: str | None, holder: Object) -> None:
-        """Yield all actions of an annotation, field or outline item."""
+        """Collect scripts from all actions of an annotation, field or outline item."""
         for key in ("/A", "/PA"):
             if is_dict(get(holder, key)) and self._new_holder(holder, key):
                 self.action(location, label, get(holder, key))
         self.additional(location, label, holder)
 
     def action(self, location: str, label: str | None, action: Object) -> None:
-        """Yield an action and its successors."""
+        """Collect scripts from an action and its successors."""
         waiting = [action]
         while waiting and len(self.scripts) < self._limits.max_nodes:
             current = waiting.pop(0)
@@ -84,7 +84,7 @@ class _Found:
             waiting.extend(items(get(current, "/Next"), self._limits))
 
     def script(self, location: str, label: str | None, code: Object) -> None:
-        """Return one script, from a text string or a stream."""
+        """Collect one script, from a text string or a stream."""
         written = text(code, self._limits)
         if isinstance(code, pikepdf.Stream):
             written = shorten_text(clean(decode_text(stream_bytes(code, self._limits))), self._limits)
@@ -92,7 +92,8 @@ class _Found:
             self.scripts.append({"location": location, "name": label, "code": written})
 
     def _new_holder(self, holder: Object, key: str) -> bool:
-        """Whether what the holder has under `key` was not read before: a direct dictionary has no number of its own."""
+        """Return whether the holder's entry under `key` was not read before; direct dictionaries have no number, so their holder's is
+        remembered."""
         owner = key_of(holder)
         if owner is None:
             return True
@@ -129,7 +130,7 @@ def read_javascript(document: PdfDocument) -> Row:
 
 
 def scripts_of_fdf(document: PdfDocument, form: Object) -> list[Row]:
-    """Scripts that an FDF file brings along: Before, After, AfterPermsReady, its Doc array and its fields' actions (§12.7.8.3)."""
+    """Return the scripts in an FDF file: Before, After, AfterPermsReady, its Doc array and its fields' actions (§12.7.8.3)."""
     found = _Found(document)
     holder = get_dict(form, "/JavaScript")
     for key in ("/Before", "/After", "/AfterPermsReady"):

@@ -46,7 +46,7 @@ class LayerView(Struct, frozen=True):
 
     @property
     def hides_any(self) -> bool:
-        """Whether it hides anything."""
+        """Return whether it hides anything."""
         return not self.base or bool(self.hidden)
 
     def hides(self, content: Object, depth: int = 0) -> bool:

@@ -19,7 +19,7 @@ def read_outline(document: PdfDocument) -> Row:
 
 
 def outline_items(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int]]:
-    """(item, level from 1), depth first; an item met twice ends its chain, so loops end."""
+    """Yield (item, level from 1), depth first; an item met twice ends its chain, so that loops end."""
     seen: set[Key] = set()
     root = get_dict(document.pikepdf.Root, "/Outlines")
     waiting = [(get(root, "/First"), 1)]

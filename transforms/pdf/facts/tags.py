@@ -50,7 +50,7 @@ def structure_of(document: PdfDocument) -> StructureTree:
 def read_page_tags(document: PdfDocument, number: int, warnings: list[Notice]) -> tuple[TaggedElement, ...]:
     """Return the tagged blocks of page `number`, from 1, in tree order; none for an untagged document.
 
-    warnings: takes that the tree could not be read.
+    warnings: receives errors of reading the tree.
     """
     try:
         root = get_dict(document.pikepdf.Root, "/StructTreeRoot")

@@ -29,14 +29,14 @@ _TEXTS = {"title": "/Title", "author": "/Author", "subject": "/Subject", "keywor
 
 
 def read_threads(document: PdfDocument) -> Row:
-    """Column `article_threads`; None where there are none."""
+    """Return the column `article_threads`; None if there are none."""
     return {"article_threads": [_thread(document, thread) for thread in _threads(document)] or None}
 
 
 def read_page_beads(document: PdfDocument, number: int, warnings: list[Notice]) -> NDArray[np.float32]:
-    """float32[n, 4]: the beads on page `number`, from 1, thread by thread, each in its thread's order.
+    """Return float32[n, 4]: the beads (rectangles of article threads) on page `number`, from 1, thread by thread, in each thread's order.
 
-    warnings: takes that the threads could not be read.
+    warnings: receives errors of reading the threads.
     """
     try:
         return np.array(_beads_by_page(document).get(number, []), np.float32).reshape(-1, 4)
@@ -70,7 +70,7 @@ def _thread(document: PdfDocument, thread: Object) -> Row:
 
 
 def _beads(document: PdfDocument, first: Object) -> Iterator[Object]:
-    """The beads in order; the list is circular, so the first one met again ends it."""
+    """Yield the beads in order; the list is circular and ends at the first bead met again."""
     seen: set[Key] = set()
     bead = first
     while is_dict(bead) and first_time(bead, seen) and len(seen) < document.limits.max_nodes:
@@ -81,7 +81,7 @@ def _beads(document: PdfDocument, first: Object) -> Iterator[Object]:
 
 
 def _place(document: PdfDocument, bead: Object) -> tuple[int | None, Box | None]:
-    """The bead's page and its box as the page is shown."""
+    """Return the bead's page and its box on the displayed page."""
     key = key_of(get(bead, "/P"))
     page = document.tree.number_of.get(key) if key is not None else None
     box = rectangle(get(bead, "/R"))

@@ -1,6 +1,6 @@
-"""A TIFF file around image data that is already encoded (TIFF 6.0, sections 2 and 8; Adobe TIFF Technical Note 2 for JPEG).
+"""Write a TIFF file around image data that is already encoded (TIFF 6.0, sections 2 and 8; Adobe TIFF Technical Note 2 for JPEG).
 
-Libraries decode and encode again; here the bytes stay as they are, only the directory is written.
+Libraries would decode and encode again; here the bytes stay unchanged, and only the directory is written.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ _WIDTH_OF: Final = {_SHORT: ">H", _LONG: ">I"}
 class TiffImage(Struct, frozen=True):
     """One image in one strip, most significant byte first.
 
-    data: the strip, encoded as `compression` says. bits: of a sample. samples: of a pixel.
-    predictor: 2 for TIFF's horizontal differencing. color_map: 3 * 2**bits values of 16 bits, reds first.
-    t4_options: bit 0 two-dimensional coding, bit 2 byte-aligned lines.
+    data: the strip, encoded in the scheme `compression`. bits: per sample. samples: per pixel. predictor: 2 for TIFF's horizontal
+    differencing. color_map: 3 * 2**bits values of 16 bits, reds first. t4_options: bit 0 two-dimensional coding, bit 2 byte-aligned lines.
     """
 
     width: int
@@ -42,7 +41,7 @@ class TiffImage(Struct, frozen=True):
 
 
 def write_tiff(image: TiffImage) -> bytes:
-    """The file's bytes."""
+    """Return the file's bytes."""
     entries = _entries(image)
     directory = 8 + len(image.data) + len(image.data) % 2
     tail_start = directory + 2 + 12 * len(entries) + 4

@@ -1,4 +1,4 @@
-"""XFA forms (ISO 32000-2 §12.7.8, Annex K.2; XFA 3.3): the packets joined to one XML file."""
+"""Read XFA forms (ISO 32000-2 §12.7.8, Annex K.2; XFA 3.3): their packets are joined to one XML file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DYNAMIC: Final = re.compile(rb"<dynamicRender\s*>\s*required")
 
 
 def read_xfa(document: PdfDocument) -> Row:
-    """Columns `xfa_packets` (empty where the form is kept in one stream) and `xfa_dynamic`; both None without XFA."""
+    """Return the columns `xfa_packets` (empty if the form is one stream) and `xfa_dynamic`; both None without XFA."""
     found = xfa_packets(document)
     if not found:
         return {"xfa_packets": None, "xfa_dynamic": None}
@@ -29,7 +29,7 @@ def read_xfa(document: PdfDocument) -> Row:
 
 @once_per_document
 def xfa_packets(document: PdfDocument) -> list[tuple[str | None, bytes]]:
-    """(packet name, bytes) in order; the name is None for a form kept in one stream; none without XFA."""
+    """Return (packet name, bytes) in order; the name is None for a form in one stream; empty without XFA."""
     resource = get(get_dict(document.pikepdf.Root, "/AcroForm"), "/XFA")
     if isinstance(resource, pikepdf.Stream):
         return [(None, stream_bytes(resource, document.limits))]
@@ -41,7 +41,7 @@ def xfa_packets(document: PdfDocument) -> list[tuple[str | None, bytes]]:
 
 
 def xfa_asset(document: PdfDocument) -> Asset | None:
-    """The joined XFA as an asset; None where there is none."""
+    """Return the joined XFA as an asset; None if there is none."""
     found = xfa_packets(document)
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""The catalog's XMP packet (ISO 32000-2 §14.3.2; ISO 16684-1 §7 for its RDF)."""
+"""Read the catalog's XMP packet (ISO 32000-2 §14.3.2; ISO 16684-1 §7 for its RDF)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _BOMS: Final = (
 
 
 def read_xmp(document: PdfDocument) -> Row:
-    """Columns `xmp`, `xmp_size`, `xmp_sha256` and `xmp_properties`; all None where the catalog has no packet."""
+    """Return the columns `xmp`, `xmp_size`, `xmp_sha256` and `xmp_properties`; all None if the catalog has no packet."""
     packet = stream_bytes(get(document.pikepdf.Root, "/Metadata"), document.limits)
     if not packet.strip():
         return {"xmp": None, "xmp_size": None, "xmp_sha256": None, "xmp_properties": None}
@@ -57,7 +57,7 @@ def read_xmp(document: PdfDocument) -> Row:
 
 
 def decode_packet(packet: bytes) -> str:
-    """The packet's characters; UTF-16 and UTF-32 are told by their byte order marks or their NULs, others by the XML declaration."""
+    """Decode the packet; UTF-16 and UTF-32 are recognised by byte order marks or NULs, other encodings by the XML declaration."""
     for mark, encoding in _BOMS:
         if packet.startswith(mark):
             return packet[len(mark) :].decode(encoding, "replace")
@@ -73,12 +73,13 @@ def decode_packet(packet: bytes) -> str:
 
 
 def with_header(characters: str) -> str:
-    """The packet as a stand-alone XML file in UTF-8."""
+    """Return the packet as a stand-alone XML file in UTF-8."""
     return XML_HEADER + _DECLARATION.sub("", characters.replace("\x00", ""), count=1)
 
 
 def parse_xml(data: bytes) -> etree._Element | None:
-    """The root element; as much as can be recovered of broken XML, None when nothing can. Entities are not resolved."""
+    """Return the root element, recovered as far as possible from broken XML; None if nothing can be recovered. Entities are not
+    resolved."""
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         return etree.fromstring(data.strip(b"\x00 \r\n\t"), parser)
@@ -87,7 +88,7 @@ def parse_xml(data: bytes) -> etree._Element | None:
 
 
 def properties(packet: bytes) -> Iterator[tuple[str, list[str]]]:
-    """Top-level properties as (prefixed name, values): a simple value or language alternative gives one, an array all."""
+    """Yield top-level properties as (prefixed name, values): one value for a simple property or language alternative, all for an array."""
     root = parse_xml(packet)
     if root is None:
         return
@@ -120,7 +121,8 @@ def _values(element: etree._Element) -> list[str]:
 
 
 def _prefixed(tag: str, element: etree._Element) -> str:
-    """`dc:title` for `{http://purl.org/dc/elements/1.1/}title`: the standard's prefix, else the packet's own."""
+    """Return the tag with a prefix: `dc:title` for `{http://purl.org/dc/elements/1.1/}title`; the standard's prefix if there is one, else
+    the packet's own."""
     space, _, local = tag[1:].partition("}")
     if space in _PREFIXES:
         return f"{_PREFIXES[space]}:{local}"

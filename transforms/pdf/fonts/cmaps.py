@@ -1,6 +1,6 @@
-"""CMaps: character codes to character identifiers (ISO 32000-2 §9.7.5), predefined ones and those a document brings along, and the
-characters that the identifiers of a registered collection stand for. PDFium reads the first; tables by way of pdfminer, those of
-Adobe-KR, which it lacks, from Adobe's own files in `cmap_resources` (each with its licence inside)."""
+"""Read CMaps, which map character codes to character identifiers (ISO 32000-2 §9.7.5), predefined and embedded ones, and the characters of
+the identifiers of registered collections. The tables come from pdfminer; those of Adobe-KR, which it lacks, from Adobe's own files in
+`cmap_resources` (each with its licence inside)."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ _MAX_CODE: Final = 4
 
 
 class CMap(Struct):
-    """spaces: lowest and highest code of each codespace range. ranges: by length of the codes, first and last code and the
-    identifier of the first, in order. base: what it builds on. predefined: codes byte by byte to identifiers. vertical: writing mode 1.
+    """A CMap. spaces: lowest and highest code of each codespace range. ranges: by length of the codes, first code, last code and identifier
+    of the first, in order. base: the CMap that it extends. predefined: codes byte by byte to identifiers. vertical: writing mode 1.
     """
 
     spaces: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -154,7 +154,8 @@ def _kr_cmap(encoding: str) -> CMap:
 
 
 def _kr_characters() -> Mapping[int, str]:
-    """The file to Unicode, and the other one turned round for characters beyond the basic plane, which that file has not."""
+    """Return Adobe-KR's identifiers and characters: from the file to Unicode, and for characters beyond the basic plane, which it lacks,
+    from the inverted file of code points."""
     beyond = {identifier: chr(low) for low, _, identifier in _kr_cmap("utf-32-be").ranges[4] if low > 0xFFFF}
     return beyond | {
         identifier: text for identifier, text in _texts(_resource("Adobe-KR-UCS2")).items() if text.strip("\0\N{REPLACEMENT CHARACTER}")
@@ -218,9 +219,9 @@ def _bytes(digits: bytes) -> bytes:
 
 @cache
 def collection_characters(ordering: str) -> Mapping[int, str]:
-    """Character identifiers of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1, KR) and what they stand for; empty for others.
+    """Return the characters by identifier of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1, KR); empty for others.
 
-    Glyphs of vertical writing stand for the characters that they are the vertical form of.
+    Vertical glyph forms give the character that they are a form of.
     """
     if ordering == "KR":
         return _kr_characters()
@@ -238,7 +239,7 @@ def collection_characters(ordering: str) -> Mapping[int, str]:
 
 
 def _beyond_basic_plane(ordering: str) -> Mapping[int, str]:
-    """What identifiers stand for beyond the basic plane, which the tables above have not: the collection's UTF-32 CMap turned round."""
+    """Return the characters beyond the basic plane by identifier, which the tables lack, from the collection's inverted UTF-32 CMap."""
     cmap = named_cmap(_UTF32[ordering]) if ordering in _UTF32 else None
     planes = cmap.predefined.get(0, {}) if cmap is not None and cmap.predefined is not None else {}
     return {
@@ -294,11 +295,11 @@ _align_codes_SPACE: Final = ord(" ")
 
 
 def place_codes(texts: Sequence[str | None], characters: Sequence[int]) -> list[int] | None:
-    """Return where the characters of each code begin, and where those of the last end; None if the characters do not fit the codes.
+    """Return the index of the first character of each code, and the end of the last; None if the characters do not fit the codes.
 
-    A code that PDFium dropped begins where the next one does. A space that has no code belongs to the code before it.
+    A code that PDFium dropped gets the index of the next one. A space without a code belongs to the code before it.
 
-    texts: what PDFium makes of each code, None where that is not known. characters: what it gives of all, as code points.
+    texts: the text that PDFium gives for each code, None if unknown. characters: the text of all codes, as code points.
 
     >>> place_codes(["a", " ", " ", "b"], [*map(ord, "a b")])
     [0, 1, 2, 2, 3]

@@ -1,6 +1,6 @@
 """Find fonts that contradict themselves: their ToUnicode map disagrees with their encoding or glyph names for most letters.
 
-One of both lies; which one, only the page's picture tells.
+One of them is wrong; only the page's picture shows which.
 """
 
 from __future__ import annotations

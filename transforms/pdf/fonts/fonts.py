@@ -93,7 +93,7 @@ def _fonts(document: PdfDocument) -> Iterator[Object]:
 
 
 def _resources(document: PdfDocument) -> Iterator[Object]:
-    """Resource dictionaries of pages and of the forms they draw, each once; then the interactive form's default."""
+    """Yield the resource dictionaries of pages and of the forms that they draw, each once; then the interactive form's default one."""
     seen: set[Key] = set()
     forms = 0
     waiting = [document.tree.attribute(page, "/Resources") for page in range(len(document.tree.pages), 0, -1)]
@@ -134,7 +134,7 @@ def describe(font: Object) -> Row:
 
 
 def base_name(font: Object) -> str | None:
-    """The font's name as written; that of a composite font itself ends in that of its CMap (§9.7.6.1), its descendant has the plain one."""
+    """Return the font's name as written, from its descendant for a composite font, whose own name ends in that of its CMap (§9.7.6.1)."""
     descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
     return name(get(descendant, "/BaseFont")) or name(get(font, "/BaseFont")) or text(get(font, "/Name"))
 

@@ -38,7 +38,8 @@ _OTHERS: Final = {"registerserif": "®", "dotlessj": "ȷ", "threequartersemdash"
 
 @cache
 def private_characters() -> NDArray[np.uint32]:
-    """uint32[FIRST_PRIVATE to LAST_PRIVATE]: the character that each stands for, itself where nobody says; small capitals as capitals."""
+    """Return uint32[FIRST_PRIVATE to LAST_PRIVATE]: the meaning of each private-use character, the character itself if unknown; small
+    capitals as capitals."""
     from fontTools import agl  # slow to import, and few documents need it
 
     found = np.arange(FIRST_PRIVATE, LAST_PRIVATE + 1, dtype=np.uint32)
@@ -79,7 +80,7 @@ def symbol_font(name: str) -> str | None:
 
 
 def map_symbols(glyphs: Glyphs) -> None:
-    """Replace the characters of symbol fonts, which come as Latin ones, and private ones that foundries define, in place; the results are
+    """Replace, in place, the Latin characters that codes of symbol fonts come as, and private-use characters of foundries; the results are
     trusted.
     """
     if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
@@ -112,7 +113,7 @@ def _mapped(table: str, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 @cache
 def _translation(table: str) -> dict[int, int]:
-    """Characters as they come, by private code or by the Latin character of a code, to what they stand for."""
+    """Return the characters by code, where codes come as private-use characters or as the Latin character of the code."""
     codes = symbol_characters(table)
     right = {*codes.values(), _MICRO}
     found = {_PRIVATE + code: character for code, character in codes.items()}

@@ -67,9 +67,9 @@ _LIGATURES: Final = ("\ufb00", "\ufb06")
 
 
 class FontGuesser(Struct):
-    """Character codes of one font to guesses. vertical: it is written downwards. stubborn: what PDFium says of it is not believed,
-    because the dictionary states what PDFium does not read. recounts: PDFium cuts this font's strings into codes of the wrong length.
-    has_gaps: its map, which is believed otherwise, lacks some codes."""
+    """Finds the characters of one font's codes. vertical: vertical writing mode. stubborn: overrules PDFium, because the dictionary has
+    information that PDFium does not read. recounts: PDFium divides this font's strings into codes of the wrong length. has_gaps: its map,
+    otherwise right, lacks some codes."""
 
     vertical: bool = False
     stubborn: bool = False
@@ -89,12 +89,12 @@ class FontGuesser(Struct):
 
     @property
     def learned(self) -> bool:
-        """Whether it gives learned meanings of the font's codes."""
+        """Return whether it gives learned meanings of the font's codes."""
         return self._learned is not None
 
     def may_tell(self, code: int) -> bool:
-        """Whether it may say anything of a character that PDFium gives as this code: of composite fonts, and of those that PDFium is
-        not believed about, nobody knows."""
+        """Return whether it may know a character that PDFium gives as this code; for composite fonts, and those on which it overrules
+        PDFium, it always may."""
         if self._cmap is not None or self.stubborn or self.recounts or code >= _SIMPLE_CODES:
             return True
         if self._texts is None:
@@ -107,15 +107,15 @@ class FontGuesser(Struct):
         return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
 
     def starts(self, codes: Sequence[bytes], characters: Sequence[int]) -> list[int] | None:
-        """Where the characters of each code begin among those that PDFium gives of a string, and where the last ones end; None where the
-        characters do not fit the codes (`place_codes`)."""
+        """Return the index of each code's first character among those that PDFium gives for a string, and the end of the last; None if they
+        do not fit (`place_codes`)."""
         if len(codes) == len(characters):
             return list(range(len(codes) + 1))
         return place_codes([self._by_pdfium(int.from_bytes(code, "big")) for code in codes], characters)
 
     def _by_pdfium(self, number: int) -> str | None:
-        """What PDFium makes of a code: what the font's map says, with ligatures of Unicode taken apart; a space of the space's number that
-        has no other meaning. None where nobody knows."""
+        """Return the text that PDFium gives for a code: that of the font's map, with Unicode ligatures decomposed; a space for code 32
+        without another meaning. None if unknown."""
         text = self._map().get(number, "")
         if not text:
             return " " if number == ord(" ") else None
@@ -157,7 +157,7 @@ class FontGuesser(Struct):
         return self._stated
 
     def witnesses(self) -> Iterator[tuple[str, str]]:
-        """Return, for each code, the texts by the font's map, and by its encoding or glyph names, where they exist."""
+        """Yield, for each code, its text by the font's map and by its encoding or glyph names, where both exist."""
         length = 1 if self._cmap is None else 2
         for number, text in self._map().items() if not self._in_order else ():
             told = self._told(number.to_bytes(length, "big")) if number < 1 << 8 * length else None
@@ -204,7 +204,7 @@ def read_guesser(font: Object) -> FontGuesser | None:
 
 
 def guesser_of(font: Object, document: PdfDocument) -> FontGuesser | None:
-    """The guesser of a font (`read_guesser`), made once for the document; of a font that is no object of its own, each time."""
+    """Return the guesser of a font (`read_guesser`), made once for each document, or each time for a font that is a direct object."""
     key = key_of(font)
     if key is None:
         return read_guesser(font)
@@ -253,8 +253,8 @@ def _mac_expert() -> Mapping[int, str]:
 
 
 def states_more(font: Object) -> bool:
-    """Whether a font says what PDFium does not read: ligatures by their parts' names (f_f_i), MacExpertEncoding, CMaps of UTF-8 and
-    UTF-32, codes that stand for no text."""
+    """Return whether a font has information that PDFium does not read: ligatures by their parts' names (f_f_i), MacExpertEncoding, CMaps of
+    UTF-8 and UTF-32, codes without text."""
     if _recounts(font):
         return True
     if name(get(font, "/Subtype")) == "Type0":
@@ -274,15 +274,15 @@ def _recounts(font: Object) -> bool:
 
 @once_per_document
 def font_traits(document: PdfDocument) -> tuple[bool, bool, bool]:
-    """Whether PDFium drops text of the document's fonts (there are composite ones without their program, see `lost_text`), whether
-    encodings of them state more than it reads, and whether widths are missing."""
+    """Return whether PDFium drops text of the document's fonts (composite ones are not embedded, see `lost_text`), whether their encodings
+    have information that it does not read, and whether widths are missing."""
     fonts = fonts_of(document)
     return any(map(has_no_program, fonts)), any(map(states_more, fonts)), any(map(has_no_widths, fonts))
 
 
 def has_no_widths(font: Object) -> bool:
-    """Whether it is a simple font that states no widths, neither itself nor by its program, and is none of the standard 14 (§9.6.2.2):
-    where its characters end is anyone's guess."""
+    """Return whether it is a simple font, not one of the standard 14 (§9.6.2.2), without widths in dictionary and program, so that the ends
+    of its characters are unknown."""
     if name(get(font, "/Subtype")) not in ("Type1", "MMType1", "TrueType") or get(font, "/Widths") is not None:
         return False
     if _program_key(get_dict(font, "/FontDescriptor")) is not None:
@@ -321,8 +321,8 @@ def _composite(font: Object) -> FontGuesser | None:
 
 
 def _symbol_glyphs(table: str, *, embedded: bool) -> dict[int, str]:
-    """Where nothing else tells: a program's glyphs in the order of its codes, as its foundry numbers them;
-    without it the codes themselves."""
+    """Return the glyph meanings of a symbol font as a last resort: embedded glyphs in the order of the foundry's codes; otherwise the codes
+    themselves."""
     first = _FIRST_GLYPH - 0x20 if embedded else 0
     return {code + first: chr(character) for code, character in symbol_characters(table).items()}
 
@@ -373,7 +373,8 @@ def name_to_text(glyph: str) -> str | None:
 
 
 def _printable(text: str) -> str | None:
-    """The text, private-use characters by their known meanings, unless it holds others of these or control characters."""
+    """Return the text with private-use characters replaced by their known meanings; None if other private-use or control characters
+    remain."""
     if len(text) == 1 and FIRST_PRIVATE <= ord(text) <= LAST_PRIVATE:
         text = chr(private_characters()[ord(text) - FIRST_PRIVATE])
     return text if text and not any(unicodedata.category(character) in ("Cc", "Co", "Cn", "Cs") for character in text) else None
@@ -403,8 +404,8 @@ def _font_errors() -> tuple[type[Exception], ...]:
 
 
 def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, str], bool]:
-    """Text of each glyph index of an embedded TrueType, OpenType or CFF program, and whether it has no names for them, so that the text is
-    that of the usual order. table: of a symbol font."""
+    """Return the text of each glyph index of an embedded TrueType, OpenType or CFF program, and whether it is a guess from the usual glyph
+    order, because there are no names. table: of a symbol font."""
     _, data = _program(descriptor)
     try:
         if data[:4] in (b"\0\1\0\0", b"true", b"OTTO", b"ttcf"):
@@ -415,7 +416,7 @@ def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, st
 
 
 def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], bool]:
-    """As `_program_glyphs`. symbols: what the codes of its (3, 0) map stand for (§9.6.5.4)."""
+    """Like `_program_glyphs`. symbols: meanings of the codes of its (3, 0) map (§9.6.5.4)."""
     from fontTools.ttLib import TTFont  # slow to import, and few documents need it
     from fontTools.ttLib.standardGlyphOrder import standardGlyphOrder
 
@@ -437,8 +438,8 @@ def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], 
 
 
 def _space_is_third(font: TTFont) -> bool:
-    """Whether the glyph at the space's place in the usual order of TrueType fonts, the Macintosh's, is blank: an order that a subset
-    keeps when it only empties what it leaves out."""
+    """Return whether the glyph at the space's position in the usual (Macintosh) order of TrueType fonts is blank; a subset that only
+    empties unused glyphs keeps this order."""
     if "loca" not in font or len(font["loca"]) <= _FIRST_GLYPH + 1:
         return False
     return bool(font["loca"][_FIRST_GLYPH] == font["loca"][_FIRST_GLYPH + 1])
@@ -449,8 +450,8 @@ def _in_order(names: Sequence[str]) -> dict[int, str]:
 
 
 def _cff_glyphs(data: bytes) -> tuple[dict[int, str], bool]:
-    """As `_program_glyphs`: glyph names of a bare CFF program; a CID-keyed one has none, and is taken to number them as the ISOAdobe
-    charset does where its first glyph is blank, as the space is."""
+    """Like `_program_glyphs`, from the glyph names of a bare CFF program. A CID-keyed one has none; it is assumed to use the ISOAdobe order
+    if its glyph of the space is blank."""
     from fontTools.cffLib import cffISOAdobeStrings  # slow to import, and few documents need it
 
     top = _cff_font(data)

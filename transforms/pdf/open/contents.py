@@ -27,7 +27,8 @@ _MAX_SAMPLES: Final = 4 << 20
 
 
 def decoded_page(document: PdfDocument, number: int) -> bytes | None:
-    """A document of page `number` alone, with its content as operators; None where its content is in no picture, or cannot be decoded."""
+    """Return a document of page `number` alone with its content decoded to operators; None if its content is not image-compressed, or
+    cannot be decoded."""
     try:
         pages = document.tree.pages
         parts = items(get(pages[number - 1], "/Contents")) if number <= len(pages) else []
@@ -49,10 +50,10 @@ def _is_picture(part: object) -> bool:
 
 
 def _samples(part: pikepdf.Stream) -> bytes:
-    """The samples of a JPEG, row by row.
+    """Return the samples of a JPEG, row by row.
 
     Raises:
-        OSError: it is none. ValueError: it has too many.
+        OSError: it is no JPEG. ValueError: it has too many samples.
     """
     from PIL import Image  # hardly a page needs it
 

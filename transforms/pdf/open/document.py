@@ -120,7 +120,7 @@ class PdfDocument(Struct):
 
     @property
     def pdfium(self) -> pypdfium2.PdfDocument:
-        """The document in PDFium.
+        """Return the document in PDFium.
 
         Raises:
             DocumentError: an FDF or XFDF file, which has no pages.
@@ -131,7 +131,7 @@ class PdfDocument(Struct):
 
     @property
     def pikepdf(self) -> Pdf:
-        """The document's objects, opened at first use; where qpdf cannot read the bytes, from PDFium's copy of them.
+        """Return the document's objects, opened at first use; if qpdf cannot read the bytes, from PDFium's copy of them.
 
         Raises:
             pikepdf.PdfError: qpdf cannot open either.
@@ -167,7 +167,7 @@ class PdfDocument(Struct):
         return copy
 
     def _open_with_candidates(self) -> Pdf:
-        """With the password of the pages; with others where only what is attached is encrypted (§7.6.6)."""
+        """Open with the password of the pages, or with other candidates if only attachments are encrypted (§7.6.6)."""
         for password in (self.password, *self.candidates):
             try:
                 return _open_objects(self.data, password)
@@ -177,7 +177,7 @@ class PdfDocument(Struct):
 
     @property
     def tree(self) -> PageTree:
-        """The page dictionaries, read at first use; raises as `pikepdf` does."""
+        """Return the page dictionaries, read at first use; raises as `pikepdf` does."""
         return _page_tree(self)
 
     def new_repairs(self) -> list[Notice]:

@@ -58,7 +58,7 @@ _DATE: Final = re.compile(
 
 
 def is_dict(value: Object) -> TypeGuard[pikepdf.Dictionary]:
-    """True for a dictionary, and for a stream, which has one."""
+    """Return True for a dictionary, and for a stream, which has one."""
     return isinstance(value, (pikepdf.Dictionary, pikepdf.Stream))
 
 
@@ -133,8 +133,8 @@ def decode_text(raw: bytes) -> str:
 
 
 def clean(characters: str) -> str:
-    """NFC, without what no engine stores (lone surrogates) or what only steers whoever shows it: control characters but tab and line
-    ends, and the embeddings, overrides and isolates of direct bidi display (Unicode Standard Annex 9 §2).
+    """Return the text in NFC, without lone surrogates, control characters other than tab and line ends, and the embeddings, overrides and
+    isolates of bidirectional display (Unicode Standard Annex 9 §2), which could deceive a reader.
 
     >>> clean("Invoice \\u202efdp.exe\\x1b[2J")
     'Invoice fdp.exe[2J'

@@ -73,8 +73,8 @@ class Faces:
         return self._stale
 
     def begin(self) -> None:
-        """Begin the library anew where it has other fonts than wanted, or fonts that were drawn. Nothing happens while any document is open
-        in pypdfium2, of this package or of the program that imports it: it would be lost."""
+        """Restart the library if it has other fonts than wanted, or fonts that were drawn. Nothing happens while any document is open in
+        pypdfium2, of this package or of the importing program, because it would be lost."""
         if not self._stale or any(reference() is not None for references in bases.ObjectTracker.values() for reference in references):
             return
         pdfium_c.FPDF_DestroyLibrary()
@@ -108,8 +108,8 @@ FACES: Final = Faces()
 def open_engine(data: bytes, password: str | None = None) -> pypdfium2.PdfDocument:
     """Open a PDF.
 
-    PDFium keeps the reason of its last failure, and sets none where it opens a document without pages, which pypdfium2 refuses: it would
-    tell the reason of another file, and take that for a password that is missing. So the last failure is made one that bytes never give.
+    PDFium keeps the error code of its last failure and sets none when it opens a document without pages, which pypdfium2 refuses; the code
+    of another file, for instance of a missing password, would be reported. Therefore an error that no bytes can cause is provoked before.
 
     Raises:
         pypdfium2.PdfiumError: PDFium does not open it, or finds no page (FPDF_ERR_SUCCESS).
@@ -129,10 +129,10 @@ def _bind(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
 
 
 def function_address(name: str) -> int:
-    """Address of a function of PDFium.
+    """Return the address of a function of PDFium.
 
     Raises:
-        ImportError: the installed PDFium has none of this name.
+        ImportError: the installed PDFium has no function of this name.
     """
     address = ctypes.cast(getattr(pdfium_c, name), c_void_p).value
     if address is None:
@@ -182,14 +182,14 @@ def exhaust(calls: Iterable[object]) -> None:
 
 
 def black(rows: int) -> NDArray[np.uint32]:
-    """Room for so many colours, which are black where a call fails."""
+    """Return an array for this number of colours, which are black where a call fails."""
     colors = np.empty((rows, 4), np.uint32)
     colors[:] = BLACK
     return colors
 
 
 class Shape(IntEnum):
-    """What a function takes and gives, numbered as in `_loops.c`. An address is one of memory in the row of the result."""
+    """The arguments and result of a function, numbered as in `_loops.c`. An address is one of memory in the row of the result."""
 
     CHAR_STRUCT = 0  # (whole, index, address)
     CHAR_POINT = 1  # (whole, index, addresses of two doubles)
@@ -258,13 +258,13 @@ SEGMENT_CLOSE: Final = _native(Shape.OBJECT_INT, "FPDFPathSegment_GetClose")
 
 
 def of_parts(function: Native, whole: int, indices: NDArray[np.signedinteger[Any]], out: NDArray[Any]) -> NDArray[Any]:
-    """Ask a text page, a page or a path for its parts of these indices; rows of C-contiguous `out` are filled in place, or left
-    where the call fails."""
+    """Call the function for the parts of a text page, page or path with these indices; rows of C-contiguous `out` are filled in place, or
+    unchanged where the call fails."""
     return _run(function, whole, np.ascontiguousarray(indices, np.int32), out)
 
 
 def of_objects(function: Native, handles: NDArray[np.uint64], out: NDArray[Any]) -> NDArray[Any]:
-    """Ask each of these objects, as `of_parts`. Returns `out`."""
+    """Call the function for each of these objects, see `of_parts`. Returns `out`."""
     return _run(function, 0, np.ascontiguousarray(handles, np.uint64), out)
 
 
@@ -289,11 +289,11 @@ def _run_in_python(function: Native, handle: int, keys: NDArray[Any], out: NDArr
 
 
 def page_objects(page: int) -> NDArray[np.uint64]:
-    """Handles of what a page draws, without what is in its forms."""
+    """Return handles of the objects of a page, without those in its forms."""
     count = max(count_objects(page), 0)
     return of_parts(PAGE_OBJECT, page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
 
 
 def char_objects(text_page: int, count: int) -> NDArray[np.uint64]:
-    """Handle of the text object of each character; 0 where PDFium invented it."""
+    """Return the handle of the text object of each character; 0 for characters that PDFium invented."""
     return of_parts(CHAR_OBJECT, text_page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))

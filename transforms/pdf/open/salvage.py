@@ -1,7 +1,7 @@
-"""The last resort for a file whose trailer, catalog or page tree is lost: a new one over the remaining pages.
+"""Salvage a file whose trailer, catalog or page tree is lost, as a last resort: append new ones over the remaining pages.
 
-Both engines rebuild the cross-reference table by scanning for objects (ISO 32000-2 §7.3.10) when the one they are pointed to
-is broken; what is appended here gives that scan a catalog to end at.
+Both engines rebuild a broken cross-reference table by scanning for objects (ISO 32000-2 §7.3.10); the appended part gives that scan a
+catalog to find.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MAX_HEAD: Final = 4 << 20
 
 
 class _ObjectStream(NamedTuple):
-    """samples: unpacked. whole: they are there to their end. first: where the objects begin in them. number: of the objects."""
+    """A decoded object stream. samples: its bytes. whole: they are complete. first: offset of the first object. number: of objects."""
 
     samples: bytes
     whole: bool
@@ -40,8 +40,8 @@ class _ObjectStream(NamedTuple):
 
 
 def unpacked_objects(data: bytes, most: int) -> bytes:
-    """The objects of a file's object streams as plain ones, but for those that the file has plainly further on; of several of a number the
-    last. A stream that is cut off gives what is left of it. most: bytes that are unpacked."""
+    """Return the objects of a file's object streams as plain objects, except those that the file has as plain objects later; the last of
+    several with one number. A truncated stream gives what is left of it. most: limit of decoded bytes."""
     heads = [(match.start(), match.end(), int(match[1])) for match in OBJECT.finditer(data)]
     if not heads:
         return b""
@@ -111,18 +111,18 @@ _MAX_PAGES: Final = 100_000
 
 
 class Salvage(Struct, frozen=True):
-    """The bytes with a new catalog appended, and its pages. Without any page an empty one is added, which is not counted."""
+    """The bytes with a new catalog appended, and the number of its pages. Without any page an empty one is added, which is not counted."""
 
     data: bytes
     pages: int
 
 
 def with_new_catalog(data: bytes) -> Salvage | None:
-    """The bytes with a new catalog, page tree and trailer behind them, and before these the objects of object streams, plainly; None where
-    neither pages nor a catalog worth reading are left.
+    """Return the bytes with the objects of object streams, a new catalog, page tree and trailer appended; None if neither pages nor a
+    useful catalog are left.
 
-    Pages are the objects of that type in the order of the file (of an object written several times the last counts), else
-    the dictionaries that stand directly in Kids arrays.
+    Pages are the objects of that type in the order of the file (the last of several with one number), else the dictionaries directly in
+    Kids arrays.
     """
     if packed := unpacked_objects(data, _MAX_UNPACKED):
         data += b"\nendobj" + packed + b"\n"
@@ -155,7 +155,7 @@ def _header(data: bytes) -> bytes:
 
 
 def _page_objects(data: bytes) -> tuple[list[tuple[int, int]], int]:
-    """(number, generation) of page objects in the order of the file, and the highest object number."""
+    """Return (number, generation) of page objects in the order of the file, and the highest object number."""
     offsets: dict[tuple[int, int], int] = {}
     highest = 0
     for match in OBJECT.finditer(data):
@@ -174,7 +174,7 @@ def _is_page(data: bytes, start: int) -> bool:
 
 
 def _direct_pages(data: bytes) -> Iterator[bytes]:
-    """The entries of page dictionaries that stand directly in a Kids array, which §7.7.3.2 forbids and Acrobat reads."""
+    """Yield the entries of page dictionaries directly in a Kids array, which §7.7.3.2 forbids and Acrobat accepts."""
     given = 0
     for match in _KIDS.finditer(data):
         position = match.end()
@@ -186,7 +186,7 @@ def _direct_pages(data: bytes) -> Iterator[bytes]:
 
 
 def _catalog(data: bytes) -> bytes:
-    """The entries of the last catalog that a trailer points to, its broken page tree put aside; empty when there is none."""
+    """Return the entries of the last catalog that a trailer refers to, without its broken page tree; empty if there is none."""
     for match in reversed(list(_ROOT.finditer(data))):
         if match[1] is None:
             written = balanced(data, match.end())
@@ -199,10 +199,9 @@ def _catalog(data: bytes) -> bytes:
 
 
 def with_room(data: bytes) -> bytes | None:
-    """Append blank lines where object numbers are higher than qpdf accepts in so short a file.
+    """Append blank lines if object numbers are too high for qpdf in so short a file; None if they are not.
 
-    When qpdf rebuilds the cross-reference table it drops objects whose number exceeds a third of the file's size. None where
-    that is not the matter.
+    When qpdf rebuilds the cross-reference table it drops objects whose number exceeds a third of the file's size.
     """
     highest = max((number for match in OBJECT.finditer(data) if (number := int(match[1])) <= _MAX_NUMBER), default=0)
     missing = _BYTES_PER_OBJECT * highest - len(data)

@@ -90,11 +90,10 @@ _STANDARD: Final = frozenset(
 class StructureTree(Struct):
     """n structure elements in tree order.
 
-    elements: their dictionaries. kinds: their types as written, "" where that is no name. parents: position of each one's parent,
-    -1 at the top. content: for each page number the marked content of the page's own stream in tree order, as
-    (marked-content id, position of the element that holds it). texts: ActualText by the position of the element that states one;
-    stated: what they come to on each page, see `actual_text`, at first use. tables: cells by the position of their table, see
-    `tagged_tables`, at first use.
+    elements: their dictionaries. kinds: their types as written, "" if that is no name. parents: index of each one's parent, -1 at the top.
+    content: for each page number the marked content of the page's own stream in tree order, as (marked-content id, index of its element).
+    texts: ActualText by index of the element; stated: the texts by page, see `actual_text`, computed at first use. tables: cells by index
+    of their table, see `tagged_tables`, computed at first use.
     """
 
     elements: list[pikepdf.Dictionary] = field(default_factory=list)
@@ -154,7 +153,7 @@ def _page_of(node: pikepdf.Dictionary, number_of: Mapping[Key, int], inherited: 
 
 
 def _add_reference(tree: StructureTree, node: pikepdf.Dictionary, parent: int, page: int | None) -> None:
-    """A marked-content reference (§14.7.5.2); content of a form XObject has ids of its own and is left out."""
+    """Add a marked-content reference (§14.7.5.2); content of a form XObject has ids of its own and is left out."""
     content_id = integer(get(node, "/MCID"))
     if content_id is not None and page is not None and parent >= 0 and not is_dict(get(node, "/Stm")):
         tree.content.setdefault(page, []).append((content_id, parent))

@@ -1,8 +1,7 @@
-"""Replacement text of structure elements: ActualText (ISO 32000-2 §14.9.4).
+"""Apply the replacement text of structure elements: ActualText (ISO 32000-2 §14.9.4).
 
-That of marked content is applied by PDFium; an element's covers all marked content below it. Where the drawn characters and the
-stated ones agree, each keeps its place; the others take the places of those they replace. What stands for drawings and pictures is
-set into the box that they take up.
+PDFium applies that of marked content; that of an element covers all marked content below it. Where drawn and stated characters agree, each
+keeps its position; the others get the positions of those that they replace. Text for drawings and images is set into their box.
 """
 
 from __future__ import annotations
@@ -79,8 +78,8 @@ def _readable(written: str) -> str:
 
 
 def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], texts: Sequence[Stated], limit: int) -> list[Stated]:
-    """Put each text in place of the characters of its content, in place; the texts whose content has none. Texts of more than `limit`
-    characters together end it.
+    """Replace the characters of each text's content by the text, in place; return the texts whose content has no characters. It stops when
+    the texts exceed `limit` characters.
 
     handles: text object of each run. form_texts: those in forms, whose marked content has ids of its own.
     """
@@ -110,7 +109,7 @@ def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormText
 
 
 def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSpace) -> None:
-    """Add texts that stand for what is drawn or shown as a picture, in place, each in the box of its content. page: PDFium's handle."""
+    """Add texts that stand for drawings or images, in place, each in the box of its content. page: PDFium's handle."""
     handles = page_objects(page)
     content = of_objects(OBJECT_CONTENT_ID, handles, np.full(len(handles), -1, np.int32))
     order = np.argsort(content, kind="stable")
@@ -131,7 +130,8 @@ def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSp
 
 
 def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) -> list[dict[str, NDArray[np.float64]]]:
-    """Columns of the lines of a text in a box (x0, top, x1, bottom), which one line fills; its style is added to those of the glyphs."""
+    """Return columns of glyphs for a text in a box (x0, top, x1, bottom), set as one line that fills it; its style is added to those of the
+    glyphs."""
     x0, top, x1, bottom = box.tolist()
     if x1 <= x0 or bottom <= top:
         return []
@@ -175,7 +175,8 @@ def _plain(text: str) -> str:
 
 
 def _differences(drawn: str, text: str) -> Iterator[tuple[slice, str]]:
-    """Parts of the drawn characters, and what stands in their place; spaces that were not drawn follow from the gaps."""
+    """Yield the slices of the drawn characters that differ, with their replacements; spaces that were not drawn are ignored, as they follow
+    from gaps."""
     if len(drawn) * len(text) > _COMPARED:
         yield slice(0, len(drawn)), text
         return

@@ -46,7 +46,7 @@ def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTe
 
 
 class _Clip(NamedTuple):
-    """A clipping path of a run: PDFium's handle, its number there, and the matrix to user space; None where that is its space."""
+    """A clipping path of a run: PDFium's handle, its index there, and the matrix to user space; None if it is in user space."""
 
     run: int
     clip: int
@@ -121,7 +121,8 @@ class _Paths:
         return self.box(clip)
 
     def box(self, clip: _Clip) -> Box:
-        """The box of all points of a path, control points of curves too, in user space; an endless one for what is not looked at."""
+        """Return the bounding box of all points of a path, control points included, in user space; an infinite one for paths that are not
+        examined."""
         segments = calls.clip_count_segments(clip.clip, clip.path)
         if not 0 < segments <= _MAX_SEGMENTS:
             return _ENDLESS

@@ -14,7 +14,7 @@ from pdfmill.transforms.pdf.text.text_objects import text_objects
 
 
 def read_drawn(document: PdfDocument, number: int, *, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> Glyphs:
-    """Glyphs of page `number` (from 1) by text object, in the order of the text objects.
+    """Return the glyphs of page `number` (from 1) by text object, in the order of the content stream.
 
     Raises:
         PageError: as `read_page`. OverflowError: more characters than `limits.max_glyphs`.

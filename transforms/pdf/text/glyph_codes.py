@@ -20,9 +20,9 @@ from pdfmill.transforms.pdf.text.text_objects import text_objects
 
 
 class CodedGlyphs(NamedTuple):
-    """Codes of a page, in PDFium's order of their glyphs. fonts: keys of their font dictionaries. font: int32[n], index into these.
-    code: int64[n]. unicode: uint32[n], what PDFium says of them.
-    middle, baseline: float32[n], points of the displayed page. size: float32[n], points. width: points, of the page."""
+    """The codes of a page, in PDFium's order of their glyphs. fonts: keys of their font dictionaries. font: int32[n], index into these.
+    code: int64[n]. unicode: uint32[n], PDFium's character. middle, baseline: float32[n], points of the displayed page. size: float32[n],
+    points. width: points, of the page."""
 
     fonts: list[Key]
     font: NDArray[np.int32]
@@ -86,8 +86,8 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
 
 
 def _middles(glyphs: Glyphs, bound: NDArray[np.int64], first: int, last: int) -> NDArray[np.float32]:
-    """The middle of each code of a run; of one that PDFium dropped, that of the gap where it is missing. bound: int64[n + 1], where the
-    characters of each begin, and their end. first, last: of the run."""
+    """Return the middle of each code of a run; for one that PDFium dropped, the middle of the gap. bound: int64[n + 1], index of each
+    code's first character, and the end. first, last: of the run."""
     start, end = bound[:-1], bound[1:]
     left = np.where(start < end, glyphs.x0[np.minimum(start, last - 1)], glyphs.x1[np.maximum(start - 1, first)])
     right = np.where(start < end, glyphs.x1[np.maximum(end - 1, first)], glyphs.x0[np.minimum(start, last - 1)])

@@ -1,7 +1,7 @@
-"""Text that PDFium leaves out of its text page: of fonts that are neither embedded nor installed it draws nothing, and a text object of
-one character, or written downwards, or turned by a quarter, then has no width, which PDFium takes for nothing to read.
+"""Restore text that PDFium leaves out of its text page. It draws nothing for fonts that are neither embedded nor installed; a text object
+of one character, vertical, or rotated by 90 degrees, then has no width, and PDFium skips it.
 
-Its characters come from the font dictionary; they are set at equal distances over the length that PDFium knows.
+The characters come from the font dictionary; they are spaced evenly over the length that PDFium knows.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ _INVISIBLE: Final = 3
 
 
 def lost_objects(placed: Sequence[TextObject], heard: set[int]) -> list[TextObject]:
-    """Text objects without width that gave no character; what they show may be spaces only. heard: handles of those that gave some."""
+    """Return text objects without width that gave no character; they may show spaces only. heard: handles of those that gave some."""
     unheard = [each for each in placed if each.handle not in heard]
     bounds = _bounds(unheard)
     return [unheard[index] for index in np.flatnonzero(bounds[:, 2] - bounds[:, 0] < _NO_WIDTH).tolist()]
 
 
 def _bounds(objects: Sequence[TextObject]) -> NDArray[np.float32]:
-    """float32[n, 4]: left, bottom, right, top, each in its own space."""
+    """Return float32[n, 4]: left, bottom, right, top of each object in its own space."""
     return of_objects(OBJECT_BOUNDS, _handles(*(each.handle for each in objects)), np.zeros((len(objects), 4), np.float32))
 
 
@@ -55,7 +55,7 @@ def _handles(*handles: int) -> NDArray[np.uint64]:
 
 
 def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuesser, space: PageSpace) -> bool:
-    """Append the characters of a text object as a run, in place; return whether there were any. string: what it shows."""
+    """Append the characters of a text object as a run, in place; return whether there were any. string: its operand."""
     texts = [
         (guess.text, guess.sure) if (guess := guesser.read(code)) else ("\N{REPLACEMENT CHARACTER}", False)
         for code in guesser.codes(string)
@@ -109,8 +109,8 @@ def _style(handle: NDArray[np.uint64], size: float) -> FontStyle:
 def _places(
     matrix: NDArray[np.float64], length: float, size: float, count: int, vertical: bool
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Boxes (left, bottom, right, top), pens and direction in user space. length: em from the first pen to the last, of a single
-    character its advance."""
+    """Return boxes (left, bottom, right, top), pen positions and direction in user space. length: em from the first pen position to the
+    last; for a single character its advance."""
     right, up, origin = matrix[0] * size, matrix[1] * size, matrix[2]
     along = -up if vertical else right
     step = along * (length / max(count - 1, 1))

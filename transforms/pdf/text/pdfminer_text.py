@@ -1,5 +1,5 @@
-"""A page's characters by pdfminer, for pages whose text PDFium drops for another reason than a missing font (see `lost_text`): text
-that is set too narrow has no width for PDFium, and is left out of its text page. Forty times as slow, so only then."""
+"""Read a page's characters by pdfminer, if PDFium drops text for another reason than a missing font (see `lost_text`): it leaves text
+without width, because set too narrow, out of its text page. pdfminer is forty times as slow, so it is used only then."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ _Row = tuple[int, float, float, float, float, float, FontStyle]
 
 
 def _rows(char: dict[str, Any], bottom: float, scale: float) -> Iterator[_Row]:
-    """Of each character of a glyph: code point, box in user space (left, bottom, right, top), baseline and style; none of what is not
-    upright. Several characters share the box."""
+    """Yield for each character of a glyph: code point, box in user space (left, bottom, right, top), baseline and style; nothing for glyphs
+    that are not upright. Several characters share the box."""
     text = str(char["text"])
     if not text or not char["upright"]:
         return

@@ -146,7 +146,8 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
 
 
 def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Mapping[int, str]) -> dict[int, str]:
-    """The text of a code that PDFium dropped, in the place before it, which then reaches to the next one of the run. end: of the run."""
+    """Return the text of a code that PDFium dropped, to be added to the glyph before it, which is then extended to the next glyph of the
+    run. end: of the run."""
     before = place - 1
     while before in longer and not longer[before]:  # the others of a code of several characters
         before -= 1
@@ -156,7 +157,7 @@ def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Ma
 
 
 def _one_of_several(glyphs: Glyphs, place: int, end: int) -> dict[int, str]:
-    """Keep the first of a code's characters in the place of all of them."""
+    """Keep the first of a code's characters, with the box of all of them."""
     glyphs.x0[place], glyphs.x1[place] = glyphs.x0[place:end].min(), glyphs.x1[place:end].max()
     return dict.fromkeys(range(place + 1, end), "")
 

@@ -1,5 +1,5 @@
-"""Tables by their ruling lines: the cell finding of pdfplumber.table (after Nurminen 2013, "Algorithmic extraction of data in tables in
-PDF documents") on the edges that PDFium already gave, so that no page is parsed twice; crossings are looked up, not searched."""
+"""Find tables by their ruling lines: the cell finding of pdfplumber.table (after Nurminen 2013, "Algorithmic extraction of data in tables
+in PDF documents") on the edges that PDFium gave, so that no page is parsed twice; crossings are looked up, not searched."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAX_CROSSINGS: Final = 2000
 
 
 def find_ruled_tables(edges: NDArray[np.float32], max_edges: int) -> list[RuledTable]:
-    """Tables among horizontal and vertical edges (x0, top, x1, bottom); none when there are more than `max_edges`."""
+    """Return the tables among horizontal and vertical edges (x0, top, x1, bottom); none when there are more than `max_edges`."""
     if not _may_cross(edges) or len(edges) > max_edges:
         return []
     from pdfplumber import table as finder  # slow to import, and many a document has no ruled table
@@ -44,7 +44,7 @@ def find_ruled_tables(edges: NDArray[np.float32], max_edges: int) -> list[RuledT
 
 
 def _crossings(edges: list[dict[str, float | str]]) -> Crossings:
-    """Where vertical edges meet horizontal ones, and which: numbers of the edges at each point."""
+    """Return the points where vertical edges meet horizontal ones, each with the indices of its edges."""
     down = sorted((float(e["x0"]), float(e["top"]), float(e["bottom"])) for e in edges if e["orientation"] == "v")
     across = np.array(
         sorted((float(e["top"]), float(e["x0"]), float(e["x1"])) for e in edges if e["orientation"] == "h"), np.float64
@@ -71,7 +71,7 @@ def _cells(crossings: Crossings) -> list[Box]:
 
 
 def _smallest(point: Point, ys: list[float], xs: list[float], crossings: Crossings) -> Box | None:
-    """The cell whose top left corner is a crossing. ys, xs: crossings in its column and row, ascending."""
+    """Return the cell whose top left corner is a crossing; None if there is none. ys, xs: crossings in its column and row, ascending."""
     x, y = point
     vertical, horizontal = crossings[point]
     right = [(far, crossings[far, y][0]) for far in xs[bisect_right(xs, x) :] if horizontal & crossings[far, y][1]]

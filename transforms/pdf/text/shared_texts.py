@@ -56,8 +56,8 @@ def _marks(codes: NDArray[np.uint32]) -> Mask:
 
 
 def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
-    """Give each letter of a ligature an equal part of it, in place; letters of right-to-left scripts from the right. Marks take no room:
-    they stand where their letters end."""
+    """Give each letter of a ligature an equal part of its box, in place; right-to-left letters from the right. Marks get no width, at the
+    end of their letter."""
     members = joined.nonzero()[0]
     first = _first_parts(members, loose)
     group = np.cumsum(first) - 1
@@ -73,8 +73,8 @@ def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], or
 
 
 def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], targets: Targets | None) -> None:
-    """Bring the right-to-left characters of one glyph into the order of reading, in place. targets: what the document's fonts map to;
-    asked only where there are such glyphs."""
+    """Put the right-to-left characters of one glyph into reading order, in place. targets: texts to which the document's fonts map codes;
+    computed only if there are such glyphs."""
     members = joined.nonzero()[0]
     bounds = [*members[_first_parts(members, loose)].tolist(), len(unicode)]
     known: frozenset[str] | None = None
@@ -98,7 +98,7 @@ def _ligatures_in_order(text: str, targets: frozenset[str]) -> str:
 
 @once_per_document
 def rtl_targets(document: PdfDocument) -> frozenset[str]:
-    """The texts of several characters, all of right-to-left scripts, that the document's fonts map codes to."""
+    """Return the texts of several right-to-left characters to which the document's fonts map codes."""
     try:
         return frozenset(_rtl_targets(document))
     except OBJECT_ERRORS:  # a font that cannot be read maps nothing
@@ -113,7 +113,8 @@ def _rtl_targets(document: PdfDocument) -> Iterator[str]:
 
 
 def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where each character of one glyph begins and ends, shares of its box: letters have equal parts, marks none, at the letter's end."""
+    """Return start and end of each character of one glyph as shares of its box: letters have equal parts; marks have none, at their
+    letter's end."""
     letter = ~_marks(codes)
     letter[0] = True
     ends = np.cumsum(letter) / letter.sum()
@@ -121,8 +122,8 @@ def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 
 def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
-    """Give glyphs other texts, in place: each letter of several an equal part of the box, of right-to-left scripts from the right, and
-    marks no room where their letters end; a glyph without text goes.
+    """Replace the texts of glyphs, in place: several letters get equal parts of the box, right-to-left ones from the right; marks get no
+    width, at the end of their letter; a glyph with an empty text is removed.
 
     texts: by the glyph's position.
     """
@@ -188,7 +189,8 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
 
 
 def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64]) -> bool:
-    """Some text object that gave no letter follows one that gave a single one, and is no blank; a page with forms is looked at whole."""
+    """Return whether some text object that gave no letter follows one that gave a single one, and is not blank; True for a page with forms,
+    which must be examined."""
     objects = lone_objects(page)
     if objects is None:
         return True
@@ -228,7 +230,7 @@ def _insert(glyphs: Glyphs, pairs: list[tuple[TextObject, TextObject]], heard: d
 
 
 def _measures(objects: Sequence[TextObject]) -> NDArray[np.float64]:
-    """float64[n, 5]: left, bottom, right, top in user space, and the font's handle."""
+    """Return float64[n, 5]: left, bottom, right, top in user space, and the font's handle."""
     handles = np.array([each.handle for each in objects], np.uint64)
     found = np.zeros((len(objects), 5))
     found[:, :4] = boxes_of(objects)
@@ -347,7 +349,7 @@ def _sequences(placed: NDArray[np.uint64], space: PageSpace) -> list[_Sequence]:
 
 
 def _own_text(handle: int, known: dict[int, bool]) -> int:
-    """PDFium's handle of the innermost mark of a text object if that has a text, else 0. known: the marks asked before."""
+    """Return PDFium's handle of the innermost mark of a text object if that mark has a text, else 0. known: a cache by mark."""
     count = calls.object_count_marks(handle)
     mark = int(calls.object_mark(handle, count - 1)) if count > 0 else 0
     if mark and mark not in known:

@@ -1,8 +1,8 @@
-"""What PDFium does not tell of its text objects: the character codes, the font dictionary, and the layer each was shown in.
+"""Read facts about text objects that PDFium does not give: character codes, font dictionary, and layer.
 
-PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included; so the n-th
-operator found here is the n-th text object there. Reading a content stream in Python is slow: this is done only for pages with
-untrusted characters or soft hyphens, or in documents with hidden layers.
+PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included; so the n-th operator found
+here belongs to the n-th text object. Reading a content stream in Python is slow: it is done only for pages with untrusted characters or
+soft hyphens, or in documents with hidden layers.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Shown(Struct, frozen=True):
 
 
 def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocument) -> dict[int, Shown]:
-    """What the text objects of page `number`, from 1, show, by their handles; nothing where operators and objects differ in number.
+    """Return the operators of the text objects of page `number`, from 1, by handle; empty if operators and objects differ in number.
 
     placed: all text objects of the page in drawing order.
     """
@@ -41,7 +41,7 @@ def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocu
 
 
 def read_shown(content: Object, resources: Object, layers: LayerView) -> list[Shown]:
-    """The text-showing operators of a page (or form) that draw something, in order."""
+    """Return the text-showing operators of a page (or form) that draw something, in order."""
     return list(_Program(layers).run(content, resources, False, 0))
 
 
@@ -51,7 +51,7 @@ class _Program:
         self._left = _MAX_OPERATORS
 
     def run(self, content: Object, resources: Object, hidden: bool, depth: int) -> Iterator[Shown]:
-        """Follow one content stream; only what chooses fonts, layers and forms is looked at."""
+        """Interpret one content stream as far as it selects fonts, layers and forms; yield its text-showing operators."""
         font: Object = None
         saved: list[Object] = []
         marks: list[bool] = []
@@ -99,7 +99,7 @@ _SHOW: Final = frozenset({"Tj", "TJ", "'", '"'})
 
 
 def _strings(operands: Object) -> bytes:
-    """The strings of a show operator, joined."""
+    """Return the strings of a show operator, joined."""
     parts = operands[-1] if len(operands) else None
     if isinstance(parts, pikepdf.String):
         return bytes(parts)

@@ -1,7 +1,8 @@
-"""Soft hyphens at line ends: PDFium's text has the same mark there for U+00AD as for the hyphen, so the font dictionaries are asked.
+"""Restore soft hyphens at line ends. PDFium's text has the same character there for U+00AD as for the hyphen, so the font dictionaries
+decide.
 
-A font that has U+00AD and no hyphen settles it; of one that has both, or the soft one by its encoding only, the codes of the page's
-content tell, where it holds any (reading them is slow).
+A font with U+00AD and without a hyphen settles it; for one with both, or with U+00AD by its encoding only, the page's content stream is
+searched for the codes, which is slow.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ _SOFT_NAMES: Final = re.compile(rb"/(?:softhyphen|sfthyphen|uni00AD)\b")
 
 
 def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Notice]) -> None:
-    """Put U+00AD in place of the hyphens at line ends that are soft ones, in place.
+    """Replace hyphens at line ends by U+00AD where they are soft, in place.
 
-    handles: text object of each run. page: PDFium's handle. warnings: takes the reason when the fonts cannot be read.
+    handles: text object of each run. page: PDFium's handle. warnings: receives the reason when the fonts cannot be read.
     """
     places = _line_ends(glyphs)
     if not len(places):
@@ -62,7 +63,7 @@ def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: 
 
 
 def _line_ends(glyphs: Glyphs) -> NDArray[np.intp]:
-    """Hyphens that end a run, with what follows on another line or nothing."""
+    """Return hyphens at the end of a run that another line or nothing follows."""
     places: NDArray[np.intp] = (glyphs.unicode == _HYPHEN).nonzero()[0]
     if not len(places):
         return places
@@ -73,7 +74,7 @@ def _line_ends(glyphs: Glyphs) -> NDArray[np.intp]:
 
 
 def _font_names(glyphs: Glyphs, handles: list[int], places: NDArray[np.intp]) -> list[str]:
-    """Names of the fonts of some glyphs."""
+    """Return the names of the fonts of some glyphs."""
     objects = np.array([handles[run] for run in glyphs.run[places].tolist()], np.uint64)
     fonts = of_objects(OBJECT_FONT, objects, np.zeros(len(objects), np.uint64)).tolist()
     names = {font: font_name(font) if font else "" for font in set(fonts)}
@@ -89,7 +90,7 @@ class _SoftFonts(NamedTuple):
 
 @once_per_document
 def _soft_fonts(document: PdfDocument, label: str) -> _SoftFonts:
-    """What soft hyphens the document's fonts of a name have. label: without subset prefix."""
+    """Return the codes of soft hyphens in the document's fonts of a name. label: without subset prefix."""
     fonts = [font for font in fonts_of(document) if plain_name(base_name(font) or "") == label]
     codes = [soft_codes(font) for font in fonts]
     only = all(own and not _has_hyphen(font) for own, font in zip(codes, fonts, strict=True))
@@ -97,7 +98,7 @@ def _soft_fonts(document: PdfDocument, label: str) -> _SoftFonts:
 
 
 def soft_codes(font: Object) -> tuple[bytes, ...]:
-    """The codes of a font that stand for U+00AD: by its ToUnicode map, where that has none by its encoding."""
+    """Return the codes of a font that stand for U+00AD: by its ToUnicode map or, if that has none, by its encoding."""
     composite, stated = name(get(font, "/Subtype")) == "Type0", _stated(font)
     silent = composite or (not stated and get(font, "/ToUnicode") is not None)
     encoded = set() if silent else _encoded(font)
@@ -106,7 +107,8 @@ def soft_codes(font: Object) -> tuple[bytes, ...]:
 
 
 def _stated(font: Object) -> dict[int, str]:
-    """Its ToUnicode map, if that has U+00AD for a code that the font draws: reading a map takes ten times as long as asking it."""
+    """Return the font's ToUnicode map if it has U+00AD for a code that the font draws, which is tested first because parsing takes ten
+    times as long."""
     written = get(font, "/ToUnicode")
     codes = _STATES_SOFT.findall(stream_bytes(written, DEFAULT_LIMITS))
     composite = name(get(font, "/Subtype")) == "Type0"
@@ -114,7 +116,7 @@ def _stated(font: Object) -> dict[int, str]:
 
 
 def _encoded(font: Object) -> set[int]:
-    """Codes of a simple font that mean a soft hyphen by its encoding."""
+    """Return codes of a simple font that mean a soft hyphen by its encoding."""
     encoding = get(font, "/Encoding")
     usual = "WinAnsiEncoding" in (name(encoding), name(get(encoding, "/BaseEncoding"))) and _draws(font, _WIN_ANSI_SOFT)
     differences = get(encoding, "/Differences")
@@ -126,7 +128,7 @@ def _encoded(font: Object) -> set[int]:
 
 
 def _has_hyphen(font: Object) -> bool:
-    """Whether one of the codes of a font that has a soft hyphen is, or may be, the hyphen."""
+    """Return whether a font with a soft hyphen also has, or may have, a code for the hyphen."""
     stated = _stated(font)
     if any(text in _HYPHENS for text in stated.values()):
         return True
@@ -134,13 +136,13 @@ def _has_hyphen(font: Object) -> bool:
 
 
 def _draws(font: Object, code: int) -> bool:
-    """Whether a simple font states a width for the code, or none at all."""
+    """Return whether a simple font states a width for the code, or no widths at all."""
     widths, place = items(get(font, "/Widths")), code - (integer(get(font, "/FirstChar")) or 0)
     return not widths or (0 <= place < len(widths) and bool(widths[place]))
 
 
 def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
-    """Whether the page's content may show one of the codes; its forms are not looked at."""
+    """Return whether the page's content, without its forms, may show one of the codes."""
     forms = (
         form
         for code in sorted(codes)
@@ -151,7 +153,7 @@ def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
 
 
 def _end_softly(runs: NDArray[np.int32], handles: list[int], page: int, number: int, document: PdfDocument) -> list[bool]:
-    """Whether each of some runs ends in a code that stands for a soft hyphen."""
+    """Return for each of some runs whether it ends in a code of a soft hyphen."""
     shown = shown_by_object(text_objects(page), number, document)
     told = [shown.get(handles[run]) for run in runs.tolist()]
     codes: dict[Key | int, tuple[bytes, ...]] = {}

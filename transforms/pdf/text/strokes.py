@@ -1,8 +1,8 @@
-"""How heavy and how slanted is a font as it is drawn? Measured on the outlines of a few of its letters.
+"""Measure the weight and slant of a font on the outlines of a few of its letters.
 
-Names and font descriptors lie about weight, or say nothing: NimbusRomNo9L-Medi, AdvTT....B and LinBiolinumTB are bold, PDFium gives
-plain Times a weight of 600. The outlines are what a reader sees. A row across a letter like n meets its stems; their median width
-over some letters is the font's stem, and how far they move from row to row its slant.
+Names and font descriptors are wrong about weight, or silent: NimbusRomNo9L-Medi, AdvTT....B and LinBiolinumTB are bold, PDFium gives plain
+Times a weight of 600. The outlines are what a reader sees. A horizontal row across a letter like n crosses its stems; their median width
+over some letters is the font's stem width, and their displacement from row to row its slant.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Floats = NDArray[np.float64]
 
 
 class Outlines(NamedTuple):
-    """Outlines of some letters, n segments one after the other. letters: how many. letter: int64[n], number of the letter. kind: int32[n].
-    place: float32[n, 2], em; curves come as three points each."""
+    """Outlines of some letters as n segments. letters: number of letters. letter: int64[n], index of the letter. kind: int32[n]. place:
+    float32[n, 2], em; curves come as three points each."""
 
     letters: int
     letter: NDArray[np.int64]
@@ -50,7 +50,7 @@ class Edges(NamedTuple):
 
 
 class Strokes(NamedTuple):
-    """stem: width of the letters' stems, em. slant: how far they lean, as tangent of the angle. letters: how many were measured."""
+    """The measures of a font. stem: width of the letters' stems, em. slant: tangent of the angle. letters: number of letters measured."""
 
     stem: float
     slant: float
@@ -101,7 +101,7 @@ _KNOWN: Final[OrderedDict[tuple[str, int, int, tuple[float, ...]], Strokes | Non
 
 @cache
 def _curve_weights(steps: int) -> Floats:
-    """Weights of the four points of a cubic curve at equal steps, without its start."""
+    """Return the Bernstein weights of the four points of a cubic curve at equal steps, without its start."""
     t = np.arange(1, steps + 1) / steps
     return np.stack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3], axis=1)
 
@@ -123,7 +123,7 @@ def strokes_of(font: int, name: str, settings: StrokeSettings = DEFAULTS) -> Str
 
 
 def _program(font: int, settings: StrokeSettings) -> tuple[int, int]:
-    """Length and checksum of a font program; the checksum of a large one is 0."""
+    """Return length and checksum of a font program; the checksum of a large one is 0."""
     _LENGTH.value = 0
     calls.font_data(font, None, 0, _LENGTH_PLACE)
     length = _LENGTH.value
@@ -165,7 +165,8 @@ def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Stroke
 
 
 def _outlines(font: int, letters: str) -> Outlines:
-    """The outlines that a font draws for letters; one that several letters have is the one drawn for all that are missing."""
+    """Return the outlines that a font draws for letters; an outline shared by several letters is the one for missing glyphs and is left
+    out."""
     paths = [calls.font_glyph_path(font, ord(letter), 1.0) for letter in letters]
     ends = list(accumulate((max(calls.glyph_count_segments(path), 0) if path else 0 for path in paths), initial=0))
     if not ends[-1]:
@@ -194,7 +195,7 @@ def _bytes(kind: NDArray[np.int32], place: NDArray[np.float32]) -> bytes:
 
 
 def _edges(outlines: Outlines, steps: int) -> Edges:
-    """The outlines as edges; curves, of three points after the one before, as so many."""
+    """Return the outlines as straight edges; each curve (three points after the previous one) is divided into `steps`."""
     letter, kind, place = outlines.letter, outlines.kind, outlines.place.astype(np.float64)
     number = np.arange(len(kind))
     straight = np.maximum.accumulate(np.where(kind != _CURVE, number, 0))
@@ -218,8 +219,8 @@ def _edges(outlines: Outlines, steps: int) -> Edges:
 
 
 def _measure_rows(edges: Edges, settings: StrokeSettings) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
-    """Widths of the stems that rows across each letter meet, and how far each moves from the lowest row to the highest, by letter; letters
-    without stems are left out."""
+    """Return by letter the widths of the stems that rows cross, and the displacement of each stem from the lowest row to the highest;
+    letters without stems are left out."""
     if not len(edges.letter):
         return {}, {}
     begins = np.concatenate(([True], edges.letter[1:] != edges.letter[:-1])).nonzero()[0]
@@ -241,8 +242,8 @@ def _measure_rows(edges: Edges, settings: StrokeSettings) -> tuple[dict[int, lis
 
 
 def _runs(edges: Edges, heights: Floats) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """From where to where rows are inside the outlines, by the nonzero winding rule (ISO 32000-2 §8.5.3.3.2). heights: float64[n, rows], of
-    the rows across each edge's letter. Gives the number of the letter times that of the rows plus the row's; start; end."""
+    """Return the stretches of rows inside the outlines, by the nonzero winding rule (ISO 32000-2 §8.5.3.3.2): index (letter times number of
+    rows plus row), start, end. heights: float64[n, rows], of the rows across each edge's letter."""
     (x0, y0), (x1, y1) = edges.start.T, edges.end.T
     edge, row = ((y0[:, None] <= heights) != (y1[:, None] <= heights)).nonzero()
     begun = np.concatenate(([False], edges.letter[1:] != edges.letter[:-1])).cumsum()

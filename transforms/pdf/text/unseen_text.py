@@ -73,7 +73,7 @@ def _is_rectangle(points: Points, kinds: NDArray[np.int32]) -> bool:
 
 
 def _edges(points: Points, kinds: NDArray[np.int32]) -> Points:
-    """float64[n, 4]: from and to of the straight pieces of a path, curves by a few of them, every part closed."""
+    """Return float64[n, 4]: start and end of the straight pieces of a path; curves as a few pieces, every subpath closed."""
     found: list[tuple[Points, Points]] = []
     start = last = points[0]
     place = 0
@@ -126,9 +126,10 @@ _SHIFTS: Final = np.array([16, 8, 0])
 
 
 def mark_same_color(glyphs: Glyphs, graphics: Graphics, space: PageSpace, shaded: Callable[[], bool]) -> None:
-    """Set `SAME_COLOR`, in place. The ground is what the last filled path over a glyph's middle paints there, else paper; over images,
-    shadings, drawings and what lets shine through nothing is said, for what they show is not known. A page of one colour is not judged:
-    its ground must be drawn another way. shaded: whether the page has patterns that are shadings: PDFium calls what they fill white."""
+    """Set `SAME_COLOR` on glyphs in the colour of their background, in place. The background is the last filled path over a glyph's middle,
+    else white paper; over images, shadings, drawings and transparent fills it is unknown, and no glyph is marked. A page of one colour is
+    not judged, because its background must be drawn in another way. shaded: whether the page uses shading patterns, whose fills PDFium
+    reports as white."""
     colors = np.array([style.color for style in glyphs.styles], np.int64)
     suspects = _suspects(colors, graphics.painted)
     members = suspects[glyphs.style].nonzero()[0] if suspects.any() else np.zeros(0, np.int64)
@@ -175,7 +176,7 @@ def _suspects(colors: NDArray[np.int64], painted: Sequence[Painted]) -> NDArray[
 
 
 def _grounds(painted: Sequence[Painted], space: PageSpace, x: Floats, y: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """int64[n, 3], red, green and blue of what lies under each point, and bool[n], whether that is known."""
+    """Return int64[n, 3], red, green and blue of the background of each point, and bool[n], whether that is known."""
     ground, known = np.repeat(_PAPER[None], len(x), axis=0), np.ones(len(x), np.bool_)
     places = [(order, fills, which) for fills in painted for which, order in enumerate(fills.order.tolist())]
     if len(painted) > 1:
@@ -242,7 +243,7 @@ def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
 
 
 def show_outlined(glyphs: Glyphs, handles: list[int], painted: Sequence[Painted], space: PageSpace) -> None:
-    """Clear `INVISIBLE` of glyphs whose letters are painted as a path: one that reaches as far as their text to all sides. In place.
+    """Clear `INVISIBLE` on glyphs whose letters are painted as a path of about the same extent, in place.
 
     handles: text object of each run; none where PDFium did not read the page.
     """
@@ -264,7 +265,7 @@ def show_outlined(glyphs: Glyphs, handles: list[int], painted: Sequence[Painted]
 
 
 def _looks(objects: Sequence[TextObject]) -> NDArray[np.float64]:
-    """float64[n, 6]: left, bottom, right, top in user space; colour 0xRRGGBB; 1 where it is painted."""
+    """Return float64[n, 6]: left, bottom, right, top in user space; colour 0xRRGGBB; 1 if it is painted."""
     handles = np.array([each.handle for each in objects], np.uint64)
     found = np.zeros((len(objects), 6))
     found[:, :4] = boxes_of(objects)

@@ -1,4 +1,4 @@
-"""From PDF user space to the displayed page: crop box, rotation and user unit (ISO 32000-2 §8.3.2.3, §14.11.2)."""
+"""Transform PDF user space to the displayed page: crop box, rotation and user unit (ISO 32000-2 §8.3.2.3, §14.11.2)."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class PageSpace(Struct, frozen=True):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height of the displayed page, points."""
+        """Return width and height of the displayed page, points."""
         left, bottom, right, top = self.box
         width, height = (right - left) * self.scale, (top - bottom) * self.scale
         return (height, width) if self.rotation % 180 else (width, height)
 
     def points(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        """Positions on the displayed page."""
+        """Return positions on the displayed page."""
         (left, bottom, right, top), scale = self.box, self.scale
         if self.rotation == 90:
             return (y - bottom) * scale, (x - left) * scale
@@ -57,7 +57,7 @@ class PageSpace(Struct, frozen=True):
         return (x - left) * scale, (top - y) * scale
 
     def boxes(self, left: Floats, bottom: Floats, right: Floats, top: Floats) -> Floats:
-        """float32[n, 4]: x0, top, x1, bottom on the displayed page of boxes in user space."""
+        """Return float32[n, 4]: x0, top, x1, bottom on the displayed page of boxes in user space."""
         x0, y0 = self.points(left, bottom)
         x1, y1 = self.points(right, top)
         boxes = np.empty((len(x0), 4), np.float32, order="F")  # columns are what is worked with
@@ -67,6 +67,6 @@ class PageSpace(Struct, frozen=True):
         return boxes
 
     def angles(self, dx: Floats, dy: Floats) -> NDArray[np.int16]:
-        """Clockwise whole degrees, 0 to 359, on the displayed page of directions in user space."""
+        """Return clockwise whole degrees, 0 to 359, on the displayed page of directions in user space."""
         degrees = np.rint(-np.degrees(np.arctan2(dy, dx))).astype(np.int64) + self.rotation
         return (degrees % 360).astype(np.int16)

@@ -46,7 +46,7 @@ def mark_stacked(glyphs: Glyphs) -> None:
 
 
 def _long_runs(pairs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """bool[n + 1]: what stands in a row of linked neighbours that is long enough. pairs: bool[n], i and i + 1 are linked."""
+    """Return bool[n + 1]: members of long enough runs of linked neighbours. pairs: bool[n], whether i and i + 1 are linked."""
     row = np.cumsum(np.concatenate(([False], ~pairs)))
     long: NDArray[np.bool_] = np.bincount(row)[row] >= _MIN_COLUMN
     return long
