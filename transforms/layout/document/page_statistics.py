@@ -210,8 +210,9 @@ def _count_starts(view: PageView, group: list[int], found: Counter[str]) -> None
 def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> PageNotes:
     frame = view.frame
     texts = view.texts
+    after = view.neighbours.lists.after
     contents = [
-        is_contents_line(text) or _ends_in_page_number(view, k) or (view.heads_contents and ends_in_page_number(text))
+        is_contents_line(text) or (after[k] >= 0 and _ends_in_page_number(view, k)) or (view.heads_contents and ends_in_page_number(text))
         for k, text in enumerate(texts)
     ]
     return PageNotes(
@@ -253,11 +254,11 @@ def _leads_to(view: PageView, k: int) -> int:
 
 
 def _ends_in_page_number(view: PageView, k: int) -> bool:
-    """Return whether the only text right of the line on its row is a number at the column's limit, as in tables of contents set with
-    tabs."""
+    """Return whether the only text right of a line that has some on its row is a number at the column's limit, as in tables of contents
+    set with tabs."""
     near = view.neighbours.lists
     after = near.after[k]
-    if after < 0 or near.after[after] >= 0:
+    if near.after[after] >= 0:
         return False
     text = view.texts[after]
     return len(text) <= view.settings.page_digits and text.isdigit() and frame_gap(view.frame, k, after) > view.looks[k].size
@@ -469,7 +470,7 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
     at, near = view.frame.lists, view.neighbours.lists
     first, last = group[0], group[-1]
     above, below = near.above[first], near.below[last]
-    rows: list[int] = view.frame.index[group].tolist()
+    rows = [int(view.frame.index[k]) for k in group]
     before, after = near.before[first], near.after[last if len(group) > 1 and near.after[first] == group[1] else first]
     main = max(group, key=lambda k: (view.looks[k].size, view.looks[k].bold, len(view.texts[k])))
     return Candidate(

@@ -14,6 +14,12 @@ cpdef Py_ssize_t break_fragments(
     long long[::1] first, float[::1] low, float[::1] high, float[::1] largest,
 ) except -1
 
+@cython.locals(count=cython.Py_ssize_t, i=cython.Py_ssize_t, k=cython.longlong, anchor=cython.double, em=cython.double,
+               level=cython.double, own=cython.double)
+cpdef Py_ssize_t group_baselines(
+    const long long[::1] order, const float[::1] baseline, const float[::1] size, double join, long long[::1] home,
+) except -1
+
 @cython.locals(m=cython.Py_ssize_t, i=cython.Py_ssize_t, found=cython.int,
                least=cython.float, most=cython.float, value=cython.float, em=cython.float, tall=cython.float, early=cython.float)
 cpdef int survey_fragments(

@@ -63,6 +63,27 @@ def break_fragments(
     return m + 1
 
 
+def group_baselines(order: Any, baseline: Any, size: Any, join: float, home: Any) -> int:
+    """Number fragments by their baselines, from top to bottom, and return how many there are.
+
+    order: int64[m], the fragments by baseline. baseline, size: float32[m]. join: em from a line's first baseline to the last that is its
+    own. home: int64[m], takes the numbers.
+    """
+    count = 0
+    anchor = em = 0.0
+    for i in range(len(order)):
+        k = order[i]
+        level, own = float(baseline[k]), float(size[k])
+        if count > 0 and level - anchor <= join * (own if own < em else em):
+            if own > em:
+                em = own
+        else:
+            count += 1
+            anchor, em = level, own
+        home[k] = count - 1
+    return count
+
+
 def survey_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, raised_between: float, raised_reach: float, raised_size: float,
     dropped_size: float,

@@ -254,9 +254,7 @@ class _Fragments(Struct):
 def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -> _Rows:
     """Return the lines of one writing direction, each in visual order."""
     fragments = _fragments(frame, settings)
-    groups = _attach_fractions(fragments, _baseline_groups(fragments, settings), bars, settings)
-    group = np.empty(len(fragments.first), np.int64)
-    group[list(chain.from_iterable(groups))] = np.repeat(np.arange(len(groups)), list(map(len, groups)))
+    group = _baseline_groups(fragments, bars, settings)
     order = np.lexsort((np.arange(len(group)), fragments.start, group))
     lengths = (fragments.last - fragments.first + 1)[order]
     position = _ranges(fragments.first[order], lengths)
@@ -302,28 +300,25 @@ def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
     return _Fragments(first, last, start[:m], end[:m], baseline, size[:m])
 
 
-def _baseline_groups(fragments: _Fragments, settings: TextSettings) -> list[list[int]]:
-    """Group fragments of one baseline, with superscripts and subscripts beside them."""
-    order = np.lexsort((fragments.start, fragments.baseline)).tolist()
-    baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
-    groups: list[list[int]] = []
-    anchor, em = 0.0, 0.0
-    for index in order:
-        tolerance = settings.baseline_join * min(em, size[index]) if groups else -1.0
-        if groups and baseline[index] - anchor <= tolerance:
-            groups[-1].append(index)
-            em = max(em, size[index])
-        else:
-            groups.append([index])
-            anchor, em = baseline[index], size[index]
+def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings) -> Ints:
+    """int64[m]: the number of each fragment's line, that of its baseline, or what it stands beside: superscripts, subscripts, fractions."""
+    order, home = np.lexsort((fragments.start, fragments.baseline)), np.empty(len(fragments.first), np.int64)
+    count = _LOOPS.group_baselines(order, fragments.baseline, fragments.size, settings.baseline_join, home)
     asked = _LOOPS.survey_fragments(
         *(fragments.start, fragments.end, fragments.baseline, fragments.size),
         *(settings.baseline_drift, settings.raised_between, settings.raised_reach, settings.raised_size, settings.dropped_size),
     )
+    if not asked and not len(bars):
+        return home
+    groups: list[list[int]] = [[] for _ in range(count)]
+    for index, number in zip(order.tolist(), home[order].tolist(), strict=True):
+        groups[number].append(index)
     for sign, attach in _ATTACHING:
         if asked & sign:
             groups = attach(fragments, groups, settings)
-    return groups
+    groups = _attach_fractions(fragments, groups, bars, settings)
+    home[list(chain.from_iterable(groups))] = np.repeat(np.arange(len(groups)), list(map(len, groups)))
+    return home
 
 
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:

@@ -82,10 +82,10 @@ def is_math_font(font: str) -> bool:
 def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> bool:
     """Return whether it is mathematics without a word: in fonts of mathematics, or with a relation between strings that are no words."""
     text = " ".join(line.text for line in lines)
-    mathematical = sum(n for line in lines for style, n in span_lengths(line) if is_math_font(styles[style].font)) + len(
-        _MATH_LETTER.findall(text)
-    )
-    if mathematical < 2 and not (_RELATION.search(text) and any(c.isalpha() for c in text)):
+    fonts = {style for line in lines for _, style in line.spans if is_math_font(styles[style].font)}
+    mathematical = sum(n for line in lines for style, n in span_lengths(line) if style in fonts) if fonts else 0
+    mathematical += 0 if text.isascii() else len(_MATH_LETTER.findall(text))
+    if mathematical < 2 and not (("=" in text if text.isascii() else _RELATION.search(text)) and any(c.isalpha() for c in text)):
         return False
     return all(word.lower() in _NAMES for word in _WORD.findall(text))
 

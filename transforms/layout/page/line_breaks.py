@@ -90,8 +90,8 @@ def line_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = 
 def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tuple[list[float], list[float]]:
     """Return the position and reach of each line: from its start to its end, from its end to its start, or from its middle."""
     starts, ends = [line.start for line in lines], [line.end for line in lines]
-    middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
     if max(starts) - min(starts) > em:
+        middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
         if max(middles) - min(middles) <= settings.same_place * em:
             return middles, [end - start for start, end in zip(starts, ends, strict=True)]
         if max(ends) - min(ends) <= settings.same_place * em:
