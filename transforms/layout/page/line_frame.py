@@ -160,5 +160,5 @@ def _upright(page: PageLines) -> Frame:
 def word_bounds(page: PageLines) -> list[int]:
     """Return the first word of each line, and the number of words."""
     lines = np.arange(len(page.lines) + 1, dtype=page.word_lines.dtype)
-    bounds: list[int] = np.searchsorted(page.word_lines, lines).tolist()
+    bounds: list[int] = page.word_lines.searchsorted(lines).tolist()
     return bounds

@@ -155,7 +155,8 @@ class Words:
 
     def _cut_between(self, line: int, first: int, last: int, gap: float, cuts: Sequence[float]) -> list[Chunk]:
         size, apart = self.page.styles[self.page.lines[line].style].size, self.apart
-        begins = [n for n in range(first + 1, last) if apart[n - 1] > gap * size or (cuts and self._parted(n - 1, n, cuts))]
+        wide = gap * size
+        begins = [n for n in range(first + 1, last) if apart[n - 1] > wide or (cuts and self._parted(n - 1, n, cuts))]
         return [self._chunk(line, a, b, size) for a, b in pairwise([first, *begins, last])]
 
     def _chunk(self, line: int, first: int, last: int, size: float) -> Chunk:
