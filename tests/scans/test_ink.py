@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pdfmill.transforms.scans.ink import measure_ink
+from pdfmill.transforms.scans.ink import darkness, measure_words
 from pdfmill.transforms.scans.recognizers import Word
 from pdfmill.transforms.scans.straighten import find_turn, turned_up
 from tests.scans.drawn import SCALE, draw, plain
@@ -38,7 +38,7 @@ def by_line(words):
 
 def test_heights_and_baselines():
     picture, words = draw([plain(40, 60, 10, "once Hall ones"), plain(40, 90, 20, "once Hall ones"), plain(40, 120, 10, "gypsy")])
-    ink = measure_ink(picture, by_line(words))
+    ink = measure_words(darkness(picture), by_line(words))
     assert (ink.baselines / SCALE).tolist() == pytest.approx([60, 90, 120], abs=0.7)
     small, tall = ink.heights[0, 0] / SCALE, ink.heights[1, 2] / SCALE
     assert small == pytest.approx(5.5, abs=0.3)  # Vera's x-height and ascender, em: .55 and .76
@@ -52,7 +52,7 @@ def test_stems_and_slants():
     picture, words = draw(
         [plain(40, 60, 10, text), plain(40, 90, 10, text, "Bd"), plain(40, 120, 10, text, "It"), plain(40, 160, 20, text)]
     )
-    ink = measure_ink(picture, by_line(words))
+    ink = measure_words(darkness(picture), by_line(words))
     stems, slants = ink.stems.reshape(4, 3), ink.slants.reshape(4, 3)
     assert (stems[1] > 1.4 * stems[0]).all()
     assert stems[3] == pytest.approx(2 * stems[0], rel=0.15)
@@ -62,7 +62,7 @@ def test_stems_and_slants():
 
 def test_faint_paper_and_nothing_on_it():
     picture, words = draw([plain(40, 60, 10, "once Hall")])
-    ink = measure_ink(np.full_like(picture, 200), by_line(words))
+    ink = measure_words(darkness(np.full_like(picture, 200)), by_line(words))
     assert np.isnan(ink.heights).all()
     assert not ink.runs.any()
 
@@ -73,7 +73,7 @@ def test_letters_that_stand_apart():
     picture, words = draw([*lines, plain(40, 120, 10, texts, "Bd"), plain(40, 140, 10, "a")])
     apart, boxes = draw([plain(40 + 8.5 * n, 160, 10, letter) for n, letter in enumerate("multitude")])
     spaced = Word(("9",), "multitude", (boxes[0].box[0], boxes[0].box[1], boxes[-1].box[2], boxes[0].box[3]))
-    ink = measure_ink(np.minimum(picture, apart), [*by_line(words), [spaced]])
+    ink = measure_words(darkness(np.minimum(picture, apart)), [*by_line(words), [spaced]])
     usual, one, wide = ink.gaps[:12] / SCALE / 10, ink.gaps[12], ink.gaps[13] / SCALE / 10
     assert (usual < 0.2).all()
     assert np.isnan(one)

@@ -12,7 +12,7 @@ from pdfmill.schemas.records import DocId, DocumentRef, document_id
 from pdfmill.schemas.tables import TABLES, RowMismatchError
 from pdfmill.transforms.storage.objects import read_file
 from pdfmill.transforms.tables import parts
-from pdfmill.transforms.tables.output_layout import WriteSettings, part_names, shard_of
+from pdfmill.transforms.tables.output_layout import WriteSettings, part_keys, part_name, shard_of
 from pdfmill.transforms.tables.parts import empty_parts, pack_rows, write_part
 
 
@@ -51,7 +51,7 @@ def test_a_retried_part_takes_the_place_of_the_first(tmp_path):
 def test_tables_without_rows_exist(tmp_path):
     settings = WriteSettings(tmp_path.as_uri(), shards=2)
     written = {uri for key, rows in empty_parts(settings) for uri in uris_of(write_part(key, [rows], settings))}
-    assert written == set(part_names(settings))
+    assert written == {part_name(*key, settings) for key in part_keys(settings)}
     assert len(written) == 2 * len(TABLES)
     assert all(read(uri).num_rows == 0 for uri in written)
 
@@ -108,7 +108,7 @@ def test_rows_are_held_against_their_schema():
 def test_files_are_as_many_as_shards_whatever_the_input_and_alike_in_size(documents):
     settings = WriteSettings("file:///tables", shards=32)
     taken = [shard_of(document_id(f"s3://archive/{number}.pdf"), settings.shards) for number in range(documents)]
-    assert len(set(part_names(settings))) == settings.shards * len(TABLES)
+    assert len({part_name(*key, settings) for key in part_keys(settings)}) == settings.shards * len(TABLES)
     assert set(taken) <= set(range(settings.shards)), "every row is in a part that is named beforehand"
     if documents > 1:
         mean = documents / settings.shards

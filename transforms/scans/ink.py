@@ -131,13 +131,8 @@ def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
     return darker
 
 
-def measure_ink(picture: Picture, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
-    """Measure the ink of these words, line by line, on a straight picture."""
-    return measure_words(darkness(picture, settings), lines, settings)
-
-
 def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
-    """Like `measure_ink`, on the `darkness` of a picture."""
+    """Measure the ink of these words, line by line. dark: the `darkness` of a straight picture."""
     words = sum(map(len, lines))
     ink = Ink(
         np.zeros(len(lines), np.float32),

@@ -218,9 +218,3 @@ def final_name(uri: str, run: str, number: int | None) -> str:
     *_, shard, of, shards = name.split("-")
     words = [run, *([] if number is None else [f"{number:05d}"]), *([_BOOKS] if name.startswith(f"{_BOOKS}-") else []), shard, of, shards]
     return "-".join(["part", *words])
-
-
-def part_names(settings: WriteSettings) -> Iterator[str]:
-    """Return the addresses of all parts."""
-    for table, shard in part_keys(settings):
-        yield part_name(table, shard, settings)
