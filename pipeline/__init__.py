@@ -1,1 +1,1 @@
-"""The whole road: options, graph and commands."""
+"""The programs of pdfmill: options, jobs, the Beam graph and commands."""

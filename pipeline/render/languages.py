@@ -48,7 +48,7 @@ def language_tag(stated: str) -> str | None:
 
 
 def runs_leftwards(tag: str) -> bool:
-    """Return whether a tag from `language_tag` names a language, or a script, written from right to left."""
+    """Return whether a tag from `language_tag` names a right-to-left language or script."""
     language, *rest = tag.split("-")
     script = next((part for part in rest if len(part) == 4), "")
     return script in _RIGHT_TO_LEFT_SCRIPTS if script else language in _RIGHT_TO_LEFT

@@ -54,7 +54,7 @@ class Head(Struct, frozen=True):
 
     @property
     def results(self) -> str:
-        """The link back to the results."""
+        """Return the link back to the results."""
         return with_query("/", self.carried)
 
 
@@ -82,7 +82,7 @@ class Found(Struct):
 
     @property
     def pages(self) -> int:
-        """The pages with a match."""
+        """Return the pages with a match."""
         return len({match.page for match in self.matches})
 
 
@@ -185,23 +185,23 @@ class Viewer(Struct):
 
     @property
     def words(self) -> list[tuple[str, Box]]:
-        """The words with their boxes, to be selected on the picture."""
+        """Return the words with their boxes, so that they can be selected on the picture."""
         text = text_in(self.page, "text")
         return [(text[whole_in(word, "start") or 0 : whole_in(word, "end") or 0], box_of(word)) for word in structs_in(self.page, "words")]
 
     @property
     def width(self) -> float:
-        """The page's width in points."""
+        """Return the page's width in points."""
         return real_in(self.page, "width") or 1.0
 
     @property
     def height(self) -> float:
-        """The page's height in points."""
+        """Return the page's height in points."""
         return real_in(self.page, "height") or 1.0
 
 
 def view(library: Library, searcher: Searcher, document: Row, number: int, query: Mapping[str, str]) -> Viewer | None:
-    """The page `number` (from 1); None where the document has no such page."""
+    """Return the page `number` (from 1) as shown; None if the document has no such page."""
     head = head_of(document, query, "pages")
     wanted = frozenset({number})
     page = next(iter(library.rows("pages", head.doc_id, PAGE_COLUMNS, wanted)), None)

@@ -89,7 +89,7 @@ class Safety:
         self._names = tuple(names)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An ASGI application."""
+        """Answer a request as an ASGI application, or refuse it."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

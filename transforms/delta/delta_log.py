@@ -98,7 +98,7 @@ class PartFile(Struct, frozen=True):
 
     @staticmethod
     def of(table: str, stem: str, size: int, rows: int) -> PartFile:
-        """The file of a table's part."""
+        """Make the record of the file of a table's part."""
         return PartFile(part_path(table, stem), size, rows)
 
 
@@ -123,8 +123,8 @@ def part_path(table: str, stem: str) -> str:
 class Snapshot(Struct):
     """The state of a table at one version.
 
-    version: -1 before the first. files: by path. before: for paths that changed or were removed, until when (ms) and with which vector they
-    were shown, in order. marks: its readers support deletion vectors. needs: further features that readers must support.
+    version: -1 before the first. files: by path. before: for changed or removed paths, in order, the time (ms) until which they were shown
+    and with which deletion vector. marks: readers must support deletion vectors. needs: further features that readers must support.
     """
 
     version: int = -1
@@ -152,7 +152,7 @@ class Snapshot(Struct):
         return grouped
 
     def of(self, table: str) -> list[PartFile]:
-        """A table's files, by path."""
+        """Return a table's files, by path."""
         return sorted((file for file in self.files.values() if file.table == table), key=lambda file: file.path)
 
     def vector_since(self, path: str, since: int) -> str | None:
@@ -191,7 +191,8 @@ def _delta_field(each: pa.Field, metadata: Mapping[str, str]) -> dict[str, Any]:
 
 
 def schema_string(schema: pa.Schema) -> str:
-    """The value of `metaData.schemaString`; each column's sentence becomes its comment, beside the names of the tables that have it."""
+    """Return the value of `metaData.schemaString`; each column's description becomes its comment, with the names of the tables that have
+    it."""
     fields = [
         _delta_field(each, {"comment": (each.metadata or {}).get(b"doc", b"").decode(), "tables": " ".join(tables_with(each.name))})
         for each in schema
@@ -200,7 +201,7 @@ def schema_string(schema: pa.Schema) -> str:
 
 
 def log_name(version: int) -> str:
-    """Path of a version's file from the output folder.
+    """Return the path of a version's file from the output folder.
 
     >>> log_name(7)
     '_delta_log/00000000000000000007.json'

@@ -17,7 +17,7 @@ from pdfmill.transforms.storage.objects import join_uri
 
 
 def show_each_table(output: str, tables: Mapping[str, pa.Schema]) -> None:
-    """Have each table show what the one table under `output` shows.
+    """Update the Delta table of each table to what the one table under `output` shows.
 
     Raises:
         pdfmill.transforms.delta.delta_log.CommitConflictError: another process does the same.

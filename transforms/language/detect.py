@@ -184,8 +184,8 @@ def _beyond_latin(text: str) -> int:
 def block_languages(texts: Sequence[str], page: tuple[str | None, float | None]) -> list[tuple[str | None, float | None]]:
     """Return language and confidence of each block of a page. page: those of the page's text.
 
-    A block has the page's when it looks like it; else, and where the page's is a guess, it is asked for its own. Text that is too
-    short has none, nor have blocks beyond the `MAX_BLOCKS` that are asked for on one page.
+    A block that looks like the page's language gets it; others, and all if the page's is uncertain, are detected by themselves. Short
+    blocks get none, nor do those beyond the first `MAX_BLOCKS` detections of a page.
     """
     language, confidence = page
     sure = confidence is not None and confidence >= SURE
@@ -205,8 +205,8 @@ def block_languages(texts: Sequence[str], page: tuple[str | None, float | None])
 
 
 def looks_like(text: str, language: str) -> bool:
-    """Whether nothing speaks against a text's being in the language: its letters are of that script, and where the language's
-    commonest words are known, some of them stand in it and hardly any of other languages. Some thirty times as cheap as detection."""
+    """Return whether the text may be in the language: its letters are of that script and, if the language's commonest words are known, it
+    has some of them and hardly any of other languages. Thirty times as cheap as detection."""
     looked_at = sampled(text, *_LOOKED_AT).lower()
     beyond = _beyond_latin(looked_at)
     if (language in _OTHER_SCRIPTS) != (beyond * 4 > len(looked_at)):
@@ -228,7 +228,7 @@ def detect_language(
 
 
 def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: int) -> list[tuple[str | None, float | None]]:
-    """As `detect_language`, for several texts at once: half the price."""
+    """Like `detect_language`, for several texts at once, at half the cost."""
     told: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
     cut = [_parts(sampled(text, *sample), parts) if len(text) >= MIN_CHARS else [] for text in texts]
     pieces = [(number, piece) for number, each in enumerate(cut) for piece in each]
@@ -281,13 +281,13 @@ def _parts(text: str, most: int) -> list[str]:
 
 
 def _spread(ngrams: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return so many of a part's n-grams, evenly spread."""
+    """Return a fixed number of a part's n-grams, evenly spread."""
     count = len(ngrams)
     return ngrams if count <= _PART_NGRAMS else ngrams[count * np.arange(_PART_NGRAMS) // _PART_NGRAMS]
 
 
 def _probabilities(ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
-    """float64[parts, languages]: the probability that each part is in each language, assuming that it is in one of them.
+    """Return float64[parts, languages]: the probability that each part is in each language, assuming that it is in one of them.
 
     ngrams: of each part.
     """

@@ -1,6 +1,6 @@
-"""What is counted n-gram by n-gram to tell the language of a text, see `profiles.py`.
+"""Compiled loops over n-grams for language detection, see `profiles.py`.
 
-Compiled by Cython with the types of `ngram_loops.pxd`, and run as it stands where nothing is compiled.
+Compiled by Cython with the types of `ngram_loops.pxd`, and run as Python where nothing is compiled.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ LONGEST, CODE_BITS, NORMALIZED_END = 3, 21, 0x10000
 
 
 def fill_slots(keys: Any, slots: Any) -> int:
-    """A hash table of keys, open addressing. keys: uint64[n]. slots: int32[a power of two above n], full of -1, takes places in `keys`."""
+    """Fill a hash table of keys, with open addressing. keys: uint64[n]. slots: int32[a power of two above n], full of -1, takes indices
+    into `keys`."""
     mask = len(slots) - 1
     for place in range(len(keys)):
         key = keys[place]
@@ -24,10 +25,10 @@ def fill_slots(keys: Any, slots: Any) -> int:
 
 
 def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> int:
-    """The known n-grams of a text in the library's order, and their number; a capital after a capital ends none.
+    """Find the known n-grams of a text in langdetect's order, and return their number; none ends in a capital after a capital.
 
-    normal: for each code point what stands for it. keys: uint64[n]. slots: see `fill_slots`. found: int64[3 a character of the text],
-    whose first places take the places in `keys`.
+    normal: replacement for each code point. keys: uint64[n]. slots: see `fill_slots`. Output: found: int64[3 times the characters], indices
+    into `keys` in its first elements.
     """
     mask = len(slots) - 1
     count = place = 0
@@ -57,8 +58,8 @@ def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> in
 
 
 def add_gains(ngrams: Any, first: Any, language: Any, gain: Any, sums: Any) -> int:
-    """How likely n-grams are in each language. ngrams: int64[k], places. first, language, gain: see `Profiles`. sums: float64[languages],
-    to which the logarithms are added."""
+    """Add the log likelihoods of n-grams in each language to `sums`, float64[languages]. ngrams: int64[k], indices. first, language, gain:
+    see `Profiles`."""
     for n in range(len(ngrams)):
         for entry in range(first[ngrams[n]], first[ngrams[n] + 1]):
             sums[language[entry]] += gain[entry]

@@ -47,10 +47,10 @@ class _Profile(TypedDict):
 class Profiles(NamedTuple):
     """N-grams of up to three characters with the languages that have them; n n-grams, m entries.
 
-    languages: their codes. keys: uint64[n], ascending, the code points of an n-gram, 21 bits each. first: int64[n + 1], where an n-gram's
-    entries begin. language: uint8[m], place in `languages`. gain: float64[m], by how much the n-gram is likelier in that language than in
-    one that lacks it, as logarithm. normal: uint32[65536], what stands for a code point in n-grams. slots: int32[a power of two], a hash
-    table of `keys` (`ngram_loops.fill_slots`).
+    languages: their codes. keys: uint64[n], ascending, the code points of an n-gram, 21 bits each. first: int64[n + 1], index of an
+    n-gram's first entry. language: uint8[m], index into `languages`. gain: float64[m], log ratio of the n-gram's probability in that
+    language to that in one that lacks it. normal: uint32[65536], replacement of a code point in n-grams. slots: int32[a power of two], a
+    hash table of `keys` (`ngram_loops.fill_slots`).
     """
 
     languages: NDArray[np.str_]
@@ -62,14 +62,14 @@ class Profiles(NamedTuple):
     slots: NDArray[np.int32]
 
     def find(self, parts: list[str]) -> list[NDArray[np.int64]]:
-        """The known n-grams of each of some texts, as places in `keys`, in the library's order; letters after a capital that follows a
-        capital belong to none."""
+        """Return the known n-grams of each text, as indices into `keys`, in langdetect's order; letters after two capitals belong to
+        none."""
         room, normal = np.empty(LONGEST * (max(map(len, parts), default=0) + 1), np.int64), _normal_text()
         return [room[: _LOOPS.find_ngrams(f" {part}", normal, self.keys, self.slots, room)].copy() for part in parts]
 
     def strange_share(self, text: str, language: int) -> float:
-        """Share of a text's letters that a language does not have; of Chinese characters, which are too many for its texts, none.
-        language: its place in `languages`."""
+        """Return the share of a text's letters that a language does not have; Chinese characters are not counted, since profiles cover too
+        few. language: index into `languages`."""
         if text.isascii():
             return 0.0
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
@@ -102,8 +102,8 @@ def _alphabetic() -> NDArray[np.bool_]:
 
 @cache
 def _spelled(language: int) -> NDArray[np.bool_]:
-    """Which code points of the first plane a language has, or has with another accent where they are old Greek, of which the profiles know
-    nothing. All have those of ASCII, for texts of all languages have foreign names."""
+    """Return which code points of the first plane a language uses; polytonic Greek counts by its base letters, because the profiles lack
+    it. ASCII belongs to all languages, whose texts have foreign names."""
     table = profiles()
     ends = table.first[: int(table.keys.searchsorted(NORMALIZED_END)) + 1]
     singles = np.repeat(table.keys[: len(ends) - 1], np.diff(ends))[table.language[: ends[-1]] == language]

@@ -259,8 +259,8 @@ class Wanted(Protocol):
 
 
 class Finished(NamedTuple):
-    """The rows of a document, of all or some of its pages. why: why lines became what they are, where that was asked for. ink: the looks
-    of its scanned pages."""
+    """The rows of a document, of all or some of its pages. why: the decisions about lines, if requested. ink: the text styles of its
+    scanned pages."""
 
     document: Row
     pages: list[Row]

@@ -289,11 +289,11 @@ def _end(pool: ProcessPool) -> None:
 
 
 def _wait_for(future: ProcessFuture[T], is_closed: Callable[[], bool]) -> T:
-    """The answer; its deadline runs from when the process took the task, so that a process which never takes it is told apart.
+    """Return the answer; its deadline counts from when the process took the task, so that a process that never takes it is distinguished.
 
     Raises:
         BrokenProcessPool: the task was not taken.
-        CancelledError: the guard was closed; the pool does not say so of a task that its process was just about to take.
+        CancelledError: the guard was closed; the pool does not report this for a task that is just being taken.
     """
     begin = time.monotonic()
     while True:

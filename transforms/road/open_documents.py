@@ -47,7 +47,7 @@ class OpenDocuments:
             self._open.popitem(last=False)[1].close()
 
     def clear(self) -> None:
-        """Close all."""
+        """Close all documents."""
         while self._open:
             self._open.popitem()[1].close()
 
@@ -74,7 +74,7 @@ def close_documents() -> None:
 
 @cache
 def passwords(uri: str | None) -> tuple[str, ...]:
-    """The candidate passwords, one a line of the file; empty lines are left out.
+    """Return the candidate passwords, one from each line of the file; empty lines are left out.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the file cannot be read.
@@ -86,7 +86,7 @@ def passwords(uri: str | None) -> tuple[str, ...]:
 
 
 def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool = False) -> bytes:
-    """The document's bytes: from its store, or for an embedded PDF out of its open parent.
+    """Return the document's bytes: from its store, or for an embedded PDF from its open parent.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the store does not give them.
@@ -99,10 +99,10 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool
 
 
 def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None, *, machine_fonts: bool = False) -> PdfDocument:
-    """The open document, from the cache or opened now; call it with `NATIVE_LOCK` held. One that was given before is not to be used
-    any more when pages were drawn meanwhile, or one was given with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
+    """Return the open document, from the cache or opened now; call it with `NATIVE_LOCK` held. Earlier documents become invalid when pages
+    were drawn meanwhile, or one was opened with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
 
-    machine_fonts: whether fonts that are not embedded may be the machine's: for pictures that people look at, never for text.
+    machine_fonts: replace missing fonts by the machine's: for pictures that people look at, never for text.
 
     Raises:
         transforms.storage.errors.SourceError, transforms.pdf.open.errors.DocumentError: see `fetch_bytes` and `open_document`.

@@ -35,10 +35,11 @@ def is_doubted(page: PageLines, settings: CheckSettings = DEFAULTS) -> bool:
 def checked_quality(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings = DEFAULTS
 ) -> float | None:
-    """Return the quality of a doubted layer: the share of some lines on which OCR agrees, if that is higher than the text's own.
+    """Return the quality of a doubted OCR layer: the share of words in some lines that a new recognition confirms, if higher than the
+    quality estimated from the text.
 
-    Names, terms and languages without a list make good text look bad, which a second reading of the same words does not. What cannot be
-    read again keeps the quality that its text tells.
+    Names, terms and languages without a word list make good text look bad; reading the same words again does not. If they cannot be read
+    again, the estimate stays.
     """
     told = page.ocr_quality
     try:
@@ -50,7 +51,7 @@ def checked_quality(
 
 
 def _alike(page: PageLines, scan: Scan, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings) -> float | None:
-    """Share of words in a few central lines on which OCR agrees with the text layer."""
+    """Return the share of words in a few central lines on which OCR agrees with the text layer."""
     level = sorted((line for line in page.lines if not line.angle), key=lambda line: line.top)
     first = max(0, (len(level) - settings.lines) // 2)
     chosen = level[first : first + settings.lines]

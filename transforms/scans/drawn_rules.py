@@ -37,7 +37,8 @@ DEFAULTS: Final = RuleSettings()
 
 
 def find_rules(dark: Floats, scale: float, settings: RuleSettings = DEFAULTS) -> Floats:
-    """float32[n, 4]: x0, top, x1, bottom of the rules of a straight picture, points. dark: `darkness`. scale: points per pixel."""
+    """Return float32[n, 4]: x0, top, x1, bottom of the rules of a straight picture, points. dark: its `darkness`. scale: points per
+    pixel."""
     ink = dark >= settings.dark
     across = [(left, first, right, last) for first, last, left, right in _runs_across(ink, scale, settings)]
     down = [(first, left, last, right) for first, last, left, right in _runs_across(np.ascontiguousarray(ink.T), scale, settings)]
@@ -45,7 +46,7 @@ def find_rules(dark: Floats, scale: float, settings: RuleSettings = DEFAULTS) ->
 
 
 def as_edges(rules: Floats) -> Floats:
-    """float32[n, 4]: the rules without their thickness, as borders of cells."""
+    """Return float32[n, 4]: the rules without their thickness, as borders of cells."""
     across = rules[:, 2] - rules[:, 0] >= rules[:, 3] - rules[:, 1]
     middle = (rules[:, :2] + rules[:, 2:]) / 2
     edges: Floats = rules.copy()
@@ -73,8 +74,8 @@ def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[R
 
 
 def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple[int, int, int]]:
-    """Row, left and right of long runs of ink on the columns that are looked at. A line that was made level has steps of a pixel, so a
-    row's ink is that of its neighbours too."""
+    """Yield row, left and right of long runs of ink on the sampled columns. Straightening leaves steps of one pixel in a line, so ink of
+    the neighbouring rows counts too."""
     some = ink[:, :: settings.step]
     some = some | np.roll(some, 1, axis=0) | np.roll(some, -1, axis=0)
     padded = np.zeros((some.shape[0], some.shape[1] + 1), np.bool_)

@@ -83,8 +83,8 @@ class Ink(NamedTuple):
 
 
 class _Letters(NamedTuple):
-    """What a word's letters say of its height. rough: as high as capitals times this, by letters that are so about; 0 for others. level: it
-    ends on the baseline."""
+    """What a word's letters imply for its height. rough: factor from its height to that of capitals, 0 if unknown. level: it ends on the
+    baseline (has no descender)."""
 
     small: bool
     capital: bool
@@ -105,7 +105,7 @@ def _letters(text: str) -> _Letters:
 
 
 def dark_on_light(picture: Picture) -> Picture:
-    """The picture, or its negative where it is dark paper: white letters on black are text too. A dark photograph has many tones."""
+    """Return the picture, or its negative if it is white on black; dark photographs, which have many tones, are not inverted."""
     step = max(1, picture.shape[0] // 64)
     asked = picture[::step, ::step].astype(np.int16)
     paper = float(np.median(asked))
@@ -114,7 +114,7 @@ def dark_on_light(picture: Picture) -> Picture:
 
 
 def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
-    """float32[height, width]: how much darker each pixel is than the paper around it, 0 to 1."""
+    """Return float32[height, width]: how much darker each pixel is than the paper around it, 0 to 1."""
     height, width = picture.shape
     side, step = settings.paper, settings.paper_step
     rows, columns = -(-height // side), -(-width // side)
@@ -156,7 +156,7 @@ def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSe
 
 
 def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings: InkSettings = DEFAULTS) -> Ints:
-    """int64[words, 4]: the boxes of a line's words as high as the ink that they stand on; as they are where there is none.
+    """Return int64[words, 4]: the boxes of a line's words with the height of the ink in them; unchanged if there is none.
 
     dark: of the page (`darkness`). boxes: float32[words, 4], pixels, as high as their font. baseline, em: of the line, pixels.
     """
@@ -179,7 +179,7 @@ def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings
 
 
 def _filled_run(filled: Bools, gap: int) -> Ints:
-    """int64[columns]: rows from the first to the last filled one before more than `gap` rows without any."""
+    """Return int64[columns]: number of rows from the first filled one to the last before a gap of more than `gap` rows."""
     counts = np.pad(filled, ((1, gap + 1), (0, 0))).cumsum(axis=0)
     empty = counts[gap + 1 :] == counts[: -gap - 1]
     first: Ints = empty.argmax(axis=0).astype(np.int64)
@@ -187,8 +187,8 @@ def _filled_run(filled: Bools, gap: int) -> Ints:
 
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
-    """Measure the words of a line into their part of the page's; its baseline, and where its ink falls most steeply. bias: from that to the
-    baseline, for a line whose words all reach below it."""
+    """Measure the words of a line into `part` of the page's arrays. Returns the baseline, and the row at which ink decreases most. bias:
+    distance from that row to the baseline, for lines in which all words have descenders."""
     boxes = np.array([word.box for word in line], np.int64)
     top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
     strip = dark[top : int(boxes[:, 3].max()) + settings.around, left : int(boxes[:, 2].max()) + settings.around]
@@ -235,7 +235,7 @@ def _steepest(strip: Floats, fallback: float) -> float:
 
 
 def _scaled(strip: Floats, settings: InkSettings) -> Floats:
-    """The strip with its ink at 1; empty of ink where it is too faint."""
+    """Return the strip with its ink scaled to 1; all 0 if it is too faint."""
     dark = np.sort(strip[strip > settings.contrast], axis=None)
     if not len(dark):
         return np.zeros_like(strip)
@@ -249,7 +249,7 @@ def _usual(values: NDArray[np.floating]) -> float:
 
 
 def _by_word(how: np.ufunc, strip: Floats, spans: Ints) -> Floats:
-    """float32[rows, words]: a row's pixels of each word put together."""
+    """Return float32[rows, words]: each row's pixels, combined over the columns of each word."""
     order = np.argsort(spans[:, 0], kind="stable")
     starts, ends = spans[order].T
     ends = np.minimum(ends, np.append(starts[1:], strip.shape[1]))
@@ -262,7 +262,7 @@ def _by_word(how: np.ufunc, strip: Floats, spans: Ints) -> Floats:
 
 
 def _edge(peaks: Floats, level: float) -> Floats:
-    """For each column, from which row on it is at the level, between rows; nan where it never is."""
+    """Return for each column the first row, interpolated, at which it reaches the level; nan if it never does."""
     reached = peaks >= level
     first = reached.argmax(axis=0)
     columns = np.arange(peaks.shape[1])
@@ -273,7 +273,7 @@ def _edge(peaks: Floats, level: float) -> Floats:
 
 
 def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Median width of the runs of ink in each word's rows between baseline and x-height."""
+    """Measure each word's stem width: the median length of the runs of ink in its rows between baseline and x-height."""
     low, high = (round(baseline - share * x_height) for share in settings.zone)
     zone = strip[max(0, high) : max(0, low)]
     if not zone.size:
@@ -302,7 +302,7 @@ def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float,
 
 
 def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSettings) -> Floats:
-    """Columns without ink between a word's first and last one with ink, for each pair of neighbours."""
+    """Return the number of columns without ink within each word, for each pair of neighbouring letters."""
     filled: Bools = np.any(strip >= settings.edge, axis=0)
     found = np.full(len(spans), np.nan, np.float32)
     for number, ((left, right), count) in enumerate(zip(spans.tolist(), letters, strict=True)):

@@ -12,7 +12,7 @@ RECOGNIZERS: Final[dict[str, Recognizer]] = {"tesseract": Tesseract(), "rapidocr
 
 
 def recognizer(name: str) -> Recognizer:
-    """The one of this name.
+    """Return the recogniser of this name.
 
     Raises:
         OcrError: there is none.
@@ -23,9 +23,9 @@ def recognizer(name: str) -> Recognizer:
 
 
 def missing(name: str, language: str = "auto") -> str | None:
-    """What the recogniser of this name lacks on this machine, as a sentence; None where it can be called.
+    """Return what the recogniser of this name lacks on this machine, as a sentence; None if it can be used.
 
-    language: what it is to read, by Tesseract's names; "auto" where the pages say.
+    language: the languages to read, by Tesseract's names; "auto" if they are chosen by the pages.
     """
     found = recognizer(name)
     if (lack := found.missing()) or language == "auto":

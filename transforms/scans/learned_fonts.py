@@ -1,8 +1,8 @@
-"""Fonts that lie or say nothing: what their codes stand for, learned from the pages' pictures.
+"""Learn the meanings of the codes of fonts with wrong or missing Unicode values from the pages' pictures.
 
-A few pages are drawn and read by the recogniser; each glyph of a word that was read takes part in a vote on what its code stands for. So a
-code is known from all its drawings, in words that the recogniser's language knows, and pages that were never recognised have their
-text at no further cost. Which pages are read follows from the document alone, so that every process learns the same.
+A few pages are drawn and read by OCR; each glyph of a recognised word votes on the meaning of its code. So a code's meaning rests on all
+its occurrences, in words that OCR knows, and further pages need no OCR. The pages are chosen by the document alone, so that every process
+learns the same.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ FontMap = dict[int, str]
 
 
 class _Placed(NamedTuple):
-    """A word that was read, and its glyphs from left to right."""
+    """A recognised word, and its glyphs from left to right."""
 
     text: str
     glyphs: NDArray[np.int64]
 
 
 def sample_pages(count: int, settings: LearnSettings = DEFAULTS) -> list[int]:
-    """Numbers of the pages that are looked at, from 1.
+    """Return the numbers, from 1, of the pages to look at.
 
     >>> sample_pages(3), sample_pages(80)
     ([1, 2, 3], [1, 11, 21, 31, 41, 51, 61, 71])
@@ -62,7 +62,7 @@ def sample_pages(count: int, settings: LearnSettings = DEFAULTS) -> list[int]:
 
 
 def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSettings = DEFAULTS) -> list[int]:
-    """Of some pages those that together show the most codes of fonts: one after the other that which shows most of those not yet shown."""
+    """Choose the pages that together show most codes of fonts, greedily: each next page is the one with most codes not shown before."""
     if len(pages) <= settings.read:
         return sorted(pages)
     shown: dict[int, set[tuple[Key, int]]] = {}
@@ -83,7 +83,7 @@ def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSe
 
 
 class SeenPage(NamedTuple):
-    """A page's codes, its picture at `LearnSettings.dpi`, and what was read there."""
+    """A page's codes, its picture at `LearnSettings.dpi`, and the words recognised there."""
 
     glyphs: CodedGlyphs
     picture: Picture
@@ -93,7 +93,7 @@ class SeenPage(NamedTuple):
 def see_page(
     document: PdfDocument, number: int, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS
 ) -> SeenPage | None:
-    """A page for `learn_fonts`; None where its codes cannot be told or its picture cannot be read in time: it teaches nothing."""
+    """Draw and read a page for `learn_fonts`; None if its codes are unknown or its picture cannot be read in time."""
     try:
         glyphs = coded_glyphs(document, number)
         if glyphs is None:
@@ -105,7 +105,7 @@ def see_page(
 
 
 def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS) -> SeenPage:
-    """The page as it is read by other languages; as it was read before where that fails."""
+    """Read the page again by other languages; returns it unchanged if that fails."""
     try:
         return page._replace(words=recognizer.read(page.picture, settings.dpi, language, seconds))
     except OcrError:
@@ -113,7 +113,7 @@ def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: f
 
 
 def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -> dict[Key, FontMap]:
-    """The maps of the fonts on some pages whose text cannot be trusted."""
+    """Return the maps (code to text) of the untrusted fonts on some pages."""
     votes = _Votes()
     for page in pages:
         votes.add(page.glyphs, page.words, page.glyphs.width / page.picture.shape[1], settings)
@@ -121,7 +121,7 @@ def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -
 
 
 class _Votes:
-    """What the words of several pages say about the codes of their fonts."""
+    """Votes of the words of several pages on the meanings of their fonts' codes."""
 
     def __init__(self) -> None:
         self.placed: list[tuple[list[tuple[Key, int]], str]] = []
@@ -130,7 +130,7 @@ class _Votes:
         self.said: Counter[tuple[tuple[Key, int], str]] = Counter()
 
     def add(self, glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> None:
-        """The words of a page. scale: points per pixel."""
+        """Add the words of a page. scale: points per pixel."""
         codes = [(glyphs.fonts[font], code) for font, code in zip(glyphs.font.tolist(), glyphs.code.tolist(), strict=True)]
         within = np.zeros(len(codes), np.bool_)
         for text, places in _place(glyphs, words, scale, settings):
@@ -141,7 +141,7 @@ class _Votes:
         self.outside.update(codes[place] for place in np.flatnonzero(~within).tolist())
 
     def maps(self, settings: LearnSettings) -> dict[Key, FontMap]:
-        """What each code stands for, where most votes agree."""
+        """Return the meaning of each code on which most votes agree."""
         equal = ((codes, list(text)) for codes, text in self.placed if len(codes) == len(text))
         known = _elected(equal, settings)
         # Words of another length hold a ligature: what the known letters around it leave over.
@@ -165,7 +165,8 @@ class _Votes:
         return dict(found)
 
     def _honest(self, known: Mapping[tuple[Key, int], str], settings: LearnSettings) -> set[Key]:
-        """Fonts that say of most of their characters what was read, or of which too few were read: nothing is to be learned of them."""
+        """Return the fonts whose own Unicode values agree with OCR for most characters, or of which too few characters were read: nothing
+        is learned for these."""
         agreed: Counter[Key] = Counter()
         judged: Counter[Key] = Counter()
         for (code, said), count in self.said.items():
@@ -177,7 +178,7 @@ class _Votes:
 
 
 def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> Iterator[_Placed]:
-    """The words with their glyphs; of words that are read unsurely only the glyphs."""
+    """Yield the words with their glyphs; for words of low confidence the glyphs only."""
     for word in words:
         x0, top, x1, bottom = (side * scale for side in word.box)
         inside = (glyphs.middle > x0 - settings.around) & (glyphs.middle < x1 + settings.around) & (glyphs.baseline > (top + bottom) / 2)
@@ -188,7 +189,7 @@ def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: L
 
 
 def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]], settings: LearnSettings) -> dict[tuple[Key, int], str]:
-    """The text of each code that most ballots give it."""
+    """Return the text of each code with most votes."""
     counts: dict[tuple[Key, int], Counter[str]] = defaultdict(Counter)
     for codes, texts in ballots:
         for code, text in zip(codes, texts, strict=True):
@@ -202,7 +203,8 @@ def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]],
 
 
 def _split(codes: Sequence[tuple[Key, int]], text: str, known: Mapping[tuple[Key, int], str]) -> tuple[list[tuple[Key, int]], list[str]]:
-    """The one unknown code of a word and what the others leave over for it; nothing where there are more, or the others say otherwise."""
+    """Return the single unknown code of a word with the text that the known codes leave for it; nothing if several are unknown, or known
+    ones disagree."""
     unknown = [place for place, code in enumerate(codes) if code not in known]
     if len(unknown) != 1:
         return [], []

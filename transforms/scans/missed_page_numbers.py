@@ -1,8 +1,7 @@
-"""Page numbers that a recogniser leaves out: a digit alone at the head or foot of a page looks like dirt to it.
+"""Find page numbers that OCR misses: a single digit at the head or foot of a page looks like dirt to it.
 
-Marks of a letter's size that stand by themselves in those parts of a picture are shown to it once more, below the page, each several times
-in a row: a line of several is text to it. So they are read by the same call, which costs nothing beside what a call of its own would.
-What is read alike each time and is a number is a word of the page.
+Isolated marks of a letter's size there are copied below the page, each several times in a row, because OCR takes a line of several as text.
+They are read by the same call, which saves a second one. A mark whose copies are all read as the same number becomes a word.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,4}|[ivxlc]{1,6}")
 
 
 class _Row(NamedTuple):
-    """A mark's copies. mark: its box on the page. top, bottom: of the row, with half of what is free around it; in pixels."""
+    """A mark's copies. mark: its box on the page. top, bottom: of the row, with half of the space around it; in pixels."""
 
     mark: Box
     top: float
@@ -55,7 +54,7 @@ class _Row(NamedTuple):
 def read_with_marks(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: MarkSettings = DEFAULTS
 ) -> list[Word]:
-    """As `Recognizer.read`, with the numbers that stand alone at the head and foot of the picture."""
+    """Like `Recognizer.read`, but also finds isolated numbers at the head and foot of the picture."""
     marks = find_marks(picture, dpi, settings)
     if not 0 < len(marks) <= settings.most:
         return recognizer.read(picture, dpi, language, seconds)
@@ -66,7 +65,7 @@ def read_with_marks(
 
 
 def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings: MarkSettings) -> tuple[Picture, list[_Row]]:
-    """The picture with the copies of these marks below it. scale: pixels per point."""
+    """Return the picture with copies of these marks below it. scale: pixels per point."""
     above, between = round(settings.above * scale), round(settings.between * scale)
     rows, places, end = [], [], picture.shape[0]
     for mark in marks:
@@ -85,7 +84,7 @@ def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings:
 
 
 def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: MarkSettings) -> Iterator[Word]:
-    """The number that a mark is, where all its copies are read as the same one, and the page has no word there."""
+    """Yield the number of a mark if all its copies are read as the same one, and the page has no word there."""
     copies = sorted((word for word in read if row.top < (word.box[1] + word.box[3]) / 2 < row.bottom), key=lambda word: word.box[0])
     text = "".join(word.text for word in copies)
     said = text[: len(text) // settings.copies]
@@ -97,7 +96,7 @@ def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: M
 
 
 def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) -> list[Box]:
-    """Boxes of marks of a letter's size that stand by themselves at the head and foot of a picture, pixels."""
+    """Return boxes of isolated marks of a letter's size at the head and foot of a picture, pixels."""
     scale = dpi / POINTS
     height, width = picture.shape
     border, edge = round(settings.border * scale), int(settings.edge * height)
@@ -109,7 +108,7 @@ def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) 
 
 
 def _marks(ink: NDArray[np.bool_], scale: float, corner: tuple[int, int], settings: MarkSettings) -> Iterator[Box]:
-    """The marks in a part of a picture. scale: pixels per point. corner: its left and top."""
+    """Yield the marks in a part of a picture. scale: pixels per point. corner: left and top of the part."""
     for top, bottom in _runs(np.any(ink, axis=1), 1):
         if not _within((bottom - top) / scale, settings.heights):
             continue
@@ -124,7 +123,7 @@ def _within(value: float, bounds: tuple[float, float]) -> bool:
 
 
 def _runs(filled: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
-    """From where to where something is, with gaps of at most so many places in it."""
+    """Return start and end of runs of filled positions, with gaps of at most `gap` in them."""
     places = np.flatnonzero(filled)
     if not len(places):
         return []

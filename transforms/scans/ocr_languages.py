@@ -1,7 +1,7 @@
-"""In which language is a page to be read? Told by the document's other pages, else by a first pass over some lines, script first.
+"""Choose the OCR languages of a page: from the document's other pages, else by a first pass over some lines that determines the script.
 
-In the wrong script a recogniser is unsure of nearly every word, so a band of the page with a few lines is read by one language of each
-script that is installed, and the script whose words are surest is the page's. The language of what was read then names the one to read by.
+In the wrong script OCR has low confidence in nearly every word. So a band of the page with a few lines is read by one installed language of
+each script; the script with the highest confidence is the page's, and the language detected in its text is the one to read by.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _CODES: Final = {code: name for script in _SCRIPTS for name, code in script}
 
 
 def by_texts(told: Sequence[str], installed: Sequence[str], settings: LanguageSettings = DEFAULTS) -> str | None:
-    """The languages of a document by those of its pages with text, the commonest first; None where no such one is installed.
+    """Return the languages of a document's pages with text, the commonest first, as OCR languages; None if none is installed.
 
     >>> by_texts(["en", "en", "de", "fi"], ["eng", "deu"])
     'eng+deu'
@@ -78,8 +78,8 @@ def by_texts(told: Sequence[str], installed: Sequence[str], settings: LanguageSe
 
 
 def with_latin(named: str, installed: Sequence[str]) -> str:
-    """Languages with one in Latin letters besides, where all are in Cyrillic ones: their text has names and terms in both, and half of the
-    letters look alike.
+    """Add a language in Latin letters if all languages are in Cyrillic, whose texts contain Latin names and terms; half of the letters look
+    alike.
 
     >>> with_latin("rus", ["deu", "eng", "rus"]), with_latin("deu+rus", ["deu", "eng", "rus"])
     ('rus+eng', 'deu+rus')
@@ -90,7 +90,7 @@ def with_latin(named: str, installed: Sequence[str]) -> str:
 
 
 def language_of(text: str, settings: LanguageSettings = DEFAULTS) -> str | None:
-    """The code of a page's language, where its text tells it."""
+    """Return the code of the language of a page's text; None if it cannot be determined."""
     if len(text) < settings.letters:
         return None
     code, confidence = page_language(text, (None, None))
@@ -101,7 +101,7 @@ def by_pictures(
     bands: Iterable[tuple[Picture, float]], recognizer: Recognizer, installed: Sequence[str], seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """The languages of straight pictures by a first pass, the commonest first; None where no lines can be read on them.
+    """Return the languages of straight pictures by a first pass, the commonest first; None if no lines can be read.
 
     bands: parts of pages (`text_bands`), with dots per inch. seconds: for each part and script.
     """
@@ -120,7 +120,7 @@ def _of_scripts(
     band: Picture, dpi: float, recognizer: Recognizer, scripts: Iterable[Sequence[str]], seconds: float, least: float,
     settings: LanguageSettings,
 ) -> str | None:  # fmt: skip
-    """The language of a picture, of the script by which it is read most surely, and more surely than `least`."""
+    """Return the language of a picture, from the script that is read with most confidence; None if that is not above `least`."""
     best, read = least, None
     for names in scripts:
         try:
@@ -136,7 +136,7 @@ def _of_scripts(
 
 
 def _by_script(installed: Sequence[str]) -> list[list[str]]:
-    """The languages that are installed, script by script."""
+    """Return the installed languages by script."""
     scripts = ([name for name, _ in script if name in installed] for script in _SCRIPTS)
     return [names for names in scripts if names]
 
@@ -145,9 +145,9 @@ def further(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """A language that a page has beside those by which it was read: the language of its words, else one of another script (`beside`).
+    """Return a further language of a page: that of its recognised words, else one of another script (`beside`); None if it has none.
 
-    picture, words: of the page, as it was read by `languages`. seconds: for each script. None where the page has no other language.
+    picture, words: of the page, as read by `languages`. seconds: for each script.
     """
     if not words:
         return None
@@ -163,8 +163,8 @@ def beside(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """A language of another script in which a page has text beside its languages: the lines of which the recogniser was unsure are read
-    again by the other scripts. None where none of these is surer, or too few letters are unsure.
+    """Return a language of another script in which a page has text too: lines read with low confidence are read again by the other scripts.
+    None if none of these is better, or too few letters are doubtful.
 
     words: of the picture, read by `languages`. seconds: for each script.
     """
@@ -179,7 +179,7 @@ def beside(
 
 
 def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
-    """These lines of a picture, on paper of their own."""
+    """Return these lines of a picture alone, on blank paper."""
     boxes = [np.array([word.box for word in line]) for line in lines]
     edges = [(*box[:, :2].min(axis=0).tolist(), *box[:, 2:].max(axis=0).tolist()) for box in boxes]
     rows: list[Picture] = []
@@ -193,14 +193,15 @@ def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
 
 
 def _named(names: Sequence[str], words: Sequence[Word]) -> str:
-    """Of a script's languages that of these words; the first where they do not tell."""
+    """Return the one of a script's languages that these words are in; the first if that is unclear."""
     code, _ = page_language(" ".join(word.text for word in words), (None, None))
     name = _CODES.get(code or "")
     return name if name is not None and name in names else names[0]
 
 
 def text_bands(picture: Picture, dpi: float, count: int = 1, settings: LanguageSettings = DEFAULTS) -> Iterator[Picture]:
-    """Of so many equal parts of a straight picture, from head to foot, the rows that differ most from the next ones: lines of text do."""
+    """Yield one band of rows from each of `count` equal parts of a straight picture: the rows that differ most from their neighbours, as
+    lines of text do."""
     height = round(settings.band * dpi)
     part = picture.shape[0] // count
     for first in range(0, part * count, part):

@@ -1,8 +1,8 @@
-"""OCR layers that pages hold already: invisible text over the picture of a page. They tell which words there are, and the picture how
-these look.
+"""Use OCR layers that pages already have (invisible text over the picture of a page): they give the words, and the picture shows how these
+look.
 
-A layer's fonts say nothing: their one face is stretched over each word. So its words are measured on the picture as recognised ones are,
-and lines of a page that was scanned turned are made straight before they are put together.
+A layer's fonts say nothing: one face is stretched over each word. So its words are measured on the picture as recognised ones are, and
+lines of a skewed scan are straightened before words are joined to lines.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Scan(NamedTuple):
 
 
 def picture_under(content: PageContent, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
-    """The picture that covers a page with an OCR layer; None where none does, or it cannot be drawn."""
+    """Return the picture that covers a page with an OCR layer; None if none does, or it cannot be drawn."""
     if not len(content.images):
         return None
     try:
@@ -76,7 +76,7 @@ def picture_of(number: int, width: float, turn: float | None, document: PdfDocum
 
 
 def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageContent:
-    """The content with its glyphs where they are on the straight picture."""
+    """Return the content with its glyphs at their positions on the straightened picture."""
     if not scan.turn:
         return content
     glyphs = content.glyphs
@@ -98,7 +98,7 @@ def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = 
 
 
 def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageLines:
-    """The page with the ink of its words; without, where they do not stand on any."""
+    """Return the page with ink measurements of its words; without, if they do not lie on ink."""
     page = replace(page, turn=scan.turn)
     dark = darkness(scan.picture)
     bounds = word_bounds(page)
@@ -120,7 +120,7 @@ def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULT
 
 
 def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats, scale: float) -> Sequence[Word]:
-    """The words of a line as a recogniser would have found them: as high as their ink."""
+    """Return the words of a line in the form of recognised ones, with boxes as high as their ink."""
     line = page.lines[number]
     boxes = fit_to_ink(dark, page.word_boxes[first:last] / np.float32(scale), line.baseline / scale, page.styles[line.style].size / scale)
     return [
@@ -130,7 +130,7 @@ def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats,
 
 
 def _spread(ink: WordInk, places: NDArray[np.int64], count: int) -> WordInk:
-    """Measures of some words as those of all: nothing is known of the others."""
+    """Return measurements of some words as those of all `count` words; the others are unknown."""
 
     def spread(values: Floats, empty: float) -> Floats:
         all_of_them = np.full((count, *values.shape[1:]), empty, np.float32)

@@ -1,6 +1,6 @@
-"""RapidOCR: the models of PaddleOCR in ONNX Runtime, in this process. One model reads Chinese, Japanese and Latin letters alike.
+"""RapidOCR: the models of PaddleOCR in ONNX Runtime, in this process. One model reads Chinese, Japanese and Latin letters.
 
-Of text in Latin letters it loses spaces, for several times Tesseract's price; Chinese it reads well, with no data to install by hand.
+In Latin text it loses spaces, at several times Tesseract's cost; it reads Chinese well, without language data to install.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ Piece = tuple[str, Sequence[Sequence[float]]]
 
 
 class RapidOcr:
-    """Its models are loaded at first use and kept: some 0.5 GB."""
+    """An OCR engine whose models are loaded at first use and kept: some 0.5 GB."""
 
     def missing(self) -> str | None:
-        """Which of its packages cannot be imported."""
+        """Return which of its packages cannot be imported; None if all can."""
         lacks = [name for name in PACKAGES if find_spec(name) is None]
         return f"{' and '.join(lacks)} cannot be imported here: pip install 'pdfmill[rapidocr]'" if lacks else None
 
     def languages(self) -> tuple[str, ...]:
-        """None to choose from."""
+        """Return no languages, because one model reads all."""
         return ()
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """The words from top to bottom. It cannot be stopped: what takes longer ends with the process that reads the page."""
+        """Return the words from top to bottom. It cannot be stopped: a page that takes too long ends with its process."""
         found = self._run(picture)
         if found is None or found.txts is None:
             return []

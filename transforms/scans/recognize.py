@@ -84,8 +84,8 @@ def resolution(own: float | None, settings: ResolutionSettings = DEFAULTS) -> fl
 def recognize_page(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, *, named: bool = True
 ) -> PageLines:
-    """The page with the lines that are read on its picture, marked `ocr`; with a warning where that fails. named: the language was; else
-    the page is read again where its words tell of a further one."""
+    """Return the page with the lines recognised on its picture, marked `ocr`; with a warning if that fails. named: the user chose the
+    language; otherwise the page is read again if its words suggest a further one."""
     ends = time.monotonic() + seconds
     try:
         dpi = resolution(picture_resolution(document.pdfium, page.page))

@@ -69,14 +69,14 @@ def _beside(boxes: Boxes, box: Region, reach: float) -> NDArray[np.bool_]:
 
 
 def own_words(page: PageLines) -> NDArray[np.int64]:
-    """Indices of the words of a page's level lines."""
+    """Return the indices of the words of a page's horizontal lines."""
     level = np.array([not line.angle and not line.vertical for line in page.lines], np.bool_)
     return np.flatnonzero(level[page.word_lines]) if len(page.lines) else np.zeros(0, np.int64)
 
 
 def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
-    """The page's own level words on its straight picture, as a sure recogniser would have read them. turn: degrees by which the picture was
-    turned. scale: points per pixel."""
+    """Return the page's own horizontal words on its straightened picture, in the form of recognised words of full confidence. turn: degrees
+    by which the picture was turned. scale: points per pixel."""
     chosen = own_words(page)
     boxes = turned_boxes(page.word_boxes[chosen], replace(page, turn=-turn, quarters=0)) / np.float32(scale)
     return [
@@ -88,9 +88,8 @@ def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
 
 
 def lettered_regions(page: PageLines, document: PdfDocument, settings: RegionSettings = DEFAULTS) -> list[Region]:
-    """Boxes of the page's pictures that show letters beyond its text, points; nothing where the page cannot be drawn.
-
-    Pictures that touch are one.
+    """Return boxes of the page's images that show letters beyond its text, points, touching ones joined; none if the page cannot be
+    drawn.
     """
     large = [box for box in page.images.tolist() if (box[2] - box[0]) * (box[3] - box[1]) >= settings.least * page.width * page.height]
     if not large:

@@ -53,8 +53,8 @@ DEFAULTS: Final = ShownTextSettings()
 
 
 def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
-    """How many letters the pictures of a page show, about, as far as it has to be known whether they are more than the page holds and than
-    some signs; None for a page that was not looked at: without pictures, or full of text."""
+    """Estimate how many letters the images of a page show. Counting stops when they exceed the page's own text and a small number; None for
+    a page that was not examined: without images, or full of text."""
     sides = page.images
     if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
         return None

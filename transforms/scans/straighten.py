@@ -58,7 +58,7 @@ def is_sideways(picture: Picture, settings: StraightenSettings = DEFAULTS) -> bo
 
 
 def _best(picture: Picture, settings: StraightenSettings) -> float:
-    """How much neighbouring rows differ at the best of some angles, by the picture's ink."""
+    """Return how much neighbouring rows differ at the best of some angles, relative to the picture's ink."""
     strips = _strips(picture, settings)
     if strips.shape[0] < 2 or not strips.any():
         return 0.0
@@ -67,7 +67,7 @@ def _best(picture: Picture, settings: StraightenSettings) -> float:
 
 
 def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
-    """float32[strips, rows]: ink of each row of each strip of the reduced picture."""
+    """Return float32[strips, rows]: ink of each row of each strip of the reduced picture."""
     factor = max(1, round(picture.shape[1] / settings.width))
     height, width = picture.shape[0] // factor, picture.shape[1] // (factor * settings.strip)
     small = picture[: height * factor : factor, : width * factor * settings.strip : factor]

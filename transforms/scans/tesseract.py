@@ -1,6 +1,7 @@
-"""Tesseract, whose TSV output has each word with its box and confidence (tesseract(1), config `tsv`).
+"""Read pictures by Tesseract, whose TSV output has each word with its box and confidence (tesseract(1), config `tsv`).
 
-Its library is kept loaded where the command has one (`transforms.scans.tesseract_loaded`), else the command is called for each picture.
+Its library is kept loaded if the command uses a shared one (`transforms.scans.tesseract_loaded`); else the command is called for each
+picture.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Tesseract:
     """Tesseract in one thread for each picture; pages are read in parallel instead."""
 
     def missing(self) -> str | None:
-        """Whether the command cannot be found."""
+        """Return a sentence if the command cannot be found, else None."""
         return None if shutil.which(COMMAND) else f"the command {COMMAND} is not installed here (Debian: tesseract-ocr)"
 
     def languages(self) -> tuple[str, ...]:
@@ -51,7 +52,7 @@ class Tesseract:
         return installed_languages(COMMAND)
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """The words in Tesseract's order."""
+        """Return the words in Tesseract's order."""
         told = LOADED.read(COMMAND, picture, dpi, language or _USUAL, seconds)
         return list(read_words(told if told is not None else run_tesseract(picture, dpi, language, seconds)))
 
@@ -67,7 +68,7 @@ def installed_languages(command: str) -> tuple[str, ...]:
 
 
 def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -> str:
-    """The TSV of a picture by a call of the command.
+    """Return the TSV of a picture by a call of the command.
 
     Raises:
         OcrError: not installed, no such language, out of time, or any other failure.
@@ -107,7 +108,7 @@ def as_file(picture: Picture) -> Iterator[int]:
 
 
 def read_words(tsv: str) -> Iterator[Word]:
-    """The words of a TSV, in its order, with its head or without."""
+    """Yield the words of a TSV, in its order, with or without its header."""
     for row in tsv.splitlines():
         cells = row.split("\t")
         if len(cells) < _CELLS or cells[0] != _WORD_LEVEL or not (text := unicodedata.normalize("NFC", cells[11].strip())):

@@ -49,7 +49,7 @@ def libraries(program: str) -> tuple[str, str] | None:
 
 
 class LoadedTesseract:
-    """The process, started at the first picture. One picture is read at a time."""
+    """A process that keeps Tesseract loaded, started at the first picture. One picture is read at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -63,11 +63,11 @@ class LoadedTesseract:
 
     @property
     def pid(self) -> int | None:
-        """The process id, if it runs."""
+        """Return the process id, if it runs."""
         return self._process.pid if self._process is not None else None
 
     def read(self, command: str, picture: Picture, dpi: float, language: str, seconds: float) -> str | None:
-        """The TSV of a picture, without its head; None where it cannot be read here.
+        """Return the TSV of a picture, without its header; None if it cannot be read here.
 
         Raises:
             OcrError: out of time.
@@ -101,7 +101,7 @@ class LoadedTesseract:
         process.wait()
 
     def _running(self, command: str) -> subprocess.Popen[str] | None:
-        """The process for this command and its languages' folder as they are named now."""
+        """Return the process for this command and the present language folder."""
         program = shutil.which(command)
         wanted = (program, os.environ.get("TESSDATA_PREFIX"))
         if self._process is not None and (self._started_as != wanted or self._process.poll() is not None):
@@ -118,7 +118,8 @@ class LoadedTesseract:
         return self._process
 
     def _forget(self) -> None:
-        """In a fork: the process is that of the one that was forked, which ends it by closing its pipe, and we would hold that open."""
+        """Drop the process in a forked copy of this one. The original ends the process by closing its pipe, which the copy would keep
+        open."""
         process, self._process, self._lock = self._process, None, threading.Lock()
         if process is not None:
             process.returncode = 0  # not ours to wait for
@@ -151,7 +152,7 @@ def _ask(process: subprocess.Popen[str], request: str, seconds: float) -> str | 
 
 
 def as_words(picture: Picture) -> bytes:
-    """Grey pixels as Leptonica keeps them: four to a word, the first in its highest byte, lines filled up to whole words."""
+    """Return grey pixels in Leptonica's form: four to a 32-bit word, the first in its highest byte, lines padded to whole words."""
     height, width = picture.shape
     filled = np.zeros((height, -(-width // _WORD_BYTES) * _WORD_BYTES), np.uint8)
     filled[:, :width] = picture

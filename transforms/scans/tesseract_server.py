@@ -46,14 +46,14 @@ class Request(NamedTuple):
 
 
 class Libraries(NamedTuple):
-    """Tesseract and Leptonica with the types of what is called."""
+    """Tesseract and Leptonica, with the types of the functions that are called."""
 
     tesseract: ctypes.CDLL
     leptonica: ctypes.CDLL
 
 
 def load(tesseract: str, leptonica: str) -> Libraries:
-    """The libraries at these paths.
+    """Load the libraries at these paths.
 
     Raises:
         OSError: they cannot be loaded.
@@ -79,7 +79,7 @@ def load(tesseract: str, leptonica: str) -> Libraries:
 
 
 def engine(libraries: Libraries, language: str) -> int | None:
-    """The handle of an engine with these languages; None where they cannot be loaded."""
+    """Return the handle of an engine with these languages; None if they cannot be loaded."""
     handle: int = libraries.tesseract.TessBaseAPICreate()
     if libraries.tesseract.TessBaseAPIInit3(handle, None, language.encode()):
         libraries.tesseract.TessBaseAPIDelete(handle)
@@ -89,7 +89,7 @@ def engine(libraries: Libraries, language: str) -> int | None:
 
 
 def read(libraries: Libraries, handle: int, request: Request, picture: int) -> bytes:
-    """The TSV of the picture in a file.
+    """Return the TSV of the picture in a file.
 
     Raises:
         ValueError: it cannot be read.
@@ -109,8 +109,8 @@ def read(libraries: Libraries, handle: int, request: Request, picture: int) -> b
 
 
 def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
-    """How a piece of work in a process of its own went. asker: the descriptor from which requests come; where that is closed meanwhile,
-    nobody waits for the answer, and the work is ended."""
+    """Do a piece of work in a forked process, and return a line on its result. asker: descriptor from which requests come; if it is closed
+    meanwhile, nobody waits for the answer, and the work is ended."""
     child = os.fork()
     if not child:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # so that the kernel ends it, in the middle of native code too

@@ -41,10 +41,10 @@ _KEY_BYTES: Final = 32
 class Access(Struct, frozen=True, forbid_unknown_fields=True):
     """Access options for the objects whose addresses begin with `at`.
 
-    endpoint: of the service. region, profile: of S3. variables: what stands before the names of the store's variables in the environment.
-    requester_pays: S3 bills who asks. billed_project: the project that GCS bills. kms_key: what S3 encrypts with what is written, ""
-    for the account's own key. customer_key: name of the variable with the key, 32 bytes in base64, that S3 decrypts and encrypts with
-    and does not keep (SSE-C).
+    endpoint: of the service. region, profile: of S3. variables: prefix of the names of the store's environment variables. requester_pays:
+    S3 bills the requester. billed_project: the project that GCS bills. kms_key: key with which S3 encrypts what is written, "" for the
+    account's own. customer_key: name of the variable with the key, 32 bytes in base64, with which S3 decrypts and encrypts and which it
+    does not keep (SSE-C).
     """
 
     at: str = ""
@@ -163,7 +163,7 @@ def _wrong(access: Access) -> Iterator[str]:
 
 
 def carrying(action: Callable[..., T]) -> Callable[..., T]:
-    """Return the options for workers elsewhere, which then access stores as this process does."""
+    """Wrap a call so that workers that unpickle it use this process's access options."""
     told = stores()
     return partial(_told, told, action) if told.known else action
 

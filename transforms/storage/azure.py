@@ -52,8 +52,8 @@ _ERRORS: Final = (AzureError, OSError, *STRANGE_ANSWERS)
 
 @per_process
 def client(access: Access) -> Any:
-    """The client of this process; retries are ours (`with_retries`), since its own leave out 429. Raises SourceError: bad_source, and as
-    `pdfmill.transforms.storage.secrets`."""
+    """Return the client of this process. Its own retries are replaced by ours (`with_retries`), since they ignore status 429. Raises
+    SourceError: bad_source, and as `pdfmill.transforms.storage.secrets`."""
     options = {
         "retry_total": 0,
         "connection_timeout": SETTINGS.connect_timeout_s,
@@ -101,7 +101,7 @@ def head(at: Address) -> DocumentRef | None:
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """The blob's bytes, of the listed version (If-Match). Raises SourceError."""
+    """Return the blob's bytes, of the listed version (If-Match). Raises SourceError."""
     pinned = {"etag": f'"{ref.etag}"', "match_condition": MatchConditions.IfNotModified} if ref.etag else {}
 
     def read_once() -> bytes:
@@ -117,7 +117,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """A range of the blob as a stream, read piece by piece. Raises SourceError, also while it is read."""
+    """Open a range of the blob as a stream, read piece by piece. Raises SourceError, also while it is read."""
     count = length if length >= 0 else None
     try:
         if count is None:
@@ -131,7 +131,7 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """The blob as a file, read range by range. Raises SourceError, also while it is read."""
+    """Open the blob as a file, read range by range. Raises SourceError, also while it is read."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
@@ -180,7 +180,7 @@ def delete(at: Address) -> None:
 
 
 def names(at: Address, suffix: str) -> Iterator[str]:
-    """Uris of the blobs below a folder whose names end with `suffix`. Raises SourceError."""
+    """Yield the uris of the blobs below a folder whose names end with `suffix`. Raises SourceError."""
     return names_below(at, suffix, _listing)
 
 

@@ -39,7 +39,7 @@ _ERRORS: Final = (GoogleAPIError, GoogleAuthError, InvalidResponse, DataCorrupti
 
 @per_process
 def client(access: Access) -> Any:
-    """The GCS client of this process. Raises SourceError: bad_source, the credentials cannot be read."""
+    """Return the GCS client of this process. Raises SourceError: bad_source, the credentials cannot be read."""
     if endpoint := access.endpoint or access.told("STORAGE_EMULATOR_HOST"):
         return storage.Client("none", AnonymousCredentials(), client_options={"api_endpoint": endpoint})
     try:
@@ -83,7 +83,7 @@ def keys_after(at: Address, after: str | None, at_once: int | None = None) -> It
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """The object's bytes, of the listed generation. Raises SourceError."""
+    """Return the object's bytes, of the listed generation. Raises SourceError."""
     try:
         blob = _bucket_of(at).get_blob(at.key, generation=_generation(at), retry=_RETRY, timeout=_TIMEOUT)
         if blob is None:
@@ -99,7 +99,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """A range of the object as a stream. Raises SourceError."""
+    """Open a range of the object as a stream. Raises SourceError."""
     try:
         blob = _blob(at)
         if length < 0:
@@ -112,7 +112,7 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """The object as a file, read range by range. Raises SourceError, also while it is read."""
+    """Open the object as a file, read range by range. Raises SourceError, also while it is read."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
@@ -156,7 +156,7 @@ def delete(at: Address) -> None:
 
 
 def names(at: Address, suffix: str) -> Iterator[str]:
-    """Uris of the objects below a folder whose names end with `suffix`. Raises SourceError."""
+    """Yield the uris of the objects below a folder whose names end with `suffix`. Raises SourceError."""
     return names_below(at, suffix, _listing)
 
 
@@ -183,7 +183,7 @@ class _Opened:
         return self
 
     def get_blob(self, _name: str) -> Any:
-        """The blob."""
+        """Return the blob."""
         return self._blob
 
 
@@ -216,7 +216,8 @@ def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_onc
 
 
 def _as_source_error(uri: str, error: Exception, *, missing: str = "no_such_bucket") -> SourceError:
-    """missing: what a 404 means; get_blob tells a missing object without one, so that for all but a download it is the bucket's."""
+    """Convert a client's error. missing: the code for status 404. `get_blob` returns None for a missing object, so elsewhere than in
+    downloads a 404 concerns the bucket."""
     cause: BaseException = error
     if isinstance(error, RetryError) and error.cause is not None:
         cause = error.cause

@@ -52,9 +52,8 @@ _BROKEN: Final = (OSError, EOFError, ValueError, csv.Error, zlib.error)
 
 
 class _Report(Struct, frozen=True):
-    """What a listing is made of. files: in order; sizes, digests: of them, where the report tells. scheme, bucket: of what they name.
-    columns: of CSV without a header. records: how many rows there are, where it is told. quoted: whether keys are URL-encoded. is_whole:
-    whether all objects of a bucket are named, whatever they are."""
+    """The description of a listing. files: in order; sizes, digests: of these, if the report states them. scheme, bucket: of the objects
+    named."""
 
     files: list[Address]
     sizes: dict[str, int] = field(default_factory=dict)

@@ -60,7 +60,8 @@ def drop_empty(uri: str) -> None:
 
 
 def can_replace(new_uri: str, uri: str) -> bool:
-    """True if one folder can replace another in one step: both are real folders on one disk. new_uri: where the new one will be made."""
+    """Return whether one folder can replace another in one step: both are real folders on one disk. new_uri: where the new one will be
+    made."""
     old = parse(uri)
     return isinstance(old, PathAddress) and not os.path.islink(old.key) and on_one_disk(new_uri, uri)
 
@@ -197,7 +198,7 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """The file. Raises SourceError."""
+    """Open the file. Raises SourceError."""
     return open_stream(at, 0, -1)
 
 
@@ -262,7 +263,7 @@ def delete(at: Address) -> None:
 
 
 def names(at: Address, suffix: str) -> Iterator[str]:
-    """Uris of the files below a folder whose names end with `suffix`; none when there is no such folder. Raises SourceError."""
+    """Yield the uris of the files below a folder whose names end with `suffix`; none when there is no such folder. Raises SourceError."""
     if not os.path.isdir(at.key):
         return
     for entry in _walk(at.key):
@@ -393,7 +394,7 @@ def _as_source_error(path: str, error: OSError | ValueError) -> SourceError:
 
 
 def _umask() -> int:
-    """The process' umask; it can only be read by setting it."""
+    """Return the process's umask, which can only be read by setting it."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask

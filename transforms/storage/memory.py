@@ -41,7 +41,7 @@ def held(data: bytes, name: str) -> Iterator[str]:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """The held bytes of this name. Raises SourceError(not_found) when there are none."""
+    """Yield the reference to the held bytes of this name. Raises SourceError(not_found) when there are none."""
     ref = head(at)
     if ref is None:
         raise _missing(at)
@@ -49,25 +49,25 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """The object with this name in memory; None without one."""
+    """Return the reference to the held bytes of this name; None if there are none."""
     return found(at.uri, size=len(_held[at.uri][0])) if at.uri in _held else None
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """The bytes. Raises SourceError: not_found, too_large."""
+    """Return the bytes. Raises SourceError: not_found, too_large."""
     data = _bytes(at)
     check_limit(ref, len(data), max_bytes)
     return data
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """The bytes from `offset` on, of `length` bytes or (-1) to their end. Raises SourceError(not_found)."""
+    """Open the bytes from `offset` on, of `length` bytes or (-1) to their end. Raises SourceError(not_found)."""
     data = _bytes(at)
     return io.BytesIO(data[offset:] if length < 0 else data[offset : offset + length])
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """The bytes as a file. Raises SourceError(not_found)."""
+    """Open the bytes as a file. Raises SourceError(not_found)."""
     return io.BytesIO(_bytes(at))
 
 

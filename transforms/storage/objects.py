@@ -93,13 +93,13 @@ def open_file(ref: DocumentRef) -> BinaryIO:
 
 
 def read_range(uri: str, offset: int, length: int) -> bytes:
-    """`length` bytes from `offset` on; fewer where the object ends. Raises SourceError as `read_bytes` does."""
+    """Return `length` bytes from `offset` on; fewer where the object ends. Raises SourceError as `read_bytes` does."""
     with open_stream(uri, offset, length) as stream:
         return stream.read(length)
 
 
 def open_stream(uri: str, offset: int = 0, length: int = -1) -> BinaryIO:
-    """The object as a stream from `offset` on, of `length` bytes or (-1) to its end. Raises SourceError as `read_bytes` does."""
+    """Open the object as a stream from `offset` on, of `length` bytes or (-1) to its end. Raises SourceError as `read_bytes` does."""
     at = parse(uri)
     return source_of(at).open_stream(at, offset, length)
 

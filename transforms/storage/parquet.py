@@ -37,10 +37,10 @@ _BROKEN: Final = (pa.ArrowException, OSError, ValueError)
 
 
 def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = None) -> pq.ParquetFile:
-    """A file of a table, opened. metadata: where it has been read before.
+    """Open a file of a table. metadata: its footer, if it has been read before.
 
     Raises:
-        SourceError: damaged: it is cut off, or no Parquet.
+        SourceError: damaged: it is truncated, or not Parquet.
     """
     try:
         return pq.ParquetFile(source, metadata=metadata, pre_buffer=True)
@@ -49,7 +49,7 @@ def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = No
 
 
 def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Iterator[DocumentRef]:
-    """A reference for each row; reads the address column, not the bytes. A file that cannot be read is a reference with its failure."""
+    """Yield a reference for each row, by reading the address column only. A file that cannot be read gives a reference with its failure."""
     try:
         with pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False) as parquet:
             payload, address = _columns(file.uri, parquet.schema_arrow, named)
@@ -69,7 +69,8 @@ def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Ite
 
 
 def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | None, before: int = 0) -> str:
-    """The address of a row; numbers have leading zeros, so that rows sort. before: rows of the file with this address that came before.
+    """Return the address of a row; numbers have leading zeros, so that rows sort. before: number of earlier rows of the file with the same
+    `address`.
 
     >>> row_uri("s3://b/a.parquet", 0, 7, "pdf", "http://x/y.pdf")
     'parquet+s3://b/a.parquet#group=000000&row=000000007&payload=pdf&url=http%3A%2F%2Fx%2Fy.pdf'
@@ -80,7 +81,7 @@ def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | No
 
 
 def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, str | None]:
-    """The columns of bytes and of addresses."""
+    """Return the column of bytes and that of addresses (None without one)."""
     leaves = dict(_leaves("", schema))
     if missing := sorted(set(named.values()) - leaves.keys()):
         raise SourceError("bad_source", f"{uri}: has no column {missing[0]}; its columns: {', '.join(leaves)}")
@@ -99,7 +100,7 @@ def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, s
 
 
 def _leaves(above: str, fields: Any) -> Iterator[tuple[str, pa.DataType]]:
-    """Columns by path; the fields of a struct count, the items of a list do not."""
+    """Yield the columns with their paths, fields of structs included, items of lists not."""
     for each in fields:
         if pa.types.is_struct(each.type):
             yield from _leaves(f"{above}{each.name}.", each.type)
@@ -116,7 +117,7 @@ def _addresses(parquet: pq.ParquetFile, group: int, column: str | None) -> Itera
 
 
 def _leaf(batch: pa.RecordBatch) -> pa.Array:
-    """The one column that was asked for, out of its structs."""
+    """Return the single requested column, taken out of its structs."""
     array = batch.column(0)
     while pa.types.is_struct(array.type):
         (array,) = array.flatten()
@@ -124,7 +125,8 @@ def _leaf(batch: pa.RecordBatch) -> pa.Array:
 
 
 def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None) -> None:
-    """Raises SourceError(too_large): its documents are too large on the whole, or inflate like nothing that holds PDFs."""
+    """Check a row group before it is read. Raises SourceError(too_large) if its documents together are too large, or are compressed far
+    more than PDFs can be."""
     columns = [group.column(number) for number in range(group.num_columns)]
     for size, stored, rows in (
         (each.total_uncompressed_size, each.total_compressed_size, each.num_values) for each in columns if each.path_in_schema == payload
@@ -143,14 +145,14 @@ class _Group:
         self._rows = parquet.iter_batches(batch_size=1, row_groups=[group], columns=[payload], use_threads=False)
 
     def take(self) -> pa.Scalar:
-        """The next row's value."""
+        """Return the next row's value."""
         value = _leaf(next(self._rows))[0]
         self.next += 1
         return value
 
 
 class RowReader:
-    """Rows of Parquet files by their addresses; a reader goes on from the row it gave last."""
+    """Reads rows of Parquet files by their addresses; it continues after the last row read, so ascending addresses are cheap."""
 
     def __init__(self) -> None:
         self._groups: OrderedDict[tuple[object, ...], _Group] = OrderedDict()
@@ -193,12 +195,12 @@ class RowReader:
 
 @cache
 def row_reader() -> RowReader:
-    """The reader of this process."""
+    """Return the reader of this process."""
     return RowReader()
 
 
 def file_of(uri: str) -> str:
-    """The address of the file that a row lies in."""
+    """Return the address of the file that contains a row."""
     return uri.removeprefix(PARQUET_PREFIX).rpartition("#")[0]
 
 

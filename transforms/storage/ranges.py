@@ -91,7 +91,7 @@ def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = R
     left = probes
 
     def longer(found: str) -> Iterator[str]:
-        """Return the next prefixes, one character longer, of the keys with this prefix."""
+        """Return the next prefixes, one character longer, of the keys that begin with a prefix."""
         nonlocal left
         after = found
         while left:
@@ -114,7 +114,7 @@ def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = R
 def parts_of_source(spec: str) -> list[str | PartOfSource]:
     """Return ranges of a folder or bucket with many objects, if its store can list from any key on; else the specification itself.
 
-    Never raises for what the world does: who lists it then is told.
+    Errors of the store are not raised; listing the source will report them.
     """
     found = _where_to_cut(spec)
     if found is None:

@@ -30,9 +30,9 @@ REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
 
 
 class Reach(Struct, frozen=True):
-    """redirects: `same-host` follows redirections to the same host name only; `public` also to every host with public addresses; `any`
-    follows all, and asks private hosts that only a list names. hosts: which may be private, sorted; None: whichever is asked for itself.
-    stores: how they are asked, for the workers that take it along.
+    """Limits of requests. redirects: `same-host` follows redirections within one host name only; `public` also to hosts with public
+    addresses; `any` follows all, and lets lists name private hosts. hosts: names that may be private, sorted; None: the host of each
+    request's own url. stores: access options of stores, carried to workers.
     """
 
     redirects: str = PUBLIC

@@ -70,8 +70,8 @@ _ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE
 
 @per_process
 def client(access: Access) -> Any:
-    """The S3 client of this process; safe to share between threads. Raises SourceError, see `pdfmill.transforms.storage.secrets`;
-    bad_source for a profile that is not there."""
+    """Return the S3 client of this process, which threads can share. Raises SourceError, see `pdfmill.transforms.storage.secrets`;
+    bad_source for a missing profile."""
     fill_environment()
     try:
         session = boto3.session.Session(**(_credentials(access) if access.variables else {}), profile_name=access.profile)
@@ -140,7 +140,7 @@ def keys_after(at: Address, after: str | None, at_once: int = SETTINGS.page_size
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """The object's bytes, of the listed version (If-Match). Raises SourceError."""
+    """Return the object's bytes, of the listed version (If-Match). Raises SourceError."""
     match = {"IfMatch": f'"{ref.etag}"'} if ref.etag else {}
 
     def read_once() -> bytes:
@@ -158,7 +158,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """A range of the object in one request, as a stream. Raises SourceError."""
+    """Open a range of the object as a stream, by one request. Raises SourceError."""
     end = offset + length - 1 if length >= 0 else ""
     try:
         answer = _asked(lambda: _client_of(at).get_object(**_named(at), **_opened(at), Range=f"bytes={offset}-{end}"))
@@ -168,7 +168,7 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """The object as a file, read range by range. Raises SourceError, also while it is read."""
+    """Open the object as a file, read range by range. Raises SourceError, also while it is read."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
@@ -228,7 +228,7 @@ def delete(at: Address) -> None:
 
 
 def names(at: Address, suffix: str) -> Iterator[str]:
-    """Uris of the objects below a folder whose keys end with `suffix`. Raises SourceError."""
+    """Yield the uris of the objects below a folder whose keys end with `suffix`. Raises SourceError."""
     return names_below(at, suffix, _listing)
 
 

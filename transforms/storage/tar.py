@@ -31,8 +31,8 @@ _END: Final = bytes(tarfile.BLOCKSIZE)
 
 
 def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRef]:
-    """The documents of an archive, by their names; where it breaks off, the rest is one reference with its failure.
-    Holds a kilobyte a member."""
+    """Yield the documents of an archive, by their names; if it breaks off, the rest is one reference with its failure. Takes a kilobyte of
+    memory a member."""
     times = Counter[str]()
     try:
         buffered = _Headers(io.BufferedReader(file, _AT_ONCE) if isinstance(file, io.RawIOBase) else file)
@@ -54,27 +54,29 @@ def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRe
 
 
 class _Headers:
-    """A file of which headers are read; one may say that another, of names, is as long as it likes."""
+    """A file from which tar headers are read, with a limit on their size, because a hostile header may claim any length for the next
+    name."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self.seek, self.tell = file.seek, file.tell
 
     def read(self, size: int) -> bytes:
-        """As of every file. Raises tarfile.ReadError for what is no header's size."""
+        """Read up to this many bytes. Raises tarfile.ReadError for a size that no header has."""
         if not 0 <= size <= _HEADER_BYTES:
             raise tarfile.ReadError(f"a header of {size} bytes")
         return self._file.read(size)
 
 
 def _reference(archive: DocumentRef, member: tarfile.TarInfo, time: int) -> DocumentRef:
-    """time: how often the archive has had a member of this name: tools that update it leave the old one."""
+    """Make the reference to a member. time: number of earlier members with this name, because tools that update an archive keep the old
+    ones."""
     told = {"name": member.name, "date": _date(member.mtime), "again": str(time) if time > 1 else ""}
     return replace(reference(archive.address, member.offset_data, member.size, told), size=member.size)
 
 
 def _date(mtime: float) -> str:
-    """As archives of the web write it; "" for a time that no table can hold."""
+    """Return a time in the form of web archives; "" for one that no table can hold."""
     try:
         return datetime.fromtimestamp(int(mtime), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (OverflowError, OSError, ValueError):
@@ -82,7 +84,7 @@ def _date(mtime: float) -> str:
 
 
 def read_member(ref: DocumentRef, read_range: Callable[[str, int, int], bytes]) -> bytes:
-    """The bytes of a member, if its header is still the one that was listed. Raises SourceError."""
+    """Return the bytes of a member, if its header is still the listed one. Raises SourceError."""
     archive, offset, length, told = parse_record_uri(ref.address)
     data = read_range(archive, offset - tarfile.BLOCKSIZE, tarfile.BLOCKSIZE + length)
     try:

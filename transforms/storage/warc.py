@@ -63,10 +63,10 @@ _COLUMNS: Final[Mapping[int, dict[str, int]]] = {
 
 
 def archive_records(archive: DocumentRef, stream: Any, *, revisits: bool = False) -> Iterator[DocumentRef]:
-    """The PDF records of an archive, and its revisit records if asked for, read as a stream; where it breaks off, the rest is one reference
-    with its failure.
+    """Yield the PDF records of an archive read as a stream, and its revisit records (which refer to another record's bytes) if requested;
+    if it breaks off, the rest is one reference with its failure.
 
-    A cut exactly between two records cannot be told from the bytes; one that the listed size tells is.
+    A truncation exactly between two records shows only in the listed size.
     """
     try:
         for record in _records(archive, stream):
@@ -140,7 +140,8 @@ class _Forward:
         self.at -= len(data)
 
     def line(self) -> bytes:
-        """A line of a header with its end. Raises EOFError where the bytes end before it, ValueError where none has so long a line."""
+        """Return a line of a header with its end. Raises EOFError if the bytes end before it, ValueError if it is longer than any header
+        line."""
         while (end := self._buffer.find(b"\n", self._place)) < 0:
             if len(self._buffer) - self._place > _LINE_BYTES:
                 raise ValueError(f"no header of a record at byte {self.at}")
@@ -149,14 +150,14 @@ class _Forward:
         return self.take(end + 1 - self._place)
 
     def skip(self, count: int) -> None:
-        """Take so many bytes, which nobody needs. Raises EOFError where they are fewer."""
+        """Skip this many bytes. Raises EOFError if there are fewer."""
         while count:
             if not (taken := len(self.take(min(count, SETTINGS.chunk_bytes)))):
                 raise EOFError(f"{count} bytes of a record are missing")
             count -= taken
 
     def line_ends(self) -> int:
-        """Take the line ends that come next; how many."""
+        """Skip the line ends that come next, and return their number."""
         number = 0
         while (byte := self.take(1)) in (b"\r", b"\n"):
             number += byte == b"\n"
@@ -165,13 +166,13 @@ class _Forward:
 
     @property
     def ended(self) -> bool:
-        """Whether all is taken."""
+        """Return whether no bytes are left."""
         return len(self._buffer) == self._place and not self._fill()
 
 
 class _Record(Struct, frozen=True):
-    """offset, length: where it lies in the file. headers, http: its own, and those of the answer it holds, by name in small letters.
-    begin: the first bytes of what it holds, decoded."""
+    """A record. offset, length: its range in the file. headers, http: its own headers, and those of the HTTP answer in it, by name in small
+    letters. begin: first bytes of the content, decoded."""
 
     offset: int
     length: int
@@ -307,10 +308,10 @@ def _decoded(line: bytes) -> str:
 
 
 def record_payload(uri: str, data: bytes) -> bytes:
-    """The payload of the one record that `data` is, with its transfer and content encodings undone, held against the digest that the
-    archive tells.
+    """Return the payload of the single record `data`, with transfer and content encodings removed, after checking the digest that the
+    archive states.
 
-    Raises SourceError(damaged) when there is no record in it, or another payload.
+    Raises SourceError(damaged) if there is no record, or the payload has another digest.
     """
     try:
         record = next(iter(ArchiveIterator(io.BytesIO(data))), None)
@@ -327,8 +328,8 @@ def record_payload(uri: str, data: bytes) -> bytes:
 
 
 def _fits(digest: str, payload: bytes, data: bytes) -> bool:
-    """Whether a payload has a digest. Some tools take it of the body as it was sent, some without its chunks, some without encodings.
-    data: the record. A digest of a kind that nobody knows fits."""
+    """Return whether the digest is that of the payload, in any of the ways in which tools compute it: of the body as sent, without chunks,
+    or without encodings. data: the record. A digest of an unknown kind fits."""
     method, colon, value = digest.rpartition(":")
     method = (method or "sha1").lower().replace("-", "")
     if method not in _DIGESTS or (not colon and not PLAIN_SHA1.fullmatch(value)):
@@ -350,9 +351,10 @@ def _has(method: str, value: str, data: bytes) -> bool:
 
 
 def index_records(index: DocumentRef, data: bytes, base_uri: str) -> Iterator[DocumentRef]:
-    """The PDF records that an index names. base_uri: folder from which relative file names count, with its slash.
+    """Yield the PDF records that an index names. base_uri: folder that relative file names start from, with its slash.
 
-    A line that is none is a reference with its failure, named by its number; so is a last line without its end, which may have been cut.
+    An invalid line gives a reference with its failure, named by the line's number; so does a last line without its end, which may be
+    truncated.
     """
     try:
         text = (gzip.decompress(data) if index.uri.lower().endswith(".gz") else data).decode("utf-8", "replace")

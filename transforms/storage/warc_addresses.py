@@ -23,7 +23,7 @@ PLAIN_SHA1: Final = re.compile("[A-Z2-7]{32}")
 
 
 def record_uri(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> str:
-    """The address of a record.
+    """Return the address of a record.
 
     >>> record_uri("s3://b/a.warc.gz", 7, 9, {"url": "http://x/y.pdf"})
     'warc+s3://b/a.warc.gz#offset=7&length=9&url=http%3A%2F%2Fx%2Fy.pdf'
@@ -33,9 +33,9 @@ def record_uri(archive_uri: str, offset: int, length: int, told: Mapping[str, st
 
 
 def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
-    """The archive's address, offset, length, and what the archive says of the record.
+    """Return the archive's address, offset, length, and the further facts in a record's address.
 
-    Raises SourceError(bad_source) when it is no such address.
+    Raises SourceError(bad_source) if it is no such address.
     """
     archive = uri.partition("+")[2].rpartition("#")[0]
     told = record_of(uri)
@@ -46,7 +46,7 @@ def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
 
 
 def reference(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> DocumentRef:
-    """The reference to a record. told: what the archive says of it, offset and length left out."""
+    """Make the reference to a record. told: facts from the archive other than offset and length."""
     told = {name: value for name, value in told.items() if value}
     digest = told.get("digest")
     if digest and PLAIN_SHA1.fullmatch(digest):  # as indexes have it
@@ -69,12 +69,12 @@ def _time(text: str | None) -> datetime | None:
 
 
 def is_revisit(ref: DocumentRef) -> bool:
-    """Whether a reference is that of a revisit record, which has no bytes of its own."""
+    """Return whether a reference is that of a revisit record, which has no bytes of its own."""
     return ref.uri.startswith(WARC_PREFIX) and "revisit" in record_of(ref.uri)
 
 
 def resolved(revisit: DocumentRef, original: DocumentRef) -> DocumentRef:
-    """What a revisit record stands for: the bytes of another record, at its own URL and date."""
+    """Return the reference to the bytes of the original record, under the revisit record's own URL and date."""
     archive, offset, length, _ = parse_record_uri(original.address)
     told = parse_record_uri(revisit.uri)[3]
     told.pop("revisit")

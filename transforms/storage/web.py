@@ -1,4 +1,4 @@
-"""One object over http or https; through smart_open, with requests' usual proxies and .netrc."""
+"""Read single objects over http or https, through smart_open, with requests' usual proxies and .netrc."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ _DENIED: Final = (401, 403, 407, 451)
 
 
 class _RefusedError(Exception):
-    """A request that is not made, see `pdfmill.transforms.storage.reach`; of no kind that clients take for a fault that may pass."""
+    """Raised for a request that is not allowed, see `pdfmill.transforms.storage.reach`. Clients do not retry it, since it is no subclass of
+    their transient errors."""
 
 
 #: Hosts that could not be reached, with the time of `time.monotonic`; for so many seconds they are not asked again.
@@ -49,8 +50,8 @@ _BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSErr
 
 
 class _Connection(urllib3.connection.HTTPConnection):
-    """A connection that is held against the address that it has reached, before anything is asked there: a name server may tell
-    another address now than when the name was looked at."""
+    """A connection whose peer address is checked before anything is sent, because DNS may give another address than when the name was
+    checked."""
 
     def connect(self) -> None:
         super().connect()
@@ -58,7 +59,7 @@ class _Connection(urllib3.connection.HTTPConnection):
 
 
 class _SafeConnection(urllib3.connection.HTTPSConnection):
-    """The same with TLS."""
+    """`_Connection` with TLS."""
 
     def connect(self) -> None:
         super().connect()
@@ -74,7 +75,7 @@ class _SafePool(urllib3.HTTPSConnectionPool):
 
 
 class _Adapter(HTTPAdapter):
-    """What sends requests; through a proxy, which looks up names itself, only names can be held against the rule."""
+    """Sends requests over checked connections; behind a proxy, which resolves names itself, only the names can be checked."""
 
     def init_poolmanager(self, *given: Any, **options: Any) -> None:
         super().init_poolmanager(*given, **options)
@@ -82,7 +83,7 @@ class _Adapter(HTTPAdapter):
 
 
 def _check_peer(connection: Any) -> None:
-    """Raises _RefusedError where a host that may not be private turns out to be."""
+    """Check the address of a connection. Raises _RefusedError if it is private and its host may not be."""
     if not reach().may_be_private(connection.host) and not _public(
         ipaddress.ip_address(connection.sock.getpeername()[0].partition("%")[0])
     ):
@@ -92,14 +93,14 @@ def _check_peer(connection: Any) -> None:
 
 @per_process
 def session(_: Access) -> Any:
-    """The session of this process: tries again what is busy, waiting as long as it is told to, within bounds."""
+    """Return the session of this process, which retries busy servers, waiting as they ask, within bounds."""
     made = patient_session(SETTINGS, adapter=_Adapter)
     made.hooks["response"].append(_check_redirect)
     return made
 
 
 def _check_redirect(answer: Any, **_options: object) -> None:
-    """Refuse to be sent where the rule does not allow; requests asks this of each answer before it follows it. Raises _RefusedError."""
+    """Check a redirection before requests follows it. Raises _RefusedError."""
     target = answer.headers.get("Location") if answer.is_redirect else None
     if target is None or reach().redirects == ANY:
         return
@@ -111,7 +112,8 @@ def _check_redirect(answer: Any, **_options: object) -> None:
 
 
 def _check_host(url: str) -> None:
-    """Raises _RefusedError where the host of a url may not be private and is, ConnectionError where it was dead a moment ago."""
+    """Check the host of a url. Raises _RefusedError if it is private and may not be, ConnectionError if it could not be reached a moment
+    ago."""
     if (ago := time.monotonic() - _DEAD.get(urlsplit(url).netloc, -math.inf)) < _DEAD_S:
         raise requests.ConnectionError(f"its host could not be reached {ago:.0f} s ago")
     if not reach().may_be_private(host_of(url)) and is_private(host_of(url)):
@@ -123,7 +125,7 @@ def _private(host: str) -> str:
 
 
 def is_private(host: str) -> bool:
-    """Whether a host is this machine, or has an address that only networks of its owner know; unknown names are not."""
+    """Return whether a host is this machine or has a private address; unknown names are not."""
     try:
         found = {str(info[4][0]).partition("%")[0] for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError):  # the request itself will tell
@@ -147,7 +149,8 @@ _OF_CLOUDS: Final = frozenset(map(ipaddress.ip_address, ("168.63.129.16", "192.0
 
 
 def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Addresses of the internet; one of IPv6 that holds one of IPv4 (`_HOLDING`, RFC 4291, 6052, 3056, 2765) counts as that."""
+    """Return whether an address is public; an IPv6 address that embeds an IPv4 address (`_HOLDING`, RFC 4291, 6052, 3056, 2765) counts as
+    that."""
     if address in _OF_CLOUDS or any(address in network for network in _NEVER_PUBLIC if network.version == address.version):
         return False
     if isinstance(address, ipaddress.IPv6Address):
@@ -158,19 +161,19 @@ def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """The object at the url. Raises SourceError."""
+    """Yield the reference to the object at the url. Raises SourceError."""
     yield head(at)
 
 
 def head(at: Address) -> DocumentRef:
-    """The object at the url, with what its headers tell. Raises SourceError, also for one that is not there."""
+    """Return the reference to the object at the url, from its headers. Raises SourceError, also if it does not exist."""
     headers = _headers(at.uri)
     encoded = headers.get("Content-Encoding", "identity").lower() != "identity"
     return found(at.uri, etag=_etag(headers), size=None if encoded else _size(headers), modified=_modified(headers))
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """The object's bytes, with the etag and size that were listed. Raises SourceError."""
+    """Return the object's bytes, with the listed etag and size. Raises SourceError."""
     try:
         return with_retries(lambda: _read_once(at.uri, ref, max_bytes), _is_transient)
     except _BROKEN as error:
@@ -178,12 +181,12 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """A range of the object, which is read whole: many servers know no ranges. Raises SourceError."""
+    """Open a range of the object, which is downloaded whole, because many servers support no ranges. Raises SourceError."""
     return io.BytesIO(read(at, found(at.uri), None)[offset : None if length < 0 else offset + length])
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """The object, read whole. Raises SourceError."""
+    """Open the object, downloaded whole. Raises SourceError."""
     return io.BytesIO(read(at, ref, None))
 
 
@@ -201,12 +204,12 @@ def _read_once(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def _is_transient(error: Exception) -> bool:
-    """Whether the answer broke off on its way; a busy or unreachable server was tried again by the session already."""
+    """Return whether the answer broke off midway; the session has already retried busy or unreachable servers."""
     return isinstance(error, urllib3.exceptions.HTTPError | ConnectionResetError | requests.exceptions.ChunkedEncodingError)
 
 
 def _headers(url: str) -> Mapping[str, str]:
-    """The answer's headers: by HEAD, or by a GET that stops there, since many servers and all signed urls know no HEAD."""
+    """Return the answer's headers: by HEAD, or by a GET that stops after them, since many servers and all signed urls refuse HEAD."""
     try:
         with reaching(reach().from_url(url)):
             _check_host(url)
@@ -222,7 +225,7 @@ def _headers(url: str) -> Mapping[str, str]:
 
 
 def _etag(headers: Mapping[str, str]) -> str | None:
-    """As sent, quotes and weakness included."""
+    """Return the ETag as sent, with quotes and weakness."""
     return headers.get("ETag") or None
 
 
@@ -240,7 +243,7 @@ def _modified(headers: Mapping[str, str]) -> datetime | None:
 
 
 def _note_dead(error: Exception) -> None:
-    """Remember the host that a request, with all its tries, could not connect to."""
+    """Remember the host that a request, with all its retries, could not connect to."""
     reason = getattr(error.args[0], "reason", None) if error.args else None
     asked = getattr(error, "request", None)
     if asked is not None and isinstance(reason, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):
@@ -267,7 +270,7 @@ def _as_source_error(url: str, error: Exception) -> SourceError:
 
 
 def _why(error: Exception) -> str:
-    """What went wrong, without the address or the names of classes, which clients put around it."""
+    """Return the reason of an error, without the address and class names that clients add."""
     answer = getattr(error, "response", None)
     if answer is not None:
         return f"HTTP {answer.status_code} {answer.reason or ''}".rstrip()

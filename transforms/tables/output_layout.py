@@ -21,11 +21,10 @@ from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, 
 
 
 class WriteSettings(Struct, frozen=True):
-    """output_uri: folder of the tables. part_prefix: of the part names. shards: parts per table, at least 1.
+    """Settings of writing. output_uri: folder of the tables. part_prefix: of the part names. shards: parts per table, at least 1.
 
-    table_folder: name of a table's folder, with `{table}` in it. max_part_bytes: a part that grows beyond goes on in a further file, so
-        that the memory of whoever writes it has a bound; None where a part has to be one file, as in a crawl. stores: how they are
-        asked.
+    table_folder: name of a table's folder, with `{table}` in it. max_part_bytes: a part that exceeds it continues in a further file, which
+    limits the memory of its writer; None if a part must be one file, as in a crawl. stores: access options of stores.
     """
 
     output_uri: str
@@ -89,7 +88,7 @@ def read_if_there(uri: str) -> bytes | None:
     """Return the bytes at an address; None if there is no object.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: it cannot be told, or not be read.
+        pdfmill.transforms.storage.errors.SourceError: the store does not answer, or refuses.
     """
     try:
         return read_file(uri)
@@ -116,7 +115,7 @@ def claim(uri: str, data: bytes) -> None:
 
 
 def table_parts(output: str, table: str) -> list[str]:
-    """Addresses of a table's Parquet parts, whoever wrote them."""
+    """Return the addresses of a table's Parquet parts, whoever wrote them."""
     return list_files(join_uri(output, table), ".parquet")
 
 

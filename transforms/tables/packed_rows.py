@@ -1,7 +1,7 @@
-"""Parcels: the rows of one document, or of a range of a book, in all tables. Parcels are what an engine's workers exchange.
+"""Pack rows into parcels: the rows of one document, or of a range of a book, in all tables, as an engine's workers exchange them.
 
-Text stands in three of the tables, so that one frame of zstd holds it once; numbers that count upwards, which offsets are, travel as
-differences, byte by byte of all of them together. Both make a parcel about half of what its tables take one by one.
+Text occurs in three of the tables, so one zstd frame stores it once; ascending integers, such as offsets, are stored as differences,
+grouped by byte. Both together halve a parcel.
 """
 
 from __future__ import annotations

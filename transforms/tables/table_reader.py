@@ -42,7 +42,7 @@ class HeldTables(Struct, frozen=True):
 
     @property
     def has_changes(self) -> bool:
-        """Whether a crawl made the tables, so that changes are known."""
+        """Return whether a crawl made the tables, so that there is a change feed."""
         return self.snapshot >= 0
 
     def stems(self, table: str) -> list[str]:
@@ -135,7 +135,7 @@ def read_rows(
 
 
 def first_told(held: HeldTables) -> int:
-    """The last snapshot whose changes may have been dropped from the change feed; -1 if the feed is complete. Raises SourceError."""
+    """Return the last snapshot whose changes may have been dropped from the change feed; -1 if the feed is complete. Raises SourceError."""
     found = (
         row["snapshot"]
         for stem in held.stems("changes")
@@ -147,7 +147,7 @@ def first_told(held: HeldTables) -> int:
 
 
 def changed_documents(held: HeldTables, since: int) -> list[DocId]:
-    """Documents that were added, replaced or removed after a snapshot, in order, each once. Raises SourceError."""
+    """Return the documents that were added, replaced or removed after a snapshot, in order, each once. Raises SourceError."""
     found: set[DocId] = set()
     for stem in held.stems("changes"):
         for rows in read_rows(held, stem, "changes", ["snapshot", "changed_table", "doc_id"]):

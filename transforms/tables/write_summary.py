@@ -40,10 +40,10 @@ _OF_LISTING: Final = ("source_etag", "source_size", "source_modified", "parent_d
 
 
 class Summary(Struct):
-    """Sums over the documents table. failures: (source, error code, message) of the first ones that are not ok.
+    """Sums over the documents table. failures: (source, error code, message) of the first documents that are not ok.
 
-    unlisted: (source, error code) of failures that stand for a source, or a folder in one, that could not be listed, and of objects that
-    were not even looked up. may_pass: documents that may be read if they are tried again.
+    unlisted: (source, error code) of failures to list a source or a folder in one, and of objects that were not looked up. may_pass: number
+    of documents with failures that may be temporary.
     """
 
     documents: int = 0
@@ -84,7 +84,7 @@ class Summary(Struct):
         return asdict(self)
 
     def told(self) -> dict[str, Any]:
-        """Return the fields that a program wants, for JSON."""
+        """Return the counts for programs, as JSON."""
         failures = [{"source_uri": printable(uri), "error_code": code, "error_message": message} for uri, code, message in self.failures]
         return {name: value for name, value in self.record().items() if name != "unlisted"} | {"failures": failures}
 
@@ -113,12 +113,12 @@ class Written(Struct, frozen=True):
     parts: list[Part] = field(default_factory=list)
 
     def text(self) -> bytes:
-        """As it is kept in a file."""
+        """Return the record as bytes for a file."""
         return json.dumps({"summary": self.summary.record(), "parts": [to_builtins(part) for part in self.parts]}).encode()
 
     @staticmethod
     def of_text(text: bytes) -> Written:
-        """From what `text` gave."""
+        """Parse what `text` returned."""
         found: dict[str, Any] = json.loads(text)
         return Written(Summary.of(found["summary"]), [Part(**part) for part in found["parts"]])
 

@@ -21,7 +21,7 @@ _NOT_BESIDE: Final = ("id", "text", "boxes", "heading_path", "source_uri", "firs
 
 
 def metadata(row: Row) -> dict[str, Any]:
-    """What stands beside a text: flat values, with the source, the page from 1 and the boxes for a citation. None is left out."""
+    """Return the metadata beside a text: flat values, with the source, the page from 1 and the boxes for a citation. Nulls are left out."""
     page = row.get("first_page", row.get("page"))
     told: dict[str, Any] = {"source": row.get("source_uri"), "page": page}
     told |= {name: value for name, value in row.items() if name not in _NOT_BESIDE and not isinstance(value, list | dict)}

@@ -25,9 +25,9 @@ class SinkError(Exception):
 
 
 class Cursor(Struct, frozen=True):
-    """How far a target is. source: name of the tables' history, or of the tables themselves where they have none. table: which one.
-    snapshot: the version of a crawl's tables; -1 for tables without versions. form: digest of the shape that rows were given.
-    dimensions: numbers in each row's embedding; 0 where rows have none.
+    """The state of a target. source: name of the tables' history, or of the tables themselves if they have none. table: name of the
+    exported table. snapshot: the version of a crawl's tables; -1 for tables without versions. form: digest of the columns of exported rows.
+    dimensions: length of each row's embedding; 0 without embeddings.
     """
 
     source: str
@@ -57,39 +57,40 @@ class Refusal(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """What a change feed says. documents: added, replaced or removed since the target's cursor, in order, each once.
-    ids_before: ids of the rows that they had at the cursor, asked for by sinks that cannot look themselves."""
+    """Changed documents. documents: ids added, replaced or removed since the target's cursor, in order, each once. ids_before: ids of the
+    rows that they had at the cursor, for sinks that cannot look them up."""
 
     documents: Sequence[DocId]
     ids_before: Callable[[], Iterator[str]]
 
 
 class Sink(Protocol):
-    """A target that takes rows. Every row has the keys `id` and `doc_id`; values are what JSON has. A row of an id that is there takes its
-    place, so that everything may be said twice. All raise SinkError."""
+    """A target that takes rows. Every row has the keys `id` and `doc_id`, and JSON values. A row replaces one with the same id, so that
+    calls can be repeated. All methods raise SinkError."""
 
     def cursor(self, table: str) -> Cursor | None:
-        """How far the target is with a table; None when it holds nothing yet. SinkError where what stands there is not ours."""
+        """Return the cursor of a table in the target; None if it holds nothing yet. Raises SinkError if it holds something not written by
+        pdfmill."""
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Make ready for the rows that lead to a cursor: all, or those of changed documents. Gives the parts that a call before, which
-        came to no end, was `done` with."""
+        """Prepare for the rows that lead to a cursor: all, or those of changed documents. Returns the parts that an interrupted export has
+        completed."""
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """Take rows."""
+        """Write rows, and return those that the target refused."""
 
     def done(self, part: str) -> None:
-        """All rows of a part were put."""
+        """Record that all rows of a part were put."""
 
     def commit(self) -> None:
-        """Show the rows in the place of those that were there, and keep the cursor."""
+        """Make the rows visible in place of the old ones, and store the cursor."""
 
     def close(self) -> None:
-        """Let go of it; what was not committed is kept for the next time or forgotten, and never shown."""
+        """Close the target; uncommitted rows are never shown, and are kept for the next export or dropped."""
 
 
 class Target(Struct, frozen=True):
-    """A target as it was told. name: of its sink. place: a path, or an http address without user. user: for a login; its password is
+    """A target as given by the user. name: of its sink. place: a path, or an http address without user. user: for a login; its password is
     never in a target."""
 
     name: str
@@ -98,7 +99,7 @@ class Target(Struct, frozen=True):
 
     @property
     def shown(self) -> str:
-        """The target as shown in messages."""
+        """Return the target as shown in messages."""
         return f"{self.name}{'+' if SINKS[self.name].server else ':'}{self.place}"
 
 
@@ -174,9 +175,9 @@ def target_examples() -> list[str]:
 
 class _Module(Protocol):
     def open_sink(self, target: Target) -> Sink:
-        """The target, reached or opened. Raises SinkError."""
+        """Open the target. Raises SinkError."""
 
 
 def open_sink(target: Target) -> Sink:
-    """The sink of a target. Raises SinkError where it cannot be opened; a server is asked first by `cursor` or `begin`."""
+    """Return the sink of a target. Raises SinkError if it cannot be opened; a server is first contacted by `cursor` or `begin`."""
     return cast(_Module, import_module(SINKS[target.name].module)).open_sink(target)

@@ -32,7 +32,8 @@ def open_sink(target: Target) -> SqliteTable:
 
 
 class SqliteTable:
-    """A sink; see `transforms.tables.sinks.sink.Sink`. Which table it is, the cursor says; before, `cursor` tells of all in the file."""
+    """Implements `transforms.tables.sinks.sink.Sink`. The cursor names the table; before `begin`, `cursor` looks up any table in the
+    file."""
 
     def __init__(self, target: Target) -> None:
         self._path = target.place
