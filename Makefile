@@ -86,12 +86,14 @@ BLIND  ?= $(CORPUS)/../blind/score
 judge: setup ## what accepts a change of judgement: scores by repository left out, then blind against a checkout (variables JUDGED, BLIND, OLD)
 	$(BIN)/python -m benchmarks.judgement.judge $(JUDGED)
 	$(BIN)/python -m benchmarks.judgement.train_furniture $(JUDGED)
+	$(BIN)/python -m benchmarks.judgement.train_pairs $(JUDGED)
 	$(BIN)/python $(BLIND) . $(OLD)
 
-ablate: setup ## what each sign of headings, levels and furniture is worth on repositories left out (variable JUDGED)
+ablate: setup ## what each sign of headings, levels, furniture and paragraphs is worth on repositories left out (variable JUDGED)
 	$(BIN)/python -m benchmarks.judgement.train_headings $(JUDGED) --ablate
 	$(BIN)/python -m benchmarks.judgement.train_levels $(JUDGED) --ablate
 	$(BIN)/python -m benchmarks.judgement.train_furniture $(JUDGED) --ablate
+	$(BIN)/python -m benchmarks.judgement.train_pairs $(JUDGED) --ablate
 
 search-quality: setup ## MRR@10 of headings and body sentences, against FTS5 over pdftotext (variable GOLDS)
 	$(BIN)/python -m benchmarks.search.search_quality $(GOLDS)

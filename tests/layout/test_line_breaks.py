@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
-from pdfmill.transforms.layout.page.line_breaks import Extent, forced_ends, line_ends
+from pdfmill.transforms.layout.page.line_breaks import Extent, forced_ends
 from tests.layout.pages import Piece, flow, make_page, style_of
 
 VERSE = [
@@ -122,21 +122,3 @@ def test_centred_lines_are_measured_on_both_sides() -> None:
         for text in ["The Archive", "In Memory of the Flood of Grimma", "By Many Hands", "Leipzig 2002"]
     ]
     assert forced_ends(lines, 500.0) == [0, 1, 2]
-
-
-def test_sentences_and_items_are_no_lines_of_one_block() -> None:
-    said = ["Yes.", "He went on his way.", "I did not see him again.", "Nobody did."]
-    assert forced_ends(extents(said), 500.0)
-    assert not line_ends(extents(said), 500.0)
-    items = ["Â Send mail", "Â Browse the Internet for hours", "Â Get quotes", "Â Read"]
-    assert not line_ends(extents(items), 500.0)
-
-
-def test_an_address_is_one_paragraph_of_lines() -> None:
-    pieces = [*flow(PROSE * 4, 72, 100, 80), *set_lines(ADDRESS, 220), *flow(PROSE * 4, 72, 320, 80)]
-    assert blocks_of(pieces)[1] == ("paragraph", "\n".join(ADDRESS))
-
-
-def test_a_stanza_with_indented_lines_is_one_paragraph_of_lines() -> None:
-    pieces = [*flow(PROSE * 4, 72, 100, 80), *set_lines(VERSE, 220, 120.0, (0.0, 12.0)), *flow(PROSE * 4, 72, 320, 80)]
-    assert blocks_of(pieces)[1] == ("paragraph", "\n".join(VERSE))

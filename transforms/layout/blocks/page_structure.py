@@ -103,8 +103,6 @@ class _Page:
         self.is_index = is_index_page(view)
         #: the page holds text in the body's size: where all is small, nothing is a footnote
         self.holds_body = True
-        #: lines before which a line break is kept
-        self.kept: set[int] = set()
         #: line of the page -> its position in the frame
         self.place = {i: k for k, i in enumerate(self.view.frame.index.tolist())}
         self.elements = trusted_elements(self.view) if style.tags.blocks and self.page.tags else []
@@ -154,10 +152,8 @@ class _Page:
         sizes = [style.size for style in self.page.styles]
         for number, part in enumerate(parts):
             breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, sizes)
-            blocks = breaker.split(part, fixed)
-            self.kept.update(int(frame.index[k]) for k in breaker.kept)
             before = len(drafts)
-            self._add(drafts, blocks, fixed, marks, breaker, tables)
+            self._add(drafts, breaker.split(part, fixed), fixed, marks, breaker, tables)
             for draft in drafts[before:]:
                 draft.part = number
         if self.elements:
@@ -583,7 +579,7 @@ class _Page:
     def _forced_ends(self, draft: _Draft) -> list[int]:
         """Return the positions in the draft of lines whose line end is kept."""
         at, first = self.view.frame.lists, 0
-        found = [n for n, i in enumerate(draft.lines[1:]) if i in self.kept] if self.kept else []
+        found: list[int] = []
         for length in [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]:
             part, begin, first = draft.lines[first : first + length], first, first + length
             if length < self.settings.forced_lines:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from operator import and_
 from typing import Final, NamedTuple
 
-from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, ENDS_STOP, is_ideographic, is_unspaced
+from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, is_ideographic, is_unspaced
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
 #: Where lines begin that begin at one place, em.
@@ -74,17 +74,6 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
     wide = [_has_room(limit - line.end, em, after.text) for line, after in pairwise(lines)]
     ended = [even and ((capital and (verse or free)) or far) for capital, even, free, far in zip(capitals, flush, room, wide, strict=True)]
     return [n for n in range(pairs) if ended[n] and not lines[n].text.endswith(("-", "\u2010"))]
-
-
-def line_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
-    """Return the same for lines that may be blocks of their own: neither full sentences, nor items after an unknown sign."""
-    ends = forced_ends(lines, limit, settings)
-    if not ends:
-        return []
-    sentences = sum(bool(ENDS_STOP.search(lines[n].text)) for n in ends)
-    signs = Counter(line.text[0] for line in lines if line.text[1:2] == " ")
-    items = signs.most_common(1)[0][1] if signs else 0
-    return [] if 2 * sentences > len(ends) or 2 * items >= len(lines) else ends
 
 
 def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tuple[list[float], list[float]]:

@@ -109,7 +109,6 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     indent_min: float = 0.8  # em; first-line indents start at 1 em, kerning noise stays below 0.3
     short_line: float = 1.5  # em; room left at a line's end beyond what the next word needs
     last_line: float = 0.95  # x body size; smaller lines at the foot are no end of the page's text
-    very_short: float = 0.35  # share of the column's width left free at a line's end that ends a block without a full stop
     list_step: float = 0.6  # em; items that begin further in than that are a list in the list
 
     # Forced line breaks
