@@ -35,8 +35,8 @@ from pdfmill.schemas.tables import TABLES, column_docs
 #: The pages with markers.
 PAGES: Final = tuple(Path(__file__).resolve().parent / name for name in ("commands.md", "columns.md", "python.md"))
 
-#: A field in the docstring of a public class, and its sentences.
-_FIELD: Final = re.compile(r"^(\w+): (.+?)(?=^\w+: |\Z)", re.MULTILINE | re.DOTALL)
+#: The sentence about a field of a public class, which stands beside its type.
+_SENTENCE: Final = re.compile(r"^Annotated\[.+?, (?P<quote>['\"])(?P<says>[^'\"].*)(?P=quote)\]$")
 
 #: Written whole.
 VIEWS: Final = Path(__file__).resolve().parents[1] / "examples" / "views.sql"
@@ -126,8 +126,9 @@ def python_classes() -> str:
 
 
 def _described(public: type) -> str:
-    says, _, fields = inspect.cleandoc(public.__doc__ or "").partition("Attributes:")
-    rows = [(f"`{name}`", " ".join(text.split())) for name, text in _FIELD.findall(inspect.cleandoc(fields))]
+    says = inspect.cleandoc(public.__doc__ or "")
+    fields = [(name, _SENTENCE.search(kind)) for name, kind in vars(public).get("__annotations__", {}).items()]
+    rows = [(f"`{name}`", sentence["says"]) for name, sentence in fields if sentence]
     own = [(name, member) for name, member in vars(public).items() if not name.startswith("_") and inspect.getdoc(member)]
     rows += [
         (f"`{name}{'()' if inspect.isfunction(member) else ''}`", " ".join((inspect.getdoc(member) or "").partition("\n\n")[0].split()))

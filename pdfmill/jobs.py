@@ -5,51 +5,33 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypedDict, Unpack, overload
+from typing import Annotated, Any, Literal, TypedDict, Unpack, overload
 
 from pdfmill.errors import PdfmillError, path_text, told_as_extra
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A document that is not ok.
+    """A document that is not ok."""
 
-    Attributes:
-        source_uri: Its address.
-        error_code: Why, as one word; docs/columns.md lists all.
-        error_message: The same as a sentence.
-    """
-
-    source_uri: str
-    error_code: str
-    error_message: str
+    source_uri: Annotated[str, "Its address."]
+    error_code: Annotated[str, "Why, as one word; docs/columns.md lists all."]
+    error_message: Annotated[str, "The same as a sentence."]
 
 
 @dataclass(frozen=True, slots=True)
 class IndexResult:
-    """What a job did.
+    """What a job did."""
 
-    Attributes:
-        output: The folder of the tables, as an address.
-        documents: Number of inputs.
-        embedded: Number of attached PDFs, which have rows of their own.
-        pages: Number of pages.
-        seconds: Wall time.
-        statuses: How many documents are ok, partial, failed, ..., by status.
-        reasons: Why documents are not ok: how many, by code.
-        failures: The first of the documents that are not ok; the table `documents` has all.
-        rows: Number of rows, by table.
-    """
-
-    output: str
-    documents: int
-    embedded: int
-    pages: int
-    seconds: float
-    statuses: Mapping[str, int]
-    reasons: Mapping[str, int]
-    failures: list[Failure]
-    rows: Mapping[str, int]
+    output: Annotated[str, "The folder of the tables, as an address."]
+    documents: Annotated[int, "Number of inputs."]
+    embedded: Annotated[int, "Number of attached PDFs, which have rows of their own."]
+    pages: Annotated[int, "Number of pages."]
+    seconds: Annotated[float, "Wall time."]
+    statuses: Annotated[Mapping[str, int], "How many documents are ok, partial, failed, ..., by status."]
+    reasons: Annotated[Mapping[str, int], "Why documents are not ok: how many, by code."]
+    failures: Annotated[list[Failure], "The first of the documents that are not ok; the table `documents` has all."]
+    rows: Annotated[Mapping[str, int], "Number of rows, by table."]
 
     @property
     def ok(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pdfmill.errors import told_as_extra
 
@@ -24,272 +24,165 @@ if TYPE_CHECKING:  # loaded when something is read: importing this package costs
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A rectangle on a page.
+    """A rectangle on a page."""
 
-    Attributes:
-        page: Page number from 1.
-        x0: Left side, in points.
-        top: Upper side, in points.
-        x1: Right side, in points.
-        bottom: Lower side, in points.
-    """
-
-    page: int
-    x0: float
-    top: float
-    x1: float
-    bottom: float
+    page: Annotated[int, "Page number from 1."]
+    x0: Annotated[float, "Left side, in points."]
+    top: Annotated[float, "Upper side, in points."]
+    x1: Annotated[float, "Right side, in points."]
+    bottom: Annotated[float, "Lower side, in points."]
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a page, with its box.
+    """A word of a page, with its box."""
 
-    Attributes:
-        text: The word.
-        start: Offset of its first character in the page's text.
-        end: Offset after its last character.
-        x0: Left side, in points.
-        top: Upper side, in points.
-        x1: Right side, in points.
-        bottom: Lower side, in points.
-    """
-
-    text: str
-    start: int
-    end: int
-    x0: float
-    top: float
-    x1: float
-    bottom: float
+    text: Annotated[str, "The word."]
+    start: Annotated[int, "Offset of its first character in the page's text."]
+    end: Annotated[int, "Offset after its last character."]
+    x0: Annotated[float, "Left side, in points."]
+    top: Annotated[float, "Upper side, in points."]
+    x1: Annotated[float, "Right side, in points."]
+    bottom: Annotated[float, "Lower side, in points."]
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An occurrence of a phrase.
+    """An occurrence of a phrase."""
 
-    Attributes:
-        page: Page number from 1.
-        start: Offset of its first character in the page's text.
-        end: Offset after its last character.
-        text: The text there, as the page writes it.
-        boxes: A box for each line that it touches.
-    """
-
-    page: int
-    start: int
-    end: int
-    text: str
-    boxes: list[Box]
+    page: Annotated[int, "Page number from 1."]
+    start: Annotated[int, "Offset of its first character in the page's text."]
+    end: Annotated[int, "Offset after its last character."]
+    text: Annotated[str, "The text there, as the page writes it."]
+    boxes: Annotated[list[Box], "A box for each line that it touches."]
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link on a page.
+    """A link on a page."""
 
-    Attributes:
-        page: The page that shows it, from 1.
-        uri: The address that it opens; None for a link within the document.
-        target_page: The page of this document that it leads to, from 1; None for an address.
-        text: The words under it, joined by spaces; "" where it covers none.
-        box: Where it can be clicked; None where the file states no area.
-    """
-
-    page: int
-    uri: str | None
-    target_page: int | None
-    text: str
-    box: Box | None
+    page: Annotated[int, "The page that shows it, from 1."]
+    uri: Annotated[str | None, "The address that it opens; None for a link within the document."]
+    target_page: Annotated[int | None, "The page of this document that it leads to, from 1; None for an address."]
+    text: Annotated[str, 'The words under it, joined by spaces; "" where it covers none.']
+    box: Annotated[Box | None, "Where it can be clicked; None where the file states no area."]
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """An image that pages show.
+    """An image that pages show."""
 
-    Attributes:
-        name: Its resource name in the file; None where it has none.
-        mime_type: Type of its bytes, e.g. "image/png".
-        width: Width in pixels; None where the file does not state it.
-        height: Height in pixels.
-        boxes: Where it is drawn.
-        sha256: SHA-256 of its bytes, in hex; equal for equal images.
-        data: The image as a file of the type `mime_type`.
-    """
-
-    name: str | None
-    mime_type: str | None
-    width: int | None
-    height: int | None
-    boxes: list[Box]
-    sha256: str | None
-    data: bytes = field(repr=False)
+    name: Annotated[str | None, "Its resource name in the file; None where it has none."]
+    mime_type: Annotated[str | None, 'Type of its bytes, e.g. "image/png".']
+    width: Annotated[int | None, "Width in pixels; None where the file does not state it."]
+    height: Annotated[int | None, "Height in pixels."]
+    boxes: Annotated[list[Box], "Where it is drawn."]
+    sha256: Annotated[str | None, "SHA-256 of its bytes, in hex; equal for equal images."]
+    data: Annotated[bytes, "The image as a file of the type `mime_type`."] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """Something embedded in a document: an attachment, an image, a thumbnail, a form.
+    """Something embedded in a document: an attachment, an image, a thumbnail, a form."""
 
-    Attributes:
-        kind: attachment, image, thumbnail, xfa or rich_media.
-        name: File name or resource name as the document gives it; not safe as a path.
-        page: The page that shows it, from 1; None where it belongs to the whole document.
-        mime_type: As the document states it, else guessed from the bytes.
-        byte_size: Length of its bytes.
-        description: What the document says of it.
-        row: All columns of its row in the table `assets`.
-    """
-
-    kind: str
-    name: str | None
-    page: int | None
-    mime_type: str | None
-    byte_size: int | None
-    description: str | None
-    row: Mapping[str, Any] = field(repr=False)
+    kind: Annotated[str, "attachment, image, thumbnail, xfa or rich_media."]
+    name: Annotated[str | None, "File name or resource name as the document gives it; not safe as a path."]
+    page: Annotated[int | None, "The page that shows it, from 1; None where it belongs to the whole document."]
+    mime_type: Annotated[str | None, "As the document states it, else guessed from the bytes."]
+    byte_size: Annotated[int | None, "Length of its bytes."]
+    description: Annotated[str | None, "What the document says of it."]
+    row: Annotated[Mapping[str, Any], "All columns of its row in the table `assets`."] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineItem:
-    """An item of the document's own outline (its bookmarks).
+    """An item of the document's own outline (its bookmarks)."""
 
-    Attributes:
-        title: Its text.
-        level: Depth from 1.
-        page: The page that it leads to, from 1; None where it leads to none.
-        uri: The address that it opens, else None.
-    """
-
-    title: str | None
-    level: int
-    page: int | None
-    uri: str | None
+    title: Annotated[str | None, "Its text."]
+    level: Annotated[int, "Depth from 1."]
+    page: Annotated[int | None, "The page that it leads to, from 1; None where it leads to none."]
+    uri: Annotated[str | None, "The address that it opens, else None."]
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """A repair or a loss that left the rest of the document readable.
+    """A repair or a loss that left the rest of the document readable."""
 
-    Attributes:
-        code: One word for it; docs/columns.md lists all.
-        page: The page that it concerns, from 1; None for the whole document.
-        message: A sentence that names the object and what was done or lost.
-    """
-
-    code: str
-    page: int | None
-    message: str
+    code: Annotated[str, "One word for it; docs/columns.md lists all."]
+    page: Annotated[int | None, "The page that it concerns, from 1; None for the whole document."]
+    message: Annotated[str, "A sentence that names the object and what was done or lost."]
 
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """What the document states about itself in its information dictionary. Each field is None where the file states nothing.
+    """What the document states about itself in its information dictionary. Each field is None where the file states nothing."""
 
-    Attributes:
-        title: The stated title; `Document.title` is the better one, because many files state a file name or a template.
-        author: Who wrote it.
-        subject: What it is about.
-        keywords: Keywords, as one text.
-        creator: The program in which the original was written.
-        producer: The program that made the PDF.
-        created: When it was made, with its own time zone, or without one where the file states none. None also where the text is no date.
-        modified: When it was last changed, likewise.
-    """
-
-    title: str | None = None
-    author: str | None = None
-    subject: str | None = None
-    keywords: str | None = None
-    creator: str | None = None
-    producer: str | None = None
-    created: datetime | None = None
-    modified: datetime | None = None
+    title: Annotated[
+        str | None, "The stated title; `Document.title` is the better one, because many files state a file name or a template."
+    ] = None
+    author: Annotated[str | None, "Who wrote it."] = None
+    subject: Annotated[str | None, "What it is about."] = None
+    keywords: Annotated[str | None, "Keywords, as one text."] = None
+    creator: Annotated[str | None, "The program in which the original was written."] = None
+    producer: Annotated[str | None, "The program that made the PDF."] = None
+    created: Annotated[
+        datetime | None,
+        "When it was made, with its own time zone, or without one where the file states none. None also where the text is no date.",
+    ] = None
+    modified: Annotated[datetime | None, "When it was last changed, likewise."] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What a reader sees as one unit: a heading, a paragraph, an item of a list, a table.
+    """What a reader sees as one unit: a heading, a paragraph, an item of a list, a table."""
 
-    Attributes:
-        page: Page number from 1.
-        role: heading, paragraph, list_item, table, ...; docs/columns.md lists all.
-        text: Its text.
-        level: Level of a heading, or depth of a list item, from 1; None for other roles.
-        heading_path: The headings above it, outermost first; of a heading its own text is the last.
-        boxes: A box for each part of it, e.g. one for each column that it runs through.
-        font: PostScript name of the font of most of its characters.
-        size: Font size of most of its characters, in points.
-        bold: Most of its characters are bold.
-        italic: Most of its characters are italic.
-        html: A table as HTML; None for other roles.
-        text_start: Offset of its first character in the page's text; None for running heads, footers and page numbers, which are left out.
-        text_end: Offset after its last character there.
-        language: ISO 639-1 code; None where the text is too short to say.
-        row: All columns of its row in the table `blocks`.
-    """
-
-    page: int
-    role: str
-    text: str
-    level: int | None
-    heading_path: list[str]
-    boxes: list[Box]
-    font: str | None
-    size: float | None
-    bold: bool | None
-    italic: bool | None
-    html: str | None
-    text_start: int | None
-    text_end: int | None
-    language: str | None
-    row: Mapping[str, Any] = field(repr=False)
+    page: Annotated[int, "Page number from 1."]
+    role: Annotated[str, "heading, paragraph, list_item, table, ...; docs/columns.md lists all."]
+    text: Annotated[str, "Its text."]
+    level: Annotated[int | None, "Level of a heading, or depth of a list item, from 1; None for other roles."]
+    heading_path: Annotated[list[str], "The headings above it, outermost first; of a heading its own text is the last."]
+    boxes: Annotated[list[Box], "A box for each part of it, e.g. one for each column that it runs through."]
+    font: Annotated[str | None, "PostScript name of the font of most of its characters."]
+    size: Annotated[float | None, "Font size of most of its characters, in points."]
+    bold: Annotated[bool | None, "Most of its characters are bold."]
+    italic: Annotated[bool | None, "Most of its characters are italic."]
+    html: Annotated[str | None, "A table as HTML; None for other roles."]
+    text_start: Annotated[
+        int | None,
+        "Offset of its first character in the page's text; None for running heads, footers and page numbers, which are left out.",
+    ]
+    text_end: Annotated[int | None, "Offset after its last character there."]
+    language: Annotated[str | None, "ISO 639-1 code; None where the text is too short to say."]
+    row: Annotated[Mapping[str, Any], "All columns of its row in the table `blocks`."] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The text under a heading, cut to a size that search engines and language models take.
+    """The text under a heading, cut to a size that search engines and language models take."""
 
-    Attributes:
-        id: Stable id: the same for the same place of the same document.
-        text: Its headings and the text under them.
-        heading_path: The headings above it and its own, outermost first.
-        kind: text, table, code, contents or references.
-        language: ISO 639-1 code; None where the text is too short to say.
-        first_page: The page that it begins on, from 1.
-        last_page: The page that it ends on.
-        boxes: A box for each part of its blocks.
-        text_sha256: SHA-256 of the text in UTF-8, in hex.
-        row: All columns of its row in the table `sections`.
-    """
-
-    id: str
-    text: str
-    heading_path: list[str]
-    kind: str
-    language: str | None
-    first_page: int
-    last_page: int
-    boxes: list[Box]
-    text_sha256: str
-    row: Mapping[str, Any] = field(repr=False)
+    id: Annotated[str, "Stable id: the same for the same place of the same document."]
+    text: Annotated[str, "Its headings and the text under them."]
+    heading_path: Annotated[list[str], "The headings above it and its own, outermost first."]
+    kind: Annotated[str, "text, table, code, contents or references."]
+    language: Annotated[str | None, "ISO 639-1 code; None where the text is too short to say."]
+    first_page: Annotated[int, "The page that it begins on, from 1."]
+    last_page: Annotated[int, "The page that it ends on."]
+    boxes: Annotated[list[Box], "A box for each part of its blocks."]
+    text_sha256: Annotated[str, "SHA-256 of the text in UTF-8, in hex."]
+    row: Annotated[Mapping[str, Any], "All columns of its row in the table `sections`."] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table on a page.
+    """A table on a page."""
 
-    Attributes:
-        page: Page number from 1.
-        boxes: Where it lies.
-        rows: The text of each cell. A cell that spans several positions has its text in the first; the others are "".
-        header_rows: How many of the first rows are its head.
-        html: The same as HTML, with spans.
-    """
-
-    page: int
-    boxes: list[Box]
-    rows: list[list[str]]
-    header_rows: int
-    html: str
+    page: Annotated[int, "Page number from 1."]
+    boxes: Annotated[list[Box], "Where it lies."]
+    rows: Annotated[
+        list[list[str]], 'The text of each cell. A cell that spans several positions has its text in the first; the others are "".'
+    ]
+    header_rows: Annotated[int, "How many of the first rows are its head."]
+    html: Annotated[str, "The same as HTML, with spans."]
 
     def columns(self) -> list[str]:
         """A name for each column: the cells of its head, joined. A column without a head is called by its number, from 1; names that occur
@@ -330,33 +223,19 @@ class Table:
 
 @dataclass(slots=True)
 class Page:
-    """A page of a document.
+    """A page of a document."""
 
-    Attributes:
-        number: Page number from 1.
-        text: Its text in reading order; blocks are separated by a blank line.
-        label: The number that the document gives it, e.g. "xii"; None where it gives none.
-        width: Width as displayed, in points.
-        height: Height as displayed, in points.
-        rotation: The stated rotation: 0, 90, 180 or 270 degrees.
-        language: ISO 639-1 code; None where the text is too short to say.
-        needs_ocr: The page shows text that its text layer does not give.
-        error: Why its text could not be read, as a code; None where it could.
-        blocks: Its blocks in reading order.
-        row: All columns of its row in the table `pages`.
-    """
-
-    number: int
-    text: str
-    label: str | None
-    width: float
-    height: float
-    rotation: int
-    language: str | None
-    needs_ocr: bool
-    error: str | None
-    blocks: list[Block] = field(repr=False)
-    row: Mapping[str, Any] = field(repr=False)
+    number: Annotated[int, "Page number from 1."]
+    text: Annotated[str, "Its text in reading order; blocks are separated by a blank line."]
+    label: Annotated[str | None, 'The number that the document gives it, e.g. "xii"; None where it gives none.']
+    width: Annotated[float, "Width as displayed, in points."]
+    height: Annotated[float, "Height as displayed, in points."]
+    rotation: Annotated[int, "The stated rotation: 0, 90, 180 or 270 degrees."]
+    language: Annotated[str | None, "ISO 639-1 code; None where the text is too short to say."]
+    needs_ocr: Annotated[bool, "The page shows text that its text layer does not give."]
+    error: Annotated[str | None, "Why its text could not be read, as a code; None where it could."]
+    blocks: Annotated[list[Block], "Its blocks in reading order."] = field(repr=False)
+    row: Annotated[Mapping[str, Any], "All columns of its row in the table `pages`."] = field(repr=False)
     _document: Document = field(repr=False, compare=False)
 
     @property

@@ -184,15 +184,15 @@ def test_rows_are_dictionaries(letter):
 
 @pytest.mark.parametrize("public", [each for name in pdfmill.__all__ if inspect.isclass(each := getattr(pdfmill, name))])
 def test_each_field_is_documented(public):
-    """In the class's docstring, where `help()` shows it."""
+    """Beside its type, where `help()` shows it."""
     if not dataclasses.is_dataclass(public):
         undocumented = [name for name, value in vars(public).items() if not name.startswith("_") and not inspect.getdoc(value)]
         assert undocumented == []
         return
-    documented = dict(re.findall(r"^    (\w+): (\S.*)", public.__doc__.partition("Attributes:")[2], re.MULTILINE)) or dict(
-        re.findall(r"^\s+(\w+): (\S.*)", public.__doc__.partition("Attributes:")[2], re.MULTILINE)
-    )
-    assert list(documented) == [each.name for each in dataclasses.fields(public) if not each.name.startswith("_")]
+    undocumented = [each.name for each in dataclasses.fields(public) if not each.name.startswith("_") and "Annotated[" not in each.type]
+    assert undocumented == []
+    shown = str(inspect.signature(public)).replace("\\", "")
+    assert all(each.type in shown for each in dataclasses.fields(public))
 
 
 def wrong_reads(letter: bytes, folder: Path):
