@@ -1,13 +1,14 @@
 """`make torture`: thousands of broken PDFs through the main job; every input must have its row, in time and in constant memory.
 `make soak`: the same of tens of thousands of small whole ones.
 
-    python -m benchmarks.robust.torture [--count 5000] [--objects 1500] [--robust FOLDER] [--mutated_only] [--seeds FOLDER ...]
-                                 [--letters 20000] [--workers 2] [--again] [--keep FOLDER]
+    python -m benchmarks.robust.torture [--count 5000] [--objects 1500] [--structures 2000] [--robust FOLDER] [--mutated_only]
+                                 [--seeds FOLDER ...] [--letters 20000] [--workers 2] [--again] [--keep FOLDER]
 
-Files are mutated from the seeds, by bytes (`mutations`) and by objects (`object_mutations`), and read together with all of the robust
-corpus, under short limits. Checked: exit code, one row an input, no document longer than its limit, the invariants of the tables, memory
-of the process tree, and that no process and no temporary file is left. With `--again` the files are read once more, by one process and in
-the other order: a file's rows must not depend on what was read before it.
+Files are mutated from the seeds, by bytes (`mutations`), by objects (`object_mutations`) and in what holds a file together
+(`structure_mutations`), and read together with all of the robust corpus, under short limits. Checked: exit code, one row an input, no
+document longer than its limit, the invariants of the tables, memory of the process tree, and that no process and no temporary file is
+left. With `--again` the files are read once more, by one process and in the other order: a file's rows must not depend on what was read
+before it.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ import psutil
 
 from benchmarks.robust.mutations import mutations
 from benchmarks.robust.object_mutations import object_mutations
+from benchmarks.robust.structure_mutations import structure_mutations
 from benchmarks.speed.made_documents import letters
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.torture.left_behind import Marked
@@ -77,22 +79,25 @@ class Torture:
         ]
 
 
-def prepare(folder: Path, seeds: Sequence[Path], robust: Path | None, count: int, seed: int, objects: int = 0) -> int:
-    """Fill the folder and return the number of files in it: so many mutated by bytes, and by objects, and all of `robust`."""
+def prepare(folder: Path, seeds: Sequence[Path], robust: Path | None, counts: Sequence[int], seed: int) -> int:
+    """Fill the folder and return the number of files in it: so many mutated by bytes, by objects and in their structure, and all of
+    `robust`."""
+    made, count = sum(counts), max(1, counts[0])
     pool = [path for source in seeds for path in sorted(source.rglob("*.pdf"))]
-    for name, data in chain(mutations(pool, count, seed), object_mutations(pool, objects, seed)):
+    makers = (mutations, object_mutations, structure_mutations)
+    for name, data in chain.from_iterable(make(pool, number, seed) for make, number in zip(makers, counts, strict=True)):
         target = folder / name[:3] / name
         target.parent.mkdir(exist_ok=True)
         target.write_bytes(data)
     if robust is None:
-        return count + objects
+        return made
     whole = sorted(robust.rglob("*.pdf"))
     for number, path in enumerate(whole):  # among the others, for they are larger: the quarters of the run then compare
         name = f"m{number * count // len(whole):05d}-{path.name}"
         target = folder / name[:3] / name
         target.parent.mkdir(exist_ok=True)
         shutil.copyfile(path, target)
-    return count + objects + len(whole)
+    return made + len(whole)
 
 
 def torture(source: Path, output: Path, files: int, *, workers: int = 2, timeout: float = 14_400) -> Torture:
@@ -194,6 +199,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=5000, help="files mutated by bytes")
     parser.add_argument("--objects", type=int, default=1500, help="files mutated by objects")
+    parser.add_argument("--structures", type=int, default=2000, help="files mutated in their cross references, encryption and streams")
     parser.add_argument("--mutated_only", action="store_true", help="leave out the files that are read as they are")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--workers", type=int, default=2)
@@ -211,7 +217,11 @@ def main(argv: Sequence[str] | None = None) -> int:
             letters(source, files := args.letters)
         else:
             files = prepare(
-                source, [args.robust, *args.seeds], None if args.mutated_only else args.robust, args.count, args.seed, args.objects
+                source,
+                [args.robust, *args.seeds],
+                None if args.mutated_only else args.robust,
+                (args.count, args.objects, args.structures),
+                args.seed,
             )
         result = torture(source, work / "out", files, workers=args.workers)
         result.problems += again(source, work / "out") if args.again else []

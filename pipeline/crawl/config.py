@@ -19,6 +19,7 @@ from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.budget import Budget
 from pdfmill.pipeline.crawl.decide import Policy, Rules
+from pdfmill.pipeline.crawl.listings import folder_uri
 from pdfmill.pipeline.crawl.runs import CrawlRun
 from pdfmill.pipeline.options.flag_values import at_least, real_number
 from pdfmill.pipeline.options.options import OPTIONS, Option, UsageError, job_settings, parse_index, reach_of
@@ -34,7 +35,7 @@ from pdfmill.transforms.storage.sources import absolute_source, split_mark
 _TABLES: Final = ("crawl", "options", "beam")
 _KEYS: Final = ("sources", "source", "store", "output", *_TABLES)
 #: Keys of a `[[source]]` beside those of `[crawl]` that hold for a source.
-_OF_A_SOURCE: Final = ("name", "from", "include", "exclude", "max_bytes", "priority")
+_OF_A_SOURCE: Final = ("name", "from", "include", "exclude", "max_bytes", "priority", "id_base", "events")
 
 #: Settings of reading that do not change what is read: where it goes, how fast and how safely it is done. Of `assets_uri` only
 #: whether there is one counts, and `export` says that too; the passwords count by their file's bytes.
@@ -130,6 +131,7 @@ def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] 
         exclude=tuple(own.get("exclude", ())),
         max_bytes=own.get("max_bytes"),
         priority=int(own.get("priority", 0)),
+        id_base=own.get("id_base"),
         retry_after=timedelta(hours=float(given["retry_after_hours"])),
         max_attempts=int(given["max_attempts"]),
         stale_for=timedelta(days=float(given["stale_days"])),
@@ -142,8 +144,8 @@ def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] 
 class CrawlConfig(Struct, frozen=True):
     """A checked configuration.
 
-    flags: in the form of `pdfmill index`. beam: Beam's own options. names: of sources with tables of their own, by specification. rules: by
-    name.
+    flags: in the form of `pdfmill index`. beam: Beam's own options. names: of sources with tables of their own, by specification.
+    queues: of S3's events, by name of their source. rules: by name.
     """
 
     path: str
@@ -153,6 +155,7 @@ class CrawlConfig(Struct, frozen=True):
     beam: tuple[str, ...]
     settings: Mapping[str, float | int | bool] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
+    queues: Mapping[str, str] = field(default_factory=dict)
     rules: Mapping[str, Rules] = field(default_factory=dict)
 
     def named(self, source: str) -> tuple[str, str]:
@@ -269,6 +272,7 @@ class _Checker:
         beam = self.beam_flags(data.get("beam", {}))
         output, sources = self.placed(output), [self.placed(each) for each in sources]
         names, rules = self.source_tables(tables, settings)
+        queues = {table["name"]: table["events"] for table in tables if "events" in table}
         sources += [each for each in names if each not in sources]
         flags = self.index_flags(data.get("options", {}), output, beam)
         flags.sources = sources
@@ -284,7 +288,7 @@ class _Checker:
                 stores_of(data["store"], f"{self._path}:{self.line('store', '')}")
             except SourceError as error:
                 raise UsageError(str(error)) from error
-        return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings, names, rules)
+        return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings, names, queues, rules)
 
     def placed(self, source: str) -> str:
         """Return a path relative to the configuration's folder; absolute paths stay."""
@@ -326,9 +330,23 @@ class _Checker:
             for key in _OF_A_RUN:
                 if key in table:
                     self.check_setting("source", key, table[key])
-            rules[name] = rules_of(settings, table)
+            rules[name] = rules_of(settings, table | self.of_one_folder(table, given))
             names |= {self.placed(each): name for each in given}
         return names, rules
+
+    def of_one_folder(self, table: Mapping[str, Any], given: list[str]) -> dict[str, Any]:
+        """Check the keys of a source that is one folder or prefix; return `id_base` as folders, the one here and the one of the ids."""
+        for key in {"id_base", "events"} & table.keys():
+            try:
+                (spec,) = given
+                here, other = (folder_uri(self.placed(each)) for each in (spec, table["id_base"] if key == "id_base" else spec))
+            except (AttributeError, SourceError, TypeError, ValueError) as error:
+                told = f"of {table['name']}: from and {key} must each be one address of a folder, prefix or glob"
+                raise self.wrong("source", key, told) from error
+            if key == "events" and not (here.startswith("s3://") and str(table[key]).startswith(("https://", "http://"))):
+                told = f'of {table["name"]}: needs a prefix of S3, and the address of a queue of SQS, e.g. "https://sqs.eu-west-1.amazonaws.com/1/name"'
+                raise self.wrong("source", key, told)
+        return {"id_base": (here, other)} if "id_base" in table else {}
 
     def check_setting(self, table: str, key: str, value: object) -> None:
         """Refuse a wrong value of a key of `[crawl]` or of a source."""

@@ -110,7 +110,8 @@ def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, Pl
     documents = pq.read_table(io.BytesIO(data["documents"]), columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
     if not documents:  # a shard that no document fell into
         return Finished([], [], {})
-    roots = {DocId(row["doc_id"]): object_id(row["source_uri"]) for row in documents}
+    ids = {note.uri: note.doc_id for note in notes.values()}
+    roots = {DocId(row["doc_id"]): ids.get(row["source_uri"]) or object_id(row["source_uri"]) for row in documents}
     failed = [row for row in documents if _keeps(notes.get(row["doc_id"]), row["error_code"], row["status"])]
     stale = [stale_row(notes[row["doc_id"]], row["error_code"], row["error_message"], signature, started) for row in failed]
     if kept := {row["doc_id"] for row in failed}:
@@ -194,7 +195,7 @@ def _source_row(row: Mapping[str, Any], note: PlanEntry | None, signature: str, 
     copied = {name: row.get(name) for name in _DOCUMENT_COLUMNS if name != "parent_doc_id"}
     may_pass = row["status"] == "failed" and row["error_code"] in MAY_PASS
     return copied | {
-        "root_doc_id": object_id(row["source_uri"]),
+        "root_doc_id": note.doc_id if note else object_id(row["source_uri"]),
         "source_checksum": note.ref.checksum if note and note.ref else None,
         "config_signature": signature,
         "attempts": (note.attempts if note else 0) + 1 if may_pass else 0,

@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.budget import Budget
 from pdfmill.pipeline.crawl.texts import ChangedTexts
 from pdfmill.schemas.crawl import Failing, Member, PlanEntry, SourceState, StaleState
-from pdfmill.schemas.records import DocId, DocumentRef
+from pdfmill.schemas.records import DocId, DocumentRef, object_id
 from pdfmill.transforms.delta.run_ids import run_of
 from pdfmill.transforms.storage.reach import Reach
 
@@ -34,7 +35,8 @@ class Rules(Struct, frozen=True):
     the rows of the last good reading are shown. max_delete_count, max_delete_share: deletes that exceed both are withheld; so are deletes
     of more than share_of_few of the objects if they are more than few, because of a small set nearly all may be lost before the count is
     reached. dead_for: documents of a source that could not be listed for so long are deleted; None: never. include, exclude: patterns of
-    paths. max_bytes: larger objects are left out. priority: sources with a higher one are read first.
+    paths. max_bytes: larger objects are left out. priority: sources with a higher one are read first. id_base: folder of the
+    addresses, and the folder in whose place it stands when ids are computed.
     """
 
     retry_after: timedelta = timedelta(hours=1)
@@ -50,6 +52,13 @@ class Rules(Struct, frozen=True):
     exclude: tuple[str, ...] = ()
     max_bytes: int | None = None
     priority: int = 0
+    id_base: tuple[str, str] | None = None
+
+    def with_id(self, ref: DocumentRef) -> DocumentRef:
+        """Return a listed object with the id that it has by `id_base`."""
+        here, other = self.id_base or ("", "")
+        container, found, rest = ref.uri.partition(here) if here else (ref.uri, "", "")
+        return replace(ref, doc_id=object_id(container + other + rest)) if found and "/" not in container else ref
 
 
 class Policy(Struct, frozen=True):
@@ -74,6 +83,10 @@ class Policy(Struct, frozen=True):
     def of(self, source: str) -> Rules:
         """Return the rules of a source, or the default rules."""
         return self.sources.get(source, self.rules)
+
+    def has_moved(self, ref: DocumentRef, state: SourceState) -> bool:
+        """Whether an object with the same id was read at another address."""
+        return self.of(ref.source).id_base is not None and ref.uri != state.uri
 
 
 def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
@@ -113,7 +126,7 @@ def _reason(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: 
 def _due(ref: DocumentRef, state: SourceState | None, policy: Policy) -> str | None:
     if state is None or state.deleted_at is not None:
         return "new"
-    if not is_same_object(ref, state):
+    if not is_same_object(ref, state) or policy.has_moved(ref, state):
         return "changed"
     return "redo" if policy.redo and state.signature != policy.signature else None
 
@@ -178,7 +191,12 @@ def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceSta
         return f"read with version and settings {root.signature}, now {policy.signature}"
     if kind == "retry" and tried is not None:
         return f"{tried.error_code}, {tried.attempts} readings, the last on {tried.read_at:%Y-%m-%d %H:%M}"
-    pairs = (("size", root.size, ref.size), ("etag", root.etag, ref.etag), ("time", root.modified, ref.modified))
+    pairs = (
+        ("address", root.uri, ref.uri),
+        ("size", root.size, ref.size),
+        ("etag", root.etag, ref.etag),
+        ("time", root.modified, ref.modified),
+    )
     return next((f"{name} {old} -> {new}" for name, old, new in pairs if old != new), "the store tells neither etag nor time")
 
 

@@ -17,10 +17,11 @@ from pdfmill.pipeline.crawl.crawl_parts import OWN
 from pdfmill.pipeline.crawl.decide import Rules
 from pdfmill.schemas.records import PARQUET_PREFIX, TAR_PREFIX, DocumentRef
 from pdfmill.schemas.version import version
-from pdfmill.transforms.storage.addresses import WARC_PREFIX, PathAddress, fixed_prefix, glob_regex, record_of
+from pdfmill.transforms.storage.addresses import WARC_PREFIX, PathAddress, UrlAddress, fixed_prefix, glob_regex, record_of
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.inventory import is_inventory
 from pdfmill.transforms.storage.objects import join_uri, read_file, write_bytes
+from pdfmill.transforms.storage.sources import split_mark
 from pdfmill.transforms.storage.store import parse
 from pdfmill.transforms.storage.warc_addresses import parse_record_uri, reference
 
@@ -58,6 +59,21 @@ def path_below(spec: str, ref: DocumentRef) -> str:
     if isinstance(source, PathAddress) and found.key.startswith(source.folder):
         begin = source.folder
     return found.key.removeprefix(begin[: begin.rfind("/") + 1]).partition("#")[0]
+
+
+def folder_uri(spec: str) -> str:
+    """Return the address, with a final slash, of the folder in which everything lies that a folder, prefix or glob names.
+
+    >>> folder_uri("s3://b/in/**/*.pdf"), folder_uri("/data/in")
+    ('s3://b/in/', 'file:///data/in/')
+
+    Raises SourceError(bad_source) for a list, a report, or a url.
+    """
+    address = parse(spec.partition("#")[0])
+    if split_mark(spec)[0] or isinstance(address, UrlAddress):
+        raise SourceError("bad_source", f"{spec}: no folder, prefix or glob")
+    key = fixed_prefix(address.key)
+    return address.beside(key[: key.rfind("/") + 1] if key != address.key else address.folder).uri.rstrip("/") + "/"
 
 
 def _matches(path: str, patterns: Sequence[str]) -> bool:

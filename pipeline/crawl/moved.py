@@ -27,7 +27,8 @@ _Place: TypeAlias = tuple[DocumentRef, PlanEntry]
 
 
 class Leaving(Struct, frozen=True):
-    """A missing object that may have moved. entry: its planned deletion. state: its row of `sources`."""
+    """An object that may have moved. entry: its planned deletion, or, where its id stays, its planned reading. state: its row of
+    `sources`."""
 
     entry: PlanEntry
     state: SourceState
@@ -36,6 +37,11 @@ class Leaving(Struct, frozen=True):
     def part(self) -> str:
         """The stem of the part with its rows; "" if it points to another document's rows."""
         return "" if self.state.duplicate_of else self.state.part
+
+    @property
+    def replaced(self) -> str:
+        """The kind of entry that the object is planned with at its new address."""
+        return "new" if self.entry.kind == "gone" else self.entry.kind
 
     def looks_like(self, ref: DocumentRef) -> bool:
         """Return whether a new object with the same content key may be this one."""
@@ -66,18 +72,26 @@ def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
 
 
 def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]:
-    """Choose the missing objects that may have moved to a new address, at most one for each new object. All share one content key."""
-    new = [entry.ref for entry in entries if entry.kind == "new" and entry.ref is not None]
-    fitting = [each for each in sorted(gone, key=lambda each: each.entry.doc_id) if any(each.looks_like(ref) for ref in new)]
-    return fitting[: len(new)]
+    """Choose the objects that may have moved: those that keep their id, and missing ones, at most one for each new object. All share one
+    content key."""
+    refs = [(entry.kind, entry.ref) for entry in entries if entry.ref is not None]
+    new = [ref for kind, ref in refs if kind == "new"]
+    own = {ref.doc_id: ref for _, ref in refs}
+    ordered = sorted(gone, key=lambda each: each.entry.doc_id)
+    stay = [each for each in ordered if each.entry.kind != "gone" and each.entry.doc_id in own and each.looks_like(own[each.entry.doc_id])]
+    fitting = [each for each in ordered if each.entry.kind == "gone" and any(each.looks_like(ref) for ref in new)]
+    return stay + fitting[: len(new)]
 
 
 def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Twin]:
-    """Return the twins for new objects with the bytes of a missing one: the first takes over its rows, the others point to that one. None
-    if no missing object has rows."""
-    ordered = sorted(entries, key=lambda each: (each.kind != "new", each.doc_id))
+    """Return the twins for objects with the bytes of a missing or moved one: one takes over its rows, the others point to that. None if it has
+    no rows."""
     own = next((each for each in gone if each.part), None)
-    if own is None or not ordered or ordered[0].kind != "new":
+    if own is None:
+        return []
+    keeps = own.entry.doc_id if own.replaced == "changed" else None
+    ordered = sorted(entries, key=lambda each: (each.doc_id != keeps, each.kind != own.replaced, each.doc_id))
+    if not ordered or ordered[0].kind != own.replaced:
         return []
     target = ordered[0].doc_id
     return [Twin(entry, target, own.part, was=own.entry.doc_id) for entry in ordered]

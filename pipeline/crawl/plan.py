@@ -229,7 +229,8 @@ def list_named(
     try:
         for refs in in_runs(list_item(part, listings, policy.reach), AT_ONCE):
             yield from (_failure(ref.uri, ref.failure, hidden_by(item, ref.uri), name) for ref in refs if ref.failure is not None)
-            listed = [ref for ref in refs if ref.failure is None and (isinstance(item, DocumentRef) or is_wanted(item, ref, rules))]
+            wanted = (ref for ref in refs if ref.failure is None and (isinstance(item, DocumentRef) or is_wanted(item, ref, rules)))
+            listed = [rules.with_id(ref) for ref in wanted]
             if unchanged is not None:
                 listed, seen = unchanged.changed(listed)
                 yield _COUNTS, _SAME_OF + name, seen
@@ -327,6 +328,8 @@ def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
         if entry.uri.startswith(WARC_PREFIX):
             yield _VANISHED, entry.uri.removeprefix(WARC_PREFIX).rpartition("#")[0], (entry.uri, entry.source)
     elif entry is not None:
+        if entry.kind == "changed" and root is not None and entry.uri != root.uri and (away := leaving(entry, root)) is not None:
+            yield _LEAVING, *away
         yield from _counted(entry)
 
 
@@ -357,10 +360,10 @@ def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
     if away:
         listed = list(entries)
         entries, paired = iter(listed), pair((each for each in away if not is_hidden(each.entry.uri, unlisted.hidden)), listed)
-        yield from ((_GONE, each.entry.place, each.entry) for each in away if each not in paired)
+        yield from ((_GONE, each.entry.place, each.entry) for each in away if each not in paired and each.entry.kind == "gone")
     for each in paired:
         yield _KNOWN, f"{key} {each.state.content_sha256}", each
-        yield from ((_COUNTS, name, count) for name, count in (("moved", 1), ("new", -1), ("bytes", -(each.state.size or 0))))
+        yield from ((_COUNTS, name, count) for name, count in (("moved", 1), (each.replaced, -1), ("bytes", -(each.state.size or 0))))
     first = list(islice(entries, 2))
     if len(first) + len(known) + len(paired) == 1:
         yield from ((_ENTRY, entry.place, entry) for entry in first)
@@ -504,6 +507,8 @@ def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
     stays = [each for each in known if isinstance(each, Known)]
     gone = pair((each for each in known if isinstance(each, Leaving)), entries)
     for away in gone:
+        if away.entry.kind != "gone":
+            continue
         yield from _dropped(away.entry)
         yield _OTHER, _place_in(summary.parts(("gone", "moved", "adopted"), _ROWS_OF_A_PART), away.entry.doc_id), away.entry
     for each in (not stays and moved_to(gone, entries)) or same_content(stays, entries):

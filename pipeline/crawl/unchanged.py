@@ -31,7 +31,8 @@ from pdfmill.transforms.storage.addresses import WARC_PREFIX
 
 #: What a number is made of, and what tells whether a row may have one.
 _COLUMNS: Final = [
-    "doc_id", "root_doc_id", "source_etag", "source_size", "source_modified", "status", "deleted_at", "duplicate_of", "config_signature",
+    "doc_id", "root_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "status", "deleted_at", "duplicate_of",
+    "config_signature",
 ]  # fmt: skip
 _MICROSECOND: Final = timedelta(microseconds=1)
 #: Objects, and rows, whose numbers are made and looked up together: more take more memory, and no less time.
@@ -152,14 +153,14 @@ def _numbers(batch: pa.RecordBatch) -> Numbers:
     times = pc.cast(pc.cast(batch.column("source_modified"), pa.timestamp("us", tz="UTC")), pa.int64()).to_pylist()
     etags = batch.column("source_etag").to_pylist()
     told = (time if etag is None else etag for etag, time in zip(etags, times, strict=True))
-    pairs = zip(batch.column("doc_id").to_pylist(), told, batch.column("source_size").to_pylist(), strict=True)
-    return _hashes(pairs, len(batch))
+    names = (batch.column(name).to_pylist() for name in ("doc_id", "source_uri", "source_size"))
+    return _hashes(zip(*names, told, strict=True), len(batch))
 
 
 def _number_of(ref: DocumentRef) -> int:
-    """Return a hash of an object's id, size, and etag or time, as its store listed them."""
+    """Return a hash of an object's id, address, size, and etag or time, as its store listed them."""
     told = ref.etag if ref.etag is not None or ref.modified is None else (ref.modified - EPOCH) // _MICROSECOND
-    return hash((ref.doc_id, told, ref.size))
+    return hash((ref.doc_id, ref.uri, ref.size, told))
 
 
 def _hashes(values: Iterable[Any], count: int = -1) -> Numbers:

@@ -27,7 +27,7 @@ from pdfmill.pipeline.crawl.decide import change_rows
 from pdfmill.pipeline.crawl.duplicates import Twin
 from pdfmill.pipeline.crawl.moved import move_rows
 from pdfmill.pipeline.crawl.runs import MOVED, SAME, CrawlRun, base_of, record_files, record_marks
-from pdfmill.pipeline.crawl.texts import ChangedTexts
+from pdfmill.pipeline.crawl.texts import ChangedText, ChangedTexts
 from pdfmill.schemas.crawl import CRAWL_TABLES, PlanEntry
 from pdfmill.schemas.records import DocId, Failure, Row
 from pdfmill.transforms.delta.delta_log import LOOSE, LOOSE_STEM, PartFile, Snapshot
@@ -97,7 +97,8 @@ def move(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) ->
     rows: list[Row] = []
     for twin in twins:
         after = members_of(row for row in told if row["root_doc_id"] == twin.entry.doc_id)
-        rows += change_rows(twin.entry, after, crawl.snapshot, moved_from=twin.was)
+        same: ChangedTexts = {doc_id: ChangedText({}, []) for doc_id, _ in after} if twin.was == twin.entry.doc_id else {}
+        rows += change_rows(twin.entry, after, crawl.snapshot, same, moved_from=None if same else twin.was)
     return write_changes(crawl, stem, rows, files)
 
 

@@ -12,6 +12,8 @@ from typing import Any
 import pikepdf
 import pytest
 
+from pdfmill.pipeline.crawl.config import load_config
+from pdfmill.pipeline.options.options import UsageError
 from tests.crawl.help import Crawl, configure, one_table, snapshot_tables, tiny
 from tests.crawl.test_keep import clock
 from tests.invariants import check_invariants
@@ -148,3 +150,48 @@ def test_a_move_keeps_first_sight_and_settings_of_the_reading(tmp_path: Path, ma
     (after,) = [row for row in one_table(crawl.output, "sources").to_pylist() if row["deleted_at"] is None]
     told = {name for name in before if before[name] != after[name]}
     assert told == {"doc_id", "root_doc_id", "source_uri"}
+
+
+def _with_base(crawl: Crawl, source: Path, id_base: Path | None) -> None:
+    """The configuration with one source that has a name, at this folder."""
+    head, _, rest = crawl.path.read_text().partition("[crawl]")
+    told = f'\nid_base = "{id_base}/"' if id_base else ""
+    output = next(line for line in head.splitlines() if line.startswith("output"))
+    options = rest.partition("[[source]]")[0]
+    crawl.path.write_text(f'{output}\n[crawl]{options}\n[[source]]\nname = "archive"\nfrom = "{source}"{told}\n')
+
+
+def test_a_source_with_an_id_base_keeps_its_ids_where_it_moves(tmp_path: Path) -> None:
+    """Nothing is read but what has changed; rows have the new addresses under the old ids, and the feed says that no text is another."""
+    put(tmp_path / "old", objects(), 1_700_000_000)
+    crawl = configure(tmp_path, "", str(tmp_path / "out"), options="batch_documents = 5")
+    _with_base(crawl, tmp_path / "old", None)
+    assert crawl.report()["statuses"] == {"ok": 16}
+    before = {row["doc_id"]: row["source_uri"] for row in rows(crawl.output)["documents"]}
+    sections = {row["id"] for row in rows(crawl.output)["sections"]}
+    (tmp_path / "old").rename(tmp_path / "new")
+    (tmp_path / "new" / "05.pdf").write_bytes(tiny("another text", 3))
+    os.utime(tmp_path / "new" / "06.pdf", (1_700_000_001, 1_700_000_001))  # which may be another: only its bytes would tell
+    _with_base(crawl, tmp_path / "new", tmp_path / "old")
+    report = crawl.report()
+    assert (report["plan"], report["statuses"], report["exit_code"]) == ({"moved": 12, "changed": 2}, {"ok": 2}, 0)
+    after = {row["doc_id"]: row["source_uri"] for row in rows(crawl.output)["documents"]}
+    assert after == {doc_id: uri.replace("/old/", "/new/") for doc_id, uri in before.items()}
+    assert len(sections & {row["id"] for row in rows(crawl.output)["sections"]}) >= len(sections) - 2
+    changes = [row for row in one_table(crawl.output, "changes").to_pylist() if row["snapshot"] == report["version"]]
+    assert {row["change"] for row in changes} == {"replaced"}
+    assert {row["source_uri"].rpartition("/")[2] for row in changes if row["text_changed"]} == {"05.pdf"}
+    assert crawl.report()["outcome"] == "unchanged"
+    for name in ("01.pdf", "same.pdf"):
+        (tmp_path / "new" / name).unlink()
+    assert crawl.report()["plan"] == {"unchanged": 12, "gone": 2}
+    roots = {row["doc_id"]: row["root_doc_id"] for row in one_table(crawl.output, "sources").to_pylist() if not row["deleted_at"]}
+    assert set(roots.values()) <= set(roots), "embedded documents belong to the object under its id"
+
+
+@pytest.mark.parametrize("source", ["@list.txt", "https://example.org/a.pdf", "inventory+s3://b/report/"])
+def test_what_is_no_folder_has_no_id_base(tmp_path: Path, source: str) -> None:
+    path = tmp_path / "crawl.toml"
+    path.write_text(f'output = "out"\n[[source]]\nname = "a"\nfrom = "{source}"\nid_base = "s3://b/old/"\n')
+    with pytest.raises(UsageError, match=r"crawl.toml:5: \[source\] id_base: of a: from and id_base must each be one address of a folder"):
+        load_config(str(path))

@@ -17,7 +17,7 @@ from benchmarks.robust.torture import prepare, torture
 from benchmarks.speed.made_documents import letters
 from tests.pdf.make import make_pdf
 
-MUTATED, OBJECTS, WHOLE, LETTERS = 90, 60, 60, 300
+MUTATED, OBJECTS, STRUCTURES, WHOLE, LETTERS = 90, 60, 60, 60, 300
 
 
 @pytest.mark.corpus
@@ -29,8 +29,8 @@ def test_every_broken_file_has_its_row(corpus, tmp_path):
         shutil.copyfile(path, some / path.name)
     source = tmp_path / "in"
     source.mkdir()
-    files = prepare(source, [corpus / "robust", corpus / "features"], some, MUTATED, seed=1, objects=OBJECTS)
-    assert files == MUTATED + OBJECTS + WHOLE
+    files = prepare(source, [corpus / "robust", corpus / "features"], some, (MUTATED, OBJECTS, STRUCTURES), seed=1)
+    assert files == MUTATED + OBJECTS + STRUCTURES + WHOLE
     result = torture(source, tmp_path / "out", files, timeout=500)
     assert result.problems == [], "\n".join(result.lines())
 
