@@ -14,8 +14,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Final
 
+from msgspec.structs import replace
+
 from pdfmill.pipeline.crawl.begin_run import begin
 from pdfmill.pipeline.crawl.config import CrawlConfig, load_config, write_config
+from pdfmill.pipeline.crawl.events import taken_events
 from pdfmill.pipeline.crawl.gauges import gauges
 from pdfmill.pipeline.crawl.local_run import plan_here, run_here
 from pdfmill.pipeline.crawl.plan import PlanSummary
@@ -278,8 +281,10 @@ def _run_once(config: CrawlConfig, night: _Night, documents: int) -> int:
     crawl = night.begin(config, documents)
     run_it = _engine().run_on_engine if config.on_engine else run_here
     try:
-        with _temporary(config):
+        with _temporary(config), taken_events(config.queues) as taken:
+            crawl = replace(crawl, events=tuple(taken.uris.items()))
             night.report = run_it(config, crawl, night.report, allow_mass_delete=night.flags.allow_mass_delete)
+            taken.done = night.report.is_whole
     except tuple(_ENDS):
         raise
     except Exception as error:  # a mistake of ours: the report says so, and the exit code is not that of single documents

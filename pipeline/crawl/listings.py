@@ -160,5 +160,10 @@ def beginnings(hidden: Iterable[str]) -> list[str]:
 
 def is_hidden(uri: str, ordered: Sequence[str]) -> bool:
     """Return whether an address, or that of the file that contains it, begins with one of `beginnings`."""
-    plain = uri.removeprefix(WARC_PREFIX).removeprefix(TAR_PREFIX).removeprefix(PARQUET_PREFIX)
-    return any(bool(place := bisect_right(ordered, each)) and each.startswith(ordered[place - 1]) for each in {uri, plain})
+    both = {uri, without_container(uri)}
+    return any(bool(place := bisect_right(ordered, each)) and each.startswith(ordered[place - 1]) for each in both)
+
+
+def without_container(uri: str) -> str:
+    """Return an address without the prefix that says of which kind the archive or table is in which the document lies."""
+    return uri.removeprefix(WARC_PREFIX).removeprefix(TAR_PREFIX).removeprefix(PARQUET_PREFIX)

@@ -24,6 +24,7 @@ from msgspec.structs import replace
 from pdfmill.pipeline.crawl.crawl_parts import STALE_STEM, read_stale, read_states, recorded_part
 from pdfmill.pipeline.crawl.decide import DELETED, Policy, decide, too_many
 from pdfmill.pipeline.crawl.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
+from pdfmill.pipeline.crawl.events import by_events
 from pdfmill.pipeline.crawl.flow import C, Flow, Out, Sides
 from pdfmill.pipeline.crawl.listings import KeptListings, beginnings, hidden_by, is_hidden, is_wanted
 from pdfmill.pipeline.crawl.moved import Leaving, leaving, moved_to, pair
@@ -141,7 +142,7 @@ def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: 
     on_engine = unchanged is None  # its workers list side by side
     items = flow.each("expand_lists", sources, partial(expand, policy, cut=on_engine), (_ITEM,))[_ITEM]
     tags = (_LISTED, _FAILED, _REVISIT, _ORIGINAL, _COUNTS)
-    listing = partial(list_named, policy, KeptListings(crawl.output), unchanged=unchanged)
+    listing = partial(list_named, policy, KeptListings(crawl.output), unchanged=unchanged, crawl=crawl)
     found = flow.each("find_documents", flow.spread("spread_sources", items), listing, tags)
     visited = flow.group("revisits", {"revisits": found[_REVISIT], "originals": found[_ORIGINAL]}, resolve, (_LISTED,), of="revisits")[
         _LISTED
@@ -221,13 +222,20 @@ def expand(policy: Policy, name: str, source: str, *, cut: bool = False) -> Iter
 
 
 def list_named(
-    policy: Policy, listings: KeptListings, _: str, named: tuple[str, Item], unchanged: Unchanged | None = None
+    policy: Policy,
+    listings: KeptListings,
+    _: str,
+    named: tuple[str, Item],
+    unchanged: Unchanged | None = None,
+    crawl: CrawlRun | None = None,
 ) -> Iterator[Out]:
-    """List the objects of one source that pass its filters; errors are emitted as `Unlisted`, not raised. unchanged: see `plan`."""
+    """List the objects of one source that pass its filters; errors are emitted as `Unlisted`, not raised. unchanged: see `plan`. crawl:
+    has the events of sources that need not be listed."""
     name, part = named
     item, rules = spec_of(part), policy.of(name)
     try:
-        for refs in in_runs(list_item(part, listings, policy.reach), AT_ONCE):
+        known = by_events(crawl, name, item, listings, policy.reach) if crawl and isinstance(item, str) else None
+        for refs in in_runs(known if known is not None else list_item(part, listings, policy.reach), AT_ONCE):
             yield from (_failure(ref.uri, ref.failure, hidden_by(item, ref.uri), name) for ref in refs if ref.failure is not None)
             wanted = (ref for ref in refs if ref.failure is None and (isinstance(item, DocumentRef) or is_wanted(item, ref, rules)))
             listed = [rules.with_id(ref) for ref in wanted]

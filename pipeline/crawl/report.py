@@ -97,6 +97,11 @@ class RunReport(Struct):
         self.files_added, self.files_removed = len(everything.add), len(everything.remove)
         self.exit_code = self._code()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether readers see everything that the sources hold: nothing waits, is withheld, or could not be listed."""
+        return self.outcome in SHOWN and not (self.waiting or self.unlisted_sources or self.deletes_withheld)
+
     def _code(self) -> int:
         if self.listed == 0 and self.unlisted_sources:
             return EXIT_NOTHING_DONE

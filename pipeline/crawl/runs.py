@@ -43,7 +43,9 @@ class Failed(NamedTuple):
 class CrawlRun(Struct, frozen=True):
     """The identity and start of a run, as its steps need it. run: its id, with which all its file names begin. snapshot: the version it
     will make. unlisted: sources that the last run could not list completely, with the start of the first run that could not. marks: removed
-    rows are marked in deletion vectors; otherwise parts are written again without them. documents: about how many are read; 0: all."""
+    rows are marked in deletion vectors; otherwise parts are written again without them. documents: about how many are read; 0: all.
+    events: addresses that queues have named, by name of the source.
+    """
 
     output: str
     run: str
@@ -53,6 +55,7 @@ class CrawlRun(Struct, frozen=True):
     unlisted: tuple[tuple[str, datetime], ...] = ()
     marks: bool = True
     documents: int = 0
+    events: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def age(self) -> float:
         """Return the seconds since the run began."""

@@ -78,12 +78,20 @@ def list_documents(at: Address, head: Callable[[Address], DocumentRef | None], l
 
 
 def _wanted(at: Address, listing: Listing) -> Iterator[Listed]:
-    glob = has_glob(at.key)
-    regex = glob_regex(at.key) if glob else None
-    for item in listing(at.beside(fixed_prefix(at.key)), glob and is_flat(at.key)):
-        matches = item.key == at.key or regex.fullmatch(item.key) if regex else item.key.lower().endswith(SUFFIXES)
-        if matches and not item.key.endswith("/"):
-            yield item
+    items = listing(at.beside(fixed_prefix(at.key)), has_glob(at.key) and is_flat(at.key))
+    is_named = matcher(at)
+    return (item for item in items if is_named(item.key))
+
+
+def matcher(at: Address) -> Callable[[str], bool]:
+    """Return a function that says whether a key is a document that a prefix or glob names."""
+    regex = glob_regex(at.key) if has_glob(at.key) else None
+
+    def is_named(key: str) -> bool:
+        named = key == at.key or regex.fullmatch(key) if regex else key.startswith(at.key) and key.lower().endswith(SUFFIXES)
+        return bool(named) and not key.endswith("/")
+
+    return is_named
 
 
 def names_below(at: Address, suffix: str, listing: Listing) -> Iterator[str]:

@@ -212,13 +212,16 @@ def _list_one(spec: str, listings: Listings | None = None) -> Iterator[DocumentR
         source, columns = split_columns(spec)
         at = parse(source)
         for ref in source_of(at).list_objects(at):
-            yield from _inside(ref, columns, listings)
+            yield from inside(ref, columns, listings)
     except SourceError as error:
         yield failed(_uri_of(spec), error)
 
 
-def _inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None) -> Iterator[DocumentRef]:
-    """Yield the object itself, or the contents of a web archive, an index of one, or a Parquet file."""
+def inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None) -> Iterator[DocumentRef]:
+    """Yield the object itself, or the contents of an archive, an index of one, or a Parquet file. columns: see `split_columns`.
+
+    Raises SourceError.
+    """
     name = ref.uri.lower()
     if ref.failure is None and name.endswith(_ARCHIVES):
         yield from _records_of(ref, listings)

@@ -1,0 +1,101 @@
+"""A night by events: instead of listing a source, what the last snapshot has of it, brought up to date by what its queue names."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Mapping, Set
+from contextlib import contextmanager
+
+from msgspec import Struct, field
+
+from pdfmill.pipeline.crawl.crawl_parts import read_states
+from pdfmill.pipeline.crawl.listings import without_container
+from pdfmill.pipeline.crawl.runs import CrawlRun, base_of
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import failed
+from pdfmill.transforms.storage.buckets import matcher
+from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.events import delete, give_back, receive
+from pdfmill.transforms.storage.objects import look_up
+from pdfmill.transforms.storage.reach import Reach, each_reaching
+from pdfmill.transforms.storage.sources import Listings, inside, split_columns
+from pdfmill.transforms.storage.store import parse
+
+log = logging.getLogger("pdfmill")
+
+
+class Taken(Struct):
+    """Messages that a run holds. receipts: by queue. uris: named objects, by name of the source. done: everything that they named is
+    shown, so that they are deleted; else they come again."""
+
+    receipts: dict[str, list[str]] = field(default_factory=dict)
+    uris: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    done: bool = False
+
+
+@contextmanager
+def taken_events(queues: Mapping[str, str]) -> Iterator[Taken]:
+    """Hold the messages of all queues for a run; at its end they are deleted or given back. queues: by name of
+    the source.
+
+    Raises:
+        SourceError: store_error, a queue cannot be reached.
+    """
+    taken = Taken()
+    try:
+        for name, queue in queues.items():
+            uris: set[str] = set()
+            receipts, foreign = taken.receipts.setdefault(queue, []), 0
+            for message in receive(queue):
+                if message.uris is None:
+                    foreign += 1
+                else:
+                    receipts.append(message.receipt)
+                    uris.update(message.uris)
+            taken.uris[name] = tuple(sorted(uris))
+            if foreign:
+                log.warning("%s: %d messages are no events of S3 and stay", queue, foreign)
+        yield taken
+    finally:
+        for queue, receipts in taken.receipts.items():
+            try:
+                (delete if taken.done else give_back)(queue, receipts)
+            except SourceError as error:
+                log.warning("messages come again: %s", error)
+
+
+def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: Reach) -> Iterator[DocumentRef] | None:
+    """Return the objects of a source, without listing it; None if it has no queue, or the snapshot nothing of it. spec: a prefix or glob
+    of S3."""
+    named = dict(crawl.events).get(name)
+    base = base_of(crawl)
+    if named is None or not any(state.source == name for file in base.of("sources") for state in read_states(crawl.output, file.stem)):
+        return None
+    return _brought_up_to_date(crawl, name, spec, set(named), listings, bound)
+
+
+def _brought_up_to_date(crawl: CrawlRun, name: str, spec: str, named: Set[str], listings: Listings, bound: Reach) -> Iterator[DocumentRef]:
+    for file in base_of(crawl).of("sources"):
+        for state in read_states(crawl.output, file.stem, file.vector):
+            own = state.source == name and state.doc_id == state.root_doc_id and state.deleted_at is None
+            if own and not {state.uri, without_container(state.uri).partition("#")[0]} & named:
+                yield DocumentRef(
+                    state.doc_id, state.uri, state.etag, state.size, state.modified, checksum=state.checksum,
+                    archived=state.error_code == "archived",
+                )  # fmt: skip
+    source, columns = split_columns(spec)
+    at = parse(source)
+    is_named = matcher(at)
+    for uri in sorted(named):
+        address = parse(uri)
+        if address.bucket == at.bucket and is_named(address.key):
+            yield from each_reaching(bound, _now(uri, columns, listings))
+
+
+def _now(uri: str, columns: dict[str, str], listings: Listings) -> Iterator[DocumentRef]:
+    """Yield what an object holds now; nothing if it is gone."""
+    try:
+        yield from inside(look_up(uri), columns, listings)
+    except SourceError as error:
+        if error.code != "not_found":
+            yield failed(uri, error)
