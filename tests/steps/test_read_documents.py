@@ -1,10 +1,15 @@
+import re
+
+import pikepdf
 import pytest
+from pikepdf import Dictionary, Name
 
 from pdfmill.schemas.records import DocumentRef, Failure, page_ranges
 from pdfmill.transforms.road.document_road import read_document
 from pdfmill.transforms.road.document_rows import failed_reading
 from pdfmill.transforms.road.guarded_road import unguarded
 from pdfmill.transforms.road.job_settings import ReadSettings
+from tests.pdf.make import make_pdf
 from tests.walked import job_of, walk_rows
 
 REF = DocumentRef.of_uri("file:///books/a.pdf")
@@ -33,3 +38,36 @@ def test_a_missing_object_names_itself(tmp_path):
     reading = read_document(DocumentRef.of_uri((tmp_path / "gone.pdf").as_uri()), ReadSettings())
     assert reading.row["error_code"] == "not_found"
     assert "gone.pdf" in str(reading.row["error_message"])
+
+
+def test_a_document_that_is_read_again_while_it_is_open_has_the_same_row(tmp_path):
+    """As those are which were read together with one whose rows cannot be made: qpdf says what it repairs once."""
+    data = re.sub(rb"startxref\s+\d+", b"startxref\n99999999", make_pdf(object_stream_mode=pikepdf.ObjectStreamMode.disable))
+    (tmp_path / "a.pdf").write_bytes(data)
+    first, second = (read_document(DocumentRef.of_uri((tmp_path / "a.pdf").as_uri()), ReadSettings()) for _ in range(2))
+    assert "repaired_object" in [each.code for each in first.warnings]
+    assert second.warnings == first.warnings
+
+
+@pytest.mark.parametrize("number", [2**31, -(2**31) - 1, 99_999_999_999])
+def test_numbers_that_no_column_holds(tmp_path, number):
+    """Of an encryption dictionary, a developer's extensions, a picture and a comment: null, and the rows are whole."""
+
+    def edit(pdf):
+        pdf.Root.Extensions = Dictionary(ADBE=Dictionary(BaseVersion=Name("/1.7"), ExtensionLevel=number))
+        picture = pdf.make_stream(
+            b"\xff\xd8\xff\xd9", Type=Name.XObject, Subtype=Name.Image, Width=number, Height=number, Filter=Name.DCTDecode
+        )
+        pdf.pages[0].Resources.XObject = Dictionary(I=picture)
+
+    (tmp_path / "a.pdf").write_bytes(make_pdf(edit))
+    settings = ReadSettings(export=frozenset({"image"}), assets_uri=tmp_path.as_uri())
+    (row,) = walk_rows(DocumentRef.of_uri((tmp_path / "a.pdf").as_uri()), job_of(settings), unguarded)["documents"]
+    assert row["status"] == "ok"
+    assert row["extension_level"] in (None, 2**31 - 1), "qpdf gives the largest that it has"
+    locked = make_pdf(encryption=pikepdf.Encryption(owner="o", user="", R=3, aes=False, metadata=False))
+    (tmp_path / "b.pdf").write_bytes(re.sub(rb"/R 3\b", b"/R %d" % number, re.sub(rb"/Length 128\b", b"/Length %d" % number, locked)))
+    (row,) = walk_rows(DocumentRef.of_uri((tmp_path / "b.pdf").as_uri()), job_of(ReadSettings()), unguarded)["documents"]
+    assert row["status"] in ("encrypted", "failed", "ok")
+    assert row["error_code"] != "internal"
+    assert row["encryption"]["revision"] is None

@@ -70,7 +70,7 @@ def describe(dictionary: Object) -> Row:
     return {
         "handler": handler,
         "method": _method(dictionary, version),
-        "revision": integer(get(dictionary, "/R")),
+        "revision": integer(get(dictionary, "/R"), 32),
         "key_bits": _key_bits(dictionary, version),
         "opened_with": None,
         "permissions": None if permissions is None else [word for bit, word in PERMISSIONS.items() if permissions >> (bit - 1) & 1],
@@ -92,7 +92,7 @@ def _method(dictionary: Object, version: int) -> str | None:
 
 
 def _key_bits(dictionary: Object, version: int) -> int | None:
-    length = integer(get(dictionary, "/Length"))
+    length = integer(get(dictionary, "/Length"), 32)
     if version == 1:
         return 40
     if version in (2, 3):

@@ -96,7 +96,7 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
     _read_assets(facts, document, export, as_file)
     _bound_columns(facts, document.limits)
     facts.warnings += [Notice("too_large", None, what) for what in sorted(document.limits.reached)]
-    facts.warnings += document.new_repairs()
+    facts.warnings += document.repairs()
     return facts
 
 

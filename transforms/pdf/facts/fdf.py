@@ -114,7 +114,7 @@ def _field(full: str, written: list[str] | None, flags: int | None) -> Row:
 
 
 def _fdf_annotation(annotation: pikepdf.Dictionary) -> Row:
-    page = integer(get(annotation, "/Page"))
+    page = integer(get(annotation, "/Page"), 31)
     box = rectangle(get(annotation, "/Rect"))
     return {
         "type": name(get(annotation, "/Subtype")) or "unknown",

@@ -56,4 +56,4 @@ def _extension_level(extensions: Object) -> int | None:
     if not is_dict(extensions):
         return None
     entries = [entry for key in keys(extensions) for entry in items(get(extensions, key)) if isinstance(entry, pikepdf.Dictionary)]
-    return max((level for entry in entries if (level := integer(get(entry, "/ExtensionLevel"))) is not None), default=None)
+    return max((level for entry in entries if (level := integer(get(entry, "/ExtensionLevel"), 32)) is not None), default=None)

@@ -111,8 +111,9 @@ class PdfDocument(Struct):
     _pikepdf: Pdf | None = None
     #: Why qpdf cannot open it.
     _objects_error: str | None = None
-    #: Messages of qpdf that are still to be reported.
+    #: Messages of qpdf, and whether they are all that is reported.
     _repairs: list[str] = field(default_factory=list)
+    _reported: bool = False
 
     def __repr__(self) -> str:
         """Leave out passwords."""
@@ -180,13 +181,14 @@ class PdfDocument(Struct):
         """Return the page dictionaries, read at first use; raises as `pikepdf` does."""
         return _page_tree(self)
 
-    def new_repairs(self) -> list[Notice]:
-        """Return repairs that qpdf made since the last call."""
-        fresh = [*self._repairs, *_drain(self._pikepdf)]
-        self._repairs = []
-        found = [Notice("repaired_object", None, message) for message in fresh[:_MAX_REPAIRS]]
-        if len(fresh) > _MAX_REPAIRS:
-            found.append(Notice("repaired_object", None, f"{len(fresh) - _MAX_REPAIRS} more repairs of this kind"))
+    def repairs(self) -> list[Notice]:
+        """Return repairs that qpdf made until the first call; the same at each, for a document may be read again while it is open."""
+        if not self._reported:
+            self._repairs += _drain(self._pikepdf)
+            self._reported = True
+        found = [Notice("repaired_object", None, message) for message in self._repairs[:_MAX_REPAIRS]]
+        if len(self._repairs) > _MAX_REPAIRS:
+            found.append(Notice("repaired_object", None, f"{len(self._repairs) - _MAX_REPAIRS} more repairs of this kind"))
         return found
 
     def close(self) -> None:
@@ -214,7 +216,7 @@ def _walk_annotations(document: PdfDocument) -> Iterator[tuple[int, Dictionary]]
     limits = document.limits
     if document.kind == "fdf":
         listed = items(get(get(document.pikepdf.Root, "/FDF"), "/Annots"), limits)
-        yield from (((integer(get(entry, "/Page")) or 0) + 1, entry) for entry in listed if is_dict(entry))
+        yield from (((integer(get(entry, "/Page"), 31) or 0) + 1, entry) for entry in listed if is_dict(entry))
         return
     for page, dictionary in enumerate(document.tree.pages, start=1):
         annotations = dictionary.get("/Annots")

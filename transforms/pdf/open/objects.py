@@ -150,9 +150,9 @@ def name(value: Object) -> str | None:
     return clean(str(value)[1:]) if isinstance(value, pikepdf.Name) else None
 
 
-def integer(value: Object) -> int | None:
-    """Return a whole number; None for other types, and beyond 64 bits."""
-    if isinstance(value, bool) or not isinstance(value, (int, Decimal)) or not -(2**63) <= value < 2**63:
+def integer(value: Object, bits: int = 64) -> int | None:
+    """Return a whole number; None for other types, and for what needs more bits, the sign's included."""
+    if isinstance(value, bool) or not isinstance(value, (int, Decimal)) or not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
         return None
     return int(value)
 
