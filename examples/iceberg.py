@@ -1,11 +1,13 @@
-"""The tables of a crawl as Iceberg tables over the same files: run it after each run of the crawl. Needs each_table and mark_deletes = false.
+"""The tables of a crawl as Iceberg tables over the same files: run it after each run of the crawl.
+
+The crawl needs `each_table = true` and `mark_deletes = false`.
 
     pip install 'pyiceberg[sql-sqlite]' deltalake
     python iceberg.py OUTPUT --uri sqlite:///catalog.db --warehouse file:///data/iceberg
 
 OUTPUT is a folder or a bucket of S3. A table's new files are added and those that are gone are taken out in one commit; no row is copied.
-`--uri` may be any catalog that pyiceberg knows (REST, Glue, Hive, SQL). `vacuum` of the crawl deletes files `keep_days` after they are gone: Iceberg's older
-snapshots can be read as long, and its own clean-up of files must stay off.
+`--uri` may be any catalog that pyiceberg knows (REST, Glue, Hive, SQL). The crawl's `vacuum` deletes files `keep_days` after they are
+gone: Iceberg's older snapshots can be read as long, and its own clean-up of files must stay off.
 """
 
 from __future__ import annotations

@@ -68,8 +68,9 @@ def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: 
     """Return the objects of a source, without listing it; None if it has no queue, or the snapshot nothing of it. spec: a prefix or glob
     of S3."""
     named = dict(crawl.events).get(name)
-    base = base_of(crawl)
-    if named is None or not any(state.source == name for file in base.of("sources") for state in read_states(crawl.output, file.stem)):
+    if named is None or not any(
+        state.source == name for file in base_of(crawl).of("sources") for state in read_states(crawl.output, file.stem)
+    ):
         return None
     return _brought_up_to_date(crawl, name, spec, set(named), listings, bound)
 

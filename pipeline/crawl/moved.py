@@ -84,8 +84,8 @@ def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]
 
 
 def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Twin]:
-    """Return the twins for objects with the bytes of a missing or moved one: one takes over its rows, the others point to that. None if it has
-    no rows."""
+    """Return the twins for objects with the bytes of a missing or moved one: one takes over its
+    rows, the others point to that. Empty if no such object has rows."""
     own = next((each for each in gone if each.part), None)
     if own is None:
         return []

@@ -182,7 +182,7 @@ def test_a_source_with_an_id_base_keeps_its_ids_where_it_moves(tmp_path: Path) -
     assert {row["change"] for row in changes} == {"replaced"}
     assert {row["source_uri"].rpartition("/")[2] for row in changes if row["text_changed"]} == {"05.pdf"}
     assert crawl.report()["outcome"] == "unchanged"
-    for name in ("01.pdf", "same.pdf"):
+    for name in ("01.pdf", "02.pdf"):
         (tmp_path / "new" / name).unlink()
     assert crawl.report()["plan"] == {"unchanged": 12, "gone": 2}
     roots = {row["doc_id"]: row["root_doc_id"] for row in one_table(crawl.output, "sources").to_pylist() if not row["deleted_at"]}
