@@ -13,9 +13,9 @@ from pdfmill.pipeline.crawl.listings import without_container
 from pdfmill.pipeline.crawl.runs import CrawlRun, base_of
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.addresses import failed
+from pdfmill.transforms.storage.bucket_events import delete, give_back, receive
 from pdfmill.transforms.storage.buckets import matcher
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.events import delete, give_back, receive
 from pdfmill.transforms.storage.objects import look_up
 from pdfmill.transforms.storage.reach import Reach, each_reaching
 from pdfmill.transforms.storage.sources import Listings, inside, split_columns

@@ -15,8 +15,8 @@ import pytest
 from pdfmill.pipeline.cli import crawl as command
 from pdfmill.pipeline.crawl.config import load_config
 from pdfmill.pipeline.options.options import UsageError
+from pdfmill.transforms.storage.bucket_events import addresses, receive
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.events import addresses, receive
 from tests.crawl.help import Crawl, one_table, tiny
 from tests.servers import S3Server, gate_before
 
