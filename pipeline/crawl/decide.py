@@ -275,8 +275,8 @@ def change_rows(
 ) -> Iterator[dict[str, object]]:
     """Return the rows of `changes` for one object: its documents, and their pages.
 
-    after: its documents in the new snapshot. texts: what is another text in those that were there before. duplicate_of, moved_from: of the
-    object.
+    after: its documents in the new snapshot. texts: the changed texts of documents that existed before. duplicate_of, moved_from: ids of
+    the object's original and of its former address.
     """
     old, new = dict(entry.before), dict(after)
     for doc_id in sorted(old.keys() | new.keys()):

@@ -86,7 +86,7 @@ def build_pipeline(
     runner: PipelineRunner | None = None,
     wave: int = 0,
 ) -> beam.Pipeline:
-    """Build the job of a wave, from 0, which writes parts to the stage.
+    """Build the job that reads one wave, a share of the documents, and writes its parts to the stage. wave: its number, from 0.
 
     at_end: an action when all are written. runner: replaces the one that the flags name.
     """
@@ -198,7 +198,7 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
 
 
 def _place_told(flink: str | None, name: str) -> str:
-    """Return what Flink says about the machine where a job failed, as a further sentence; "" if that is not available."""
+    """Return a sentence with Flink's information on the machine where a job failed; "" if it is not available."""
     if not flink or not name:
         return ""
     try:

@@ -52,7 +52,7 @@ def _tell(
 
 
 def _with_shards(ref: DocumentRef, told: Told) -> Iterator[DocumentRef]:
-    """Yield the documents of the first wave, if there are several."""
+    """Yield the document with its numbers of shards, unless it belongs to a later wave (another job's share of the documents)."""
     shards = Shards(*told)
     if in_wave(ref, 0, shards.waves):
         yield replace(ref, shards=shards.documents, book_shards=shards.books)

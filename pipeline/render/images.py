@@ -27,7 +27,8 @@ _Box = tuple[float, float, float, float]
 
 
 class Picture(Struct, frozen=True):
-    """box: on its page, points. address: a data URL with a PNG or JPEG image of width x height pixels. text: what lies in it."""
+    """An image cut out of a page. box: on its page, points. address: a data URL with a PNG or JPEG image of width x height pixels. text:
+    the page's text in the box."""
 
     page: int
     box: _Box

@@ -32,7 +32,7 @@ class PageTable(Struct, frozen=True):
     header_rows: int
 
     def name(self, digits: int = 1) -> str:
-        """Return a name for a file or a sheet. digits: the minimum for the page's number."""
+        """Return a name for a file or a sheet. digits: least number of digits of the page, padded with zeros."""
         return f"page-{self.page:0{digits}}-table-{self.number}"
 
 

@@ -57,7 +57,7 @@ _TOGETHER_BYTES: Final = 1 << 18
 
 
 class Listed(Protocol):
-    """What stands for a document and knows its listed size in bytes, None where it is unknown."""
+    """An item that represents a document. size: its listed size in bytes, None if unknown."""
 
     @property
     def size(self) -> int | None: ...

@@ -1,7 +1,8 @@
-"""The new tables of a run, from the first part until they replace the old ones.
+"""Stage the new tables of a run, from the first part until they replace the old ones.
 
-Parts are written out of readers' sight, batch by batch, each under a name that follows from what it was made of; a record beside them
-says that a batch is whole. A run that goes on after an interrupted one takes over what its records name.
+Parts are written where readers do not look, batch by batch, under names computed from their input; a record beside them marks a batch as
+complete. A run that resumes an interrupted one takes over what its records name. The jobs of an engine work in waves: each job reads one
+share of the documents.
 """
 
 from __future__ import annotations
@@ -143,8 +144,8 @@ class Stage(Struct):
         return True
 
     def keep(self, written: Written, wave: int = 0, told: Told | None = None) -> None:
-        """Store the record of one wave's written parts, which marks the wave as complete; half a megabyte compressed for 100 million pages.
-        told: fields of `Shards`, from which the first wave computes the number of waves.
+        """Store the record of the parts that one wave (a job over a share of the documents) has written, which marks the wave as complete;
+        half a megabyte compressed for 100 million pages. told: fields of `Shards`, from which the first wave computes the number of waves.
         """
         if told is not None and not self.waves and not wave:
             write_bytes(self._record(_WAVES), str(Shards(*told).waves).encode())
@@ -155,23 +156,26 @@ class Stage(Struct):
         write_bytes(self._record(_ASKED), digest.encode())
 
     def serves(self, digest: str) -> bool:
-        """Whether this job can be resumed: it had the same request, began at most two days ago, and has a complete wave."""
+        """Return whether this job can be resumed: it had the same request, began at most two days ago, and has a complete wave (share of
+        the documents)."""
         started = start_of(self.name.removeprefix(_HANDED_OVER))
         if started is None or datetime.now(UTC) - started > _STILL_TRUE:
             return False
         return read_if_there(self._record(_ASKED)) == digest.encode() and bool(self.whole_waves())
 
     def number_of_waves(self) -> int:
-        """Return the number of waves; 0 while it is undecided. Raises SourceError: the record cannot be read."""
+        """Return the number of waves, the jobs that share the documents; 0 while it is undecided. Raises SourceError: the record cannot be
+        read."""
         return self.waves or int(read_if_there(self._record(_WAVES)) or 0)
 
     def whole_waves(self) -> list[int]:
-        """Return the numbers, from 0, of completed waves. Raises SourceError: the records cannot be listed."""
+        """Return the numbers, from 0, of completed waves, the jobs that share the documents. Raises SourceError: the records cannot be
+        listed."""
         there = set(list_files(self._record(""), ""))
         return [wave for wave in range(self.number_of_waves()) if self._record(_WAVE.format(wave)) in there]
 
     def is_whole(self) -> bool:
-        """Whether all waves are complete. Raises SourceError: the records cannot be listed."""
+        """Return whether all waves (jobs over shares of the documents) are complete. Raises SourceError: the records cannot be listed."""
         return 0 < len(self.whole_waves()) == self.number_of_waves()
 
     def whole(self) -> None:

@@ -42,8 +42,8 @@ _LATER: Final = frozenset({"slowest", "ended", "exit_code", "documents", "pages"
 
 
 class RunFile(Struct):
-    """What a run says of itself. seconds: wall time. version: of pdfmill. sources: as given, without logins. slowest: documents that
-    took longest, with their `source_uri` and `seconds`; of a run on one machine. documents, pages, statuses: as the summary counts them."""
+    """The record of a run. seconds: wall time. version: of pdfmill. sources: as given, without logins. slowest: documents that took
+    longest, with their `source_uri` and `seconds`; of a run on one machine. documents, pages, statuses: as in the summary."""
 
     started: str
     seconds: float

@@ -101,8 +101,8 @@ def _whole_numbers(message: pa.Buffer, schema: pa.Schema) -> Iterator[tuple[slic
 
 @cache
 def _widths(kind: pa.DataType) -> tuple[int, ...]:
-    """Return, for each buffer of an array (Arrow columnar format, "Buffer listing for each layout") and of its children, the bytes of its
-    whole numbers, 0 if it holds none.
+    """Return for each buffer of an array and of its children (Arrow columnar format, "Buffer listing for each layout") the number of bytes
+    of each integer in it; 0 if it holds no integers.
     """
     if pa.types.is_list(kind):
         return 0, 4, *_widths(kind.value_type)

@@ -2,8 +2,8 @@
 documents are read.
 
 Bytes of an archive say little about its rows: a scanned page has a hundred times the bytes of a typeset one, and a hundredth of its rows.
-So some documents are read twice, chosen by their ids, of every size (powers of two) about as many; each size counts with the mean of
-its own. Stratified sampling: Cochran, Sampling Techniques, 3rd edition, chapter 5.
+So a sample of documents is read twice, about equally many of each size (powers of two), chosen by their ids; the mean of each size is
+multiplied by its number of documents (stratified sampling: Cochran, Sampling Techniques, 3rd edition, chapter 5).
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def size_class(ref: DocumentRef) -> int:
 
 
 def count_in(listing: Listing, ref: DocumentRef) -> None:
-    """Count a document."""
+    """Add a document, by its size, to the counts and samples of a listing, in place."""
     rank = crc32(ref.doc_id[::-1].encode())  # not what the shards go by
     sample = [(rank, str(ref.doc_id), ref)] if rank % ONE_IN == 0 and ref.failure is None else []
     listing.setdefault(size_class(ref), Listed()).add(Listed(1, ref.size or UNKNOWN_BYTES, sample))

@@ -1,4 +1,4 @@
-"""Take the levels of headings from the outline and the table of contents, which outweigh looks where they distinguish levels."""
+"""Take the levels of headings from the outline and the table of contents, which overrule text styles if they distinguish levels."""
 
 from __future__ import annotations
 

@@ -301,7 +301,8 @@ def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
 
 
 def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings) -> Ints:
-    """int64[m]: the number of each fragment's line, that of its baseline, or what it stands beside: superscripts, subscripts, fractions."""
+    """Return int64[m]: the line of each fragment: that of its baseline, or of the text beside it for superscripts, subscripts and
+    fractions."""
     order, home = np.lexsort((fragments.start, fragments.baseline)), np.empty(len(fragments.first), np.int64)
     count = _LOOPS.group_baselines(order, fragments.baseline, fragments.size, settings.baseline_join, home)
     asked = _LOOPS.survey_fragments(
@@ -584,8 +585,8 @@ def _forbidden_gaps(
     extra: NDArray[np.float64],
     settings: TextSettings,
 ) -> NDArray[np.uint8]:
-    """uint8[n - 1]: gaps before signs of the letter before, and gaps that justification leaves between characters of scripts that part no
-    words; uint8[0] without such."""
+    """Return uint8[n - 1]: gaps in which no space is inferred: before marks of the preceding letter, and those that come from justification
+    between characters of scripts without spaces; uint8[0] if there are none."""
     codes = frame.unicode[frame.glyph[position]]
     signs = _IS_SIGN.take(codes[1:], mode="clip")
     if int(codes.max()) < _UNSPACED[0][0]:

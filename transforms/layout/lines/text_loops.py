@@ -1,6 +1,6 @@
 """Compiled loops over the characters of a page's text.
 
-Compiled by Cython with the types of `text_loops.pxd`, and run as it stands where nothing is compiled.
+Compiled by Cython with the types of `text_loops.pxd`, and run as Python where nothing is compiled.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Decide which blocks are list items: a bullet with no other use makes one; a number, a letter or a dash does so only among others of its
+"""Decide which blocks are list items: a bullet without another use marks one; a number, a letter or a dash does so only among others of its
 kind.
 
-"3." may begin an item, a section, a date or a sentence: it counts where the item before or after it stands at the same indent.
+"3." may begin an item, a section, a date or a sentence: it marks an item if the item before or after it has the same indent.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def find_pitches(lines: Sequence[WordWidths], settings: PitchSettings = DEFAULTS
 
 
 def _tells(line: WordWidths, pitch: float, settings: PitchSettings) -> bool:
-    """Return whether the line's words are n pitches wide more exactly than by chance."""
+    """Return whether each word's width is its number of letters times the pitch, more exactly than by chance."""
     em = float(line.sizes[0])
     low, high = settings.pitches
     enough = len(line.letters) >= settings.words and low * em < pitch < high * em

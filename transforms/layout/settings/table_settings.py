@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class TableSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Defaults of the search for tables. em: of the type of the table. Shares are of what the name says."""
+    """Thresholds of the search for tables. An em is the font size of the table. Shares are fractions of what the name says."""
 
     # Words and cells
     cell_gap: float = 0.9  # em; wider gaps between words part cells (a word space is .25 to .5, justified .8)

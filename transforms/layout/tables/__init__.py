@@ -1,1 +1,1 @@
-"""Where are tables, and what are their cells? One question a file; `find` asks them in order."""
+"""Find tables and their cells. Each file decides one question; `find` calls them in order."""

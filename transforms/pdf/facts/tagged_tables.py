@@ -52,7 +52,7 @@ def page_cells(
 def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS) -> list[CellPlace]:
     """Place the cells as HTML's algorithm does: each in the first free column of its row.
 
-    [] where a cell stands in no row, or they cover more places than any table has.
+    Returns [] if a cell is in no row, or they cover more positions than any table has.
     """
     taken: set[tuple[int, int]] = set()
     found: list[CellPlace] = []

@@ -1,7 +1,7 @@
 """Detect text outside the clipping path (ISO 32000-2 §8.5.4).
 
-Asked of each text object; nearly all clips are rectangles around what they show, so first two opposite corners are looked at, and
-only where these leave a glyph outside all points. A glyph is clipped when its box lies outside the box of one of the paths.
+Each text object is tested. Nearly all clipping paths are rectangles around their content, so two opposite corners are read first, and all
+points only if these leave a glyph outside. A glyph is clipped if its box lies outside the bounding box of one of the paths.
 """
 
 from __future__ import annotations

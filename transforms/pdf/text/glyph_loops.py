@@ -1,8 +1,7 @@
-"""What is counted character by character between PDFium's text page and glyphs. What is decided by font, run or kind of glyph stands in
-`glyphs.py`.
+"""Compiled loops over characters that turn PDFium's text page into glyphs. Decisions by font, run or kind of glyph are made in `glyphs.py`.
 
-Compiled by Cython with the types of `glyph_loops.pxd`, and run as it stands where nothing is compiled (`schemas.compiled`): columns come as
-numpy arrays, numbers that are compared with them as single precision, so that both give the same bits.
+Compiled by Cython with the types of `glyph_loops.pxd`, and run as Python where nothing is compiled (`schemas.compiled`): columns come as
+numpy arrays, and numbers compared with them are in single precision, so that both give the same bits.
 """
 
 from __future__ import annotations
@@ -11,10 +10,10 @@ from typing import Any
 
 
 def mark_drawn(unicode: Any, loose: Any, halves: Any, drawn: Any) -> int:
-    """Which characters were drawn: they have a width, or are no white space. Gives the largest code point.
+    """Find the characters that were drawn: they have a width, or are not white space. Returns the largest code point.
 
-    unicode: uint32[n]. loose: float32[n, 4], their boxes. halves: uint8[n], second halves of surrogate pairs, which count for nothing;
-    uint8[0] for none. drawn: uint8[n], takes the result.
+    unicode: uint32[n]. loose: float32[n, 4], their boxes. halves: uint8[n], second halves of surrogate pairs, which are ignored; uint8[0]
+    for none. Output: drawn: uint8[n].
     """
     largest = 0
     for i in range(len(unicode)):
@@ -28,11 +27,12 @@ def mark_drawn(unicode: Any, loose: Any, halves: Any, drawn: Any) -> int:
 def take_drawn(
     mask: Any, objects: Any, unicode: Any, loose: Any, drawn: Any, codes: Any, boxes: Any, run: Any, first: Any, joined: Any, counts: Any
 ) -> bool:
-    """The drawn characters of text objects, and the runs they form; whether some share one glyph.
+    """Copy the drawn characters of text objects, and number their runs (characters of one text object); return whether some share one
+    glyph.
 
-    mask: uint8[n]. objects: uint64[n], handles, 0 for none. unicode: uint32[n]. loose: float32[n, 4].
-    The first places take the results: drawn: int64[n], which they are, codes: uint32[n], boxes: float32[n, 4], run: int32[n], first:
-    int64[n], where each run begins, joined: uint8[n], has the box of its neighbour. counts: int64[2], how many glyphs and runs.
+    mask: uint8[n]. objects: uint64[n], handles, 0 for none. unicode: uint32[n]. loose: float32[n, 4]. Output, in the first elements: drawn:
+    int64[n], indices of the characters; codes: uint32[n]; boxes: float32[n, 4]; run: int32[n]; first: int64[n], first glyph of each run;
+    joined: uint8[n], same box as a neighbour. counts: int64[2], number of glyphs and runs.
     """
     m = 0
     runs = 0
@@ -61,7 +61,8 @@ def take_drawn(
 
 
 def number_characters(unicode: Any, of_code: Any) -> int:
-    """Numbers for the characters there are, ascending. Gives how many. unicode: uint32[n]. of_code: int32[largest + 1], zeros."""
+    """Number the distinct characters, ascending, and return how many there are. unicode: uint32[n]. of_code: int32[largest + 1], zeros,
+    takes the numbers."""
     characters = 0
     for i in range(len(unicode)):
         of_code[unicode[i]] = 1
@@ -73,10 +74,10 @@ def number_characters(unicode: Any, of_code: Any) -> int:
 
 
 def number_kinds(font: Any, run: Any, unicode: Any, joined: Any, of_code: Any, characters: int, table: Any, sample: Any, kind: Any) -> int:
-    """The kind of each glyph (font, character, part of a ligature) and the last instance of each kind. Gives their number.
+    """Number the kinds of glyphs (font, character, part of a ligature), and find the last instance of each. Returns the number of kinds.
 
-    font: int64[runs]. run: int32[n]. unicode: uint32[n]. joined: uint8[n]. of_code, characters: see `number_characters`. table:
-    int32[fonts x characters x 2], zeros. sample: int64[n], its first places take an instance of each kind, kind: int64[n].
+    font: int64[runs]. run: int32[n]. unicode: uint32[n]. joined: uint8[n]. of_code, characters: see `number_characters`. table: int32[fonts
+    x characters x 2], zeros, scratch. Output: sample: int64[n], an instance of each kind in its first elements; kind: int64[n].
     """
     count = len(run)
     last = -1
@@ -98,9 +99,9 @@ def number_kinds(font: Any, run: Any, unicode: Any, joined: Any, of_code: Any, c
 
 
 def spread_of_kinds(kind: Any, run: Any, loose: Any, em: Any, counts: Any, sums: Any, squares: Any) -> None:
-    """How wide the instances of each kind are: their number, the sum of their widths and of the squares, em.
+    """Sum up the widths of the instances of each kind: their number, the sum of widths and of their squares, em.
 
-    kind: int64[n]. run: int32[n]. loose: float32[n, 4]. em: float32[runs]. counts, sums, squares: float64[kinds], zeros.
+    kind: int64[n]. run: int32[n]. loose: float32[n, 4]. em: float32[runs]. Output: counts, sums, squares: float64[kinds], zeros.
     """
     for i in range(len(kind)):
         which = kind[i]
@@ -114,11 +115,11 @@ def spread_of_kinds(kind: Any, run: Any, loose: Any, em: Any, counts: Any, sums:
 def set_advances(
     kind: Any, run: Any, loose: Any, before: Any, advance: Any, em: Any, pen: Any, origin_x: Any, origin_y: Any, end: Any
 ) -> None:
-    """Origin and advance of each glyph by those of its kind.
+    """Compute origin and advance of each glyph from those of its kind.
 
     kind: int64[n]. run: int32[n]. loose: float32[n, 4]. before, advance: float32[kinds], em, from the box to the origin, and from there to
-    the end; where it is not positive the box ends it. em, pen: float32[runs], size and height of the baseline. origin_x, origin_y, end:
-    float32[n], take the results.
+    the end; if it is not positive, the box's end is used. em, pen: float32[runs], font size and height of the baseline. Output: origin_x,
+    origin_y, end: float32[n].
     """
     for i in range(len(kind)):
         scale = em[run[i]]
@@ -129,7 +130,8 @@ def set_advances(
 
 
 def falls_down(run: Any, loose: Any, step: Any) -> bool:
-    """Whether the pen goes down from one character of a run to the next. loose: float32[n, 4]. step: float32[runs], by more than this."""
+    """Return whether the pen moves down by more than `step` from one character of a run to the next. loose: float32[n, 4]. step:
+    float32[runs]."""
     found = False
     for i in range(1, len(run)):
         if run[i] == run[i - 1] and loose[i - 1, 3] - loose[i, 3] > step[run[i]]:
@@ -142,11 +144,11 @@ def place_glyphs(
     run: Any, start: Any, end: Any, origin_x: Any, origin_y: Any, up: Any, down: Any, left: float, bottom: float, right: float, top: float,
     turn: int, scale: float, width: float, height: float, outside: int, boxes: Any, x: Any, y: Any, flags: Any,
 ) -> None:  # fmt: skip
-    """Boxes and origins on the displayed page, of glyphs that stand upright in user space (`PageSpace`).
+    """Compute boxes and origins on the displayed page, for glyphs that are upright in user space (`PageSpace`).
 
     run: int32[n]. start, end, origin_x, origin_y: float32[n]. up, down: float32[runs], ascent and descent. left, bottom, right, top: the
-    displayed part. turn: quarters. scale: points per unit. width, height: points. outside: the flag of what lies off the page.
-    boxes: float32[4, n], x0, top, x1, bottom, x, y: float32[n], take the results, flags: uint8[n], the flag.
+    displayed part of user space. turn: clockwise quarter turns. scale: points per unit. width, height: points. outside: flag of glyphs off
+    the page. Output: boxes: float32[4, n], x0, top, x1, bottom; x, y: float32[n]; flags: uint8[n].
     """
     for i in range(len(run)):
         x0 = origin_x[i] + start[i]

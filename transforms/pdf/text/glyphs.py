@@ -101,8 +101,8 @@ class Font(Struct, frozen=True):
 
 
 def read_font(handle: int) -> Font:
-    """Name, looks and metrics of one font. Asked anew on each page: PDFium gives a handle that was freed to another font, of
-    another document too, which may have the same name."""
+    """Read name, style and metrics of one font. They are read anew on each page, because PDFium reuses the handle of a freed font for
+    another one, even of the same name in another document."""
     written = written_name(handle)
     name = _SUBSET.sub("", written)
     _ANGLE.value = _ASCENT_CELL.value = _DESCENT_CELL.value = 0
@@ -151,7 +151,7 @@ _ANGLE_PLACE, _ASCENT_PLACE, _DESCENT_PLACE = (ctypes.addressof(cell) for cell i
 
 
 def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets | None = None) -> tuple[Glyphs, list[int]]:
-    """All characters that the content stream drew, in PDFium's order, and the text object of each run; characters that PDFium
+    """Return all characters that the content stream drew, in PDFium's order, and the text object of each run; characters that PDFium
     invents (spaces, line ends) are left out. targets: see `order_ligatures`.
 
     Raises:
@@ -206,8 +206,8 @@ def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
 
 
 def _lost_spaces(text_page: int, unicode: NDArray[np.uint32], objects: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Spaces that were drawn in right-to-left text: PDFium's reordering strips them of width and text object. In place they get
-    the object of the character before."""
+    """Return the spaces drawn in right-to-left text, which PDFium's reordering strips of width and text object. Set their object to that of
+    the character before, in place."""
     spaces = ((unicode[1:] == 32) & (objects[1:] == 0)).nonzero()[0] + 1
     made = of_parts(CHAR_GENERATED, text_page, spaces, np.zeros(len(spaces), np.int32))
     lost: NDArray[np.intp] = spaces[made == 0]
@@ -299,8 +299,8 @@ class _Reader:
         )  # fmt: skip
 
     def _geometry(self) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.int16], NDArray[np.uint8]]:
-        """Start and end of each advance relative to the origin along the writing direction, the origin in user space,
-        the angle of each run, flags of each glyph."""
+        """Return start and end of each advance relative to the origin along the writing direction, the origin in user space, the angle of
+        each run, and flags of each glyph."""
         direction = self.matrix[:, :2].copy()
         direction[(direction[:, 0] == 0) & (direction[:, 1] == 0), 0] = 1.0
         upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)
@@ -326,16 +326,16 @@ class _Reader:
         return start, end, origin_x, origin_y, self.space.angles(direction[:, 0], direction[:, 1]), flags
 
     def _straighten(self, members: NDArray[np.intp]) -> None:
-        """Make the loose boxes of slanted glyphs those of upright ones, in place: PDFium's boxes reach as far as the slant of their upper
-        and lower sides."""
+        """Remove the slant from the loose boxes of slanted glyphs, in place: PDFium's boxes extend as far as their slanted upper and lower
+        sides."""
         a, _, c, d, _, level = self.matrix[self.run[members]].T
         low, high = ((self.loose[members, side] - level) * c / d for side in (1, 3))
         self.loose[members, 0] -= np.minimum(low, high)
         self.loose[members, 2] -= np.maximum(low, high)
 
     def _ask_pen(self, members: NDArray[np.intp]) -> None:
-        """Put the sides of slanted glyphs, of which the font states no width, where the pen stood and where it went on, in place: the ink
-        that PDFium's boxes hold is that of a box around the slanted letter."""
+        """Set the sides of slanted glyphs without a stated width to the pen positions before and after them, in place, because PDFium's box
+        surrounds the slanted ink."""
         pen = bounded(of_parts(CHAR_ORIGIN, self.text_page, self.drawn[members], np.zeros((len(members), 2)))).astype(np.float32)
         order = np.lexsort((pen[:, 0], np.round(pen[:, 1], 1)))
         x, y, where = pen[order, 0], pen[order, 1], members[order]
@@ -351,8 +351,8 @@ class _Reader:
     def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
         """Return origin and advance width of upright glyphs.
 
-        PDFium's loose box joins the advance with the ink, so an italic f reaches into the space after it: what sticks out is
-        measured on one instance of each kind of glyph and taken off all of them.
+        PDFium's loose box is the union of advance and ink, so that of an italic f overlaps the space after it. The excess is measured on
+        one instance of each kind of glyph, and subtracted from all.
         """
         loose, run, sample = self.loose, self.run[self.sample], self.sample
         em = self.font_size * np.abs(self.matrix[:, 0])
@@ -382,10 +382,10 @@ class _Reader:
         return origin_x, origin_y, end
 
     def _observed_widths(self, kinds: NDArray[np.intp], em: Floats, advance: Floats) -> None:
-        """Where ink hides the advance and the font does not state it (several glyphs for one character), the smallest step of the pen
-        to the next character of the run is the advance, or what kerning leaves of it. In place. em: of each run.
+        """Estimate advances that the ink hides and the font does not state: the smallest step of the pen from the glyph to the next one of
+        its run, which is at most reduced by kerning. In place. em: of each run.
 
-        Boxes do not tell the step: ink of the next character may reach far back."""
+        Boxes do not show the step, because the ink of the next character may extend backwards."""
         for kind in kinds.tolist():
             members = (self.kind[:-1] == kind).nonzero()[0]
             members = members[(self.run[members] == self.run[members + 1]) & (em[self.run[members]] > 0)]
@@ -397,7 +397,7 @@ class _Reader:
                 advance[kind] = steps.min()
 
     def _stated_widths(self, sample: NDArray[np.intp], wanted: NDArray[np.intp]) -> Floats:
-        """Advance widths, em, of some of the kinds by the font's metrics; 0 elsewhere and where it has none."""
+        """Return the advance widths, em, of some of the kinds from the font's metrics; 0 for the others, and for fonts without."""
         widths = np.zeros((len(sample), 1), np.float32)
         fonts = [self.font_handles[font] for font in self.font[self.run[sample[wanted]]].tolist()]
         places = (widths.ctypes.data + 4 * wanted).tolist()
@@ -405,8 +405,8 @@ class _Reader:
         return widths[:, 0]
 
     def _vertical(self, upright: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
-        """Glyphs of fonts in vertical writing mode (§9.7.4.3): the pen stands in the middle of each box, not at its left, or goes
-        down from character to character. None where there are none."""
+        """Return the glyphs of fonts in vertical writing mode (§9.7.4.3): the pen is at the middle of each box instead of its left side, or
+        moves down from character to character. None if there are none."""
         loose, first = self.loose, self.first
         em = np.maximum(self.size, np.float32(1e-6))
         left, right = loose[first, 0], loose[first, 2]
@@ -426,8 +426,8 @@ class _Reader:
         return found if found.any() else None
 
     def _correct_sizes(self, width: Floats) -> None:
-        """Type 3 fonts have a matrix of their own that font sizes do not tell (§9.6.4): where advances are many times the
-        size, or a small part of it, the size follows from the mean advance instead."""
+        """Correct the sizes of Type 3 fonts, whose own matrix is not part of the font size (§9.6.4): if advances are many times the size,
+        or a small fraction of it, the size is derived from the mean advance."""
         font, sample = self.font, self.sample
         run = self.run[sample]
         ink = self.unicode[sample] != 32
@@ -441,7 +441,8 @@ class _Reader:
             )
 
     def _ambiguous(self) -> NDArray[np.bool_]:
-        """Return kinds whose instances differ in width: several glyphs of the font stand for one character (Arabic, small capitals)."""
+        """Return the kinds whose instances differ in width, because several glyphs of the font map to one character (Arabic, small
+        capitals)."""
         em = np.maximum(self.font_size * np.abs(self.matrix[:, 0]), np.float32(1e-6))
         count, sums, squares = np.zeros((3, len(self.sample)))
         _LOOPS.spread_of_kinds(self.kind, self.run, self.loose, em, count, sums, squares)
@@ -486,8 +487,8 @@ class _Reader:
     def _boxes(
         self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, flags: NDArray[np.uint8]
     ) -> tuple[Floats, Floats, Floats]:
-        """float32[4, n], sides on the displayed page: from start to end of the advance, from believed descent to ascent; and the origins.
-        What lies off the page is flagged, in place."""
+        """Return float32[4, n], sides on the displayed page, from start to end of the advance and from plausible descent to ascent; and the
+        origins. Glyphs off the page are flagged, in place."""
         ascent, descent = believed_metrics(self.ascent, self.descent)
         space, n = self.space, len(origin_x)
         up, down = ascent * self.size, descent * self.size
@@ -510,7 +511,7 @@ class _Reader:
         return boxes, x, y
 
     def _tilted_boxes(self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, up: Floats, down: Floats) -> Floats:
-        """float32[tilted, 4]: the boxes around those that are turned, slanted or mirrored, on the displayed page."""
+        """Return float32[tilted, 4]: bounding boxes on the displayed page of glyphs that are rotated, slanted or mirrored."""
         tilted = self.tilted
         which = self.run[tilted]
         unit = self.matrix[:, :2].copy()
@@ -549,7 +550,7 @@ class _Reader:
 
 
 def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """Marked-content id of each text object; a page whose samples have none is taken as untagged."""
+    """Return the marked-content id of each text object; if sampled objects have none, the page is taken as untagged."""
     sample = handles[::_STRIDE]
     if (of_objects(OBJECT_CONTENT_ID, sample, np.zeros(len(sample), np.int32)) < 0).all():
         return np.full(len(handles), -1, np.int32)

@@ -49,8 +49,8 @@ _USER_SPACE: Final = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
 
 
 class FormTexts(Struct, frozen=True):
-    """Text objects of one form XObject. matrix: float64[3, 2] from its space to user space. forms: the handles of the form and of
-    those around it, each with the matrix of the space it stands in."""
+    """Text objects of one form XObject. matrix: float64[3, 2] from its space to user space. forms: handles of the form and of those around
+    it, each with the matrix to the space that contains it."""
 
     handles: list[int]
     matrix: Matrix
@@ -58,12 +58,11 @@ class FormTexts(Struct, frozen=True):
 
 
 class Painted(Struct, frozen=True):
-    """Filled paths of one layer (the page itself, or a form), n of them, in the order of painting:
-    a box says where each may be, its path where it is.
+    """Filled paths of one layer (the page itself, or a form), n of them, in painting order.
 
-    boxes: float32[n, 4], on the displayed page. handles: PDFium's, good while the page is open. colors: uint32[n, 4], red, green, blue
-    and opacity, of 255. even_odd: bool[n], the filling rule (§8.5.3.3). matrix: float64[3, 2] from the layer's space to user space.
-    order: float64[n], place in the order of painting of the page.
+    boxes: float32[n, 4], bounds on the displayed page. handles: PDFium's, valid while the page is open. colors: uint32[n, 4], red, green,
+    blue and opacity, up to 255. even_odd: bool[n], the filling rule (§8.5.3.3). matrix: float64[3, 2] from the layer's space to user space.
+    order: float64[n], position in the page's painting order.
     """
 
     boxes: Floats
@@ -116,8 +115,8 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
 
 
 def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int32], NDArray[np.float64], Matrix, Around]]:
-    """Objects of the page, then of each form in it: handles, their types, their places in the order of painting, the matrix
-    (float64[3, 2]) from their space to user space, and the forms around them with the matrices of the spaces these stand in."""
+    """Yield the objects of the page, then of each form in it: handles, types, positions in painting order, the matrix (float64[3, 2] from
+    their space to user space), and the forms around them with their matrices."""
     waiting: list[tuple[Handles, float, float, Matrix, Around]] = [(page_objects(page), 0.0, 1.0, _USER_SPACE, ())]
     while waiting:
         handles, begin, share, matrix, around = waiting.pop()
@@ -137,7 +136,7 @@ def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int
 
 
 def _matrices(handles: Handles) -> NDArray[np.float64]:
-    """float64[n, 3, 2]: the matrices of objects."""
+    """Return float64[n, 3, 2]: the matrices of objects."""
     return of_objects(OBJECT_MATRIX, handles, np.zeros((len(handles), 6), np.float32)).astype(np.float64).reshape(-1, 3, 2)
 
 
@@ -205,7 +204,8 @@ def _middle_lines(boxes: Floats) -> Floats:
 
 
 def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float64], space: PageSpace) -> Floats:
-    """Straight horizontal and vertical pieces of paths of so many segments, closing ones too, on the displayed page."""
+    """Return straight horizontal and vertical pieces of paths, closing ones included, on the displayed page. counts: segments of each
+    path."""
     table, owner = _straight_segments(paths, counts)
     if not len(table):
         return _NONE.copy()
@@ -224,7 +224,7 @@ def _place(points: NDArray[np.float64], matrices: NDArray[np.float64]) -> NDArra
 
 
 def _straight_segments(paths: Handles, counts: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """From and to (float64[n, 4]) of the straight segments of paths, each in its path's space, and the path of each."""
+    """Return start and end (float64[n, 4]) of the straight segments of paths, each in its path's space, and the path of each."""
     total = int(counts.sum())
     if not total:
         return np.zeros((0, 4)), np.zeros(0, np.int64)
