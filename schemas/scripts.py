@@ -70,3 +70,9 @@ def holds_rtl(text: str) -> bool:
     (True, False)
     """
     return _RIGHT_TO_LEFT_LETTER.search(text) is not None
+
+
+#: Figures and signs that are raised by themselves.
+RAISED_FIGURES: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
+#: The mark of a note: raised figures behind a number or a word. Behind one letter or two they are the power of a unit or a variable.
+NOTE_MARK: Final = re.compile(f"(?:(?<=[0-9])|(?<=[^\\W\\d_]{{3}}))[{RAISED_FIGURES}]+(?!\\w)")

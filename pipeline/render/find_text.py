@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
 from pdfmill.schemas.records import PageLines, Row, TextLine
-from pdfmill.schemas.scripts import RADICALS, UNSPACED_LETTERS
+from pdfmill.schemas.scripts import NOTE_MARK, RADICALS, UNSPACED_LETTERS
 
 Box = tuple[float, float, float, float]
 
@@ -35,15 +35,19 @@ def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
 
     accents: keep them; otherwise combining marks of the compatibility decomposition are removed (Unicode Standard Annex 15).
 
-    >>> fold("Café", accents=False)
-    ('cafe', [0, 1, 2, 3])
+    The mark of a note is a word of its own.
+
+    >>> fold("Café", accents=False), fold("in 2014¹", accents=False)[0]
+    (('cafe', [0, 1, 2, 3]), 'in 2014 1')
     """
+    marks = set() if text.isascii() else {match.start() for match in NOTE_MARK.finditer(text)}
     folded: list[str] = []
     origin: list[int] = []
     for offset, character in enumerate(text):
         part = RADICALS.get(ord(character), character).casefold()
         if not accents and not part.isascii():
             part = "".join(each for each in unicodedata.normalize("NFKD", part) if not unicodedata.combining(each)).casefold()
+        part = " " + part if offset in marks else part
         folded.append(part)
         origin += [offset] * len(part)
     return "".join(folded), origin

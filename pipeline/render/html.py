@@ -23,6 +23,7 @@ from pdfmill.pipeline.render.joined_blocks import (
     split_marker,
     title_shift,
     units,
+    with_sup,
     without_leaders,
 )
 from pdfmill.pipeline.render.languages import language_tag, runs_leftwards
@@ -93,7 +94,7 @@ def table_markup(rows: Sequence[Sequence[Cell]], mark: Callable[[int], str] = la
 def _cell(cell: Cell, mark: str) -> str:
     name = "th" if cell.header else "td"
     spanned = f' rowspan="{cell.rows}"' * (cell.rows > 1) + f' colspan="{cell.columns}"' * (cell.columns > 1)
-    return f"<{name}{spanned}>{mark}{escape(cell_text(cell))}</{name}>"
+    return f"<{name}{spanned}>{mark}{with_sup(escape(cell_text(cell)))}</{name}>"
 
 
 class _Writer(Struct):
@@ -232,8 +233,8 @@ class _Writer(Struct):
             address = safe_address(target)
         else:
             address = f"#page-{target}" if target in self.pages else self.files.get(target or 0)
-        part = without_leaders(part)
-        return f'<a href="{html.escape(address)}">{escape(part)}</a>' if address else escape(part)
+        shown = with_sup(escape(without_leaders(part)))
+        return f'<a href="{html.escape(address)}">{shown}</a>' if address else shown
 
 
 _LINE_END: Final = "\n"

@@ -16,6 +16,7 @@ from pdfmill.pipeline.render.images import Picture
 from pdfmill.pipeline.render.rows import DocumentRows, real_in, structs_in, text_in, whole_in
 from pdfmill.schemas.codes import FURNITURE_ROLES
 from pdfmill.schemas.records import Row
+from pdfmill.schemas.scripts import RAISED_FIGURES
 from pdfmill.transforms.layout.page.hyphens import join_lines
 from pdfmill.transforms.layout.page.patterns import ITEM_BULLET
 
@@ -35,6 +36,32 @@ _UNKNOWN: Final = re.compile(r"\W*\ufffd\W*")
 _LEADERS: Final = re.compile(r"\s*(?:[.·…_]\s?){4,}\s*(?=(?:[0-9]+|[ivxlc]+)\b)")
 #: The same at the end of a cell; a blank to fill in ("Name: .....") stays.
 _LEADS_ON: Final = re.compile(r"(?<=[\w)\]%*])\s*(?:[.·…]\s?){4,}$")
+
+
+#: Raised figures, one mark or several.
+RAISED: Final = re.compile(f"[{RAISED_FIGURES}]+(?:[,–][{RAISED_FIGURES}]+)*")
+#: The figures that raised ones stand for.
+PLAIN: Final = str.maketrans(RAISED_FIGURES, "0123456789+-")
+#: The number at the beginning of a note.
+_NOTE_NUMBER: Final = re.compile(rf"\s*(?:([{RAISED_FIGURES}]{{1,3}})|([0-9]{{1,3}}))(?:[.)]?\s+|(?=[^\W\d_]))")
+
+
+def with_sup(text: str) -> str:
+    """Put the markup of HTML around raised figures.
+
+    >>> with_sup("in 2014¹,²")
+    'in 2014<sup>1,2</sup>'
+    """
+    return RAISED.sub(lambda match: f"<sup>{match[0].translate(PLAIN)}</sup>", text)
+
+
+def note_number(unit: Unit) -> tuple[str, int]:
+    """Return the number with which a note begins, and its length with the space after it; ("", 0) for what is none: text of another
+    role is one if its number is raised."""
+    found = _NOTE_NUMBER.match(unit.pieces[0].text) if unit.role not in ("title", "heading", "table") else None
+    if found is None or (found[2] and unit.role != "footnote"):
+        return "", 0
+    return (found[1] or found[2]).translate(PLAIN), found.end()
 
 
 def without_leaders(text: str) -> str:

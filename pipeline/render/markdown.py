@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from pdfmill.pipeline.render.cells import Cell, has_spans
 from pdfmill.pipeline.render.html import table_markup
 from pdfmill.pipeline.render.joined_blocks import (
+    PLAIN,
+    RAISED,
     Marker,
     Piece,
     Unit,
     cell_text,
+    note_number,
     safe_address,
     spans,
     split_marker,
     title_shift,
     units,
+    with_sup,
     without_leaders,
 )
 from pdfmill.pipeline.render.rows import DocumentRows
@@ -31,7 +36,7 @@ _SPECIAL: Final = re.compile(
     r"|(?<=\S)~|<(?=[A-Za-z/!?])|&(?=#?\w+;)"
 )
 #: Brackets that make a link or define one.
-_LINK: Final = re.compile(r"\][(\[:]")
+_LINK: Final = re.compile(r"\][(\[:]|\[\^")
 #: Addresses that angle brackets alone make a link.
 _AUTOLINK: Final = re.compile(r"(?:https?://|mailto:)[^\s<>\\]+")
 #: Signs that are markup at the beginning of a line only.
@@ -43,20 +48,71 @@ def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
     """Return the blocks in reading order, separated by a blank line; items of one list are not separated."""
     shown = units(rows, keep_furniture=keep_furniture)
     shift = title_shift(rows, shown)
+    notes = _note_labels(shown)
     parts: list[str] = []
     before: Unit | None = None
     for unit in shown:
         together = before is not None and before.role == unit.role == "list_item"
-        parts += ["\n" if together else "\n\n" if before else "", _unit(unit, shift)]
+        parts += ["\n" if together else "\n\n" if before else "", _unit(unit, shift, notes)]
         before = unit
     return "".join(parts) + ("\n" if parts else "")
 
 
-def _unit(unit: Unit, shift: int) -> str:
-    writer = _WRITERS.get(unit.role)
+#: (page, number of a note there) -> the label by which Markdown names it.
+_Labels = dict[tuple[int, str], str]
+
+
+def _note_labels(shown: Sequence[Unit]) -> _Labels:
+    """Return a label for each note whose number is raised in other text of its page: its number, after that of its page where several
+    pages have it. A number that a page has twice has none."""
+    notes = Counter((unit.pieces[0].page, number) for unit in shown if (number := note_number(unit)[0]))
+    marks = {
+        (piece.page, number)
+        for unit in shown
+        for piece in unit.pieces
+        if unit.role != "code"
+        for text in ([cell.text for row in piece.rows for cell in row] or [piece.text])
+        for mark in RAISED.finditer(text)
+        for number in _numbers(mark)
+    }
+    known = [note for note, count in notes.items() if count == 1 and note in marks]
+    pages = Counter(number for _, number in known)
+    return {(page, number): number if pages[number] == 1 else f"{page}-{number}" for page, number in known}
+
+
+#: Before raised figures that are a power: of a unit or a variable, of ten. Before those that begin a text.
+_NO_REFERENCE: Final = re.compile(r"(?:^|[\W\d_])[^\W\d_]{1,2}$|\b10$|^\s*$")
+
+
+def _numbers(mark: re.Match[str]) -> list[str]:
+    """Return the numbers of notes to which raised figures refer."""
+    refers = "–" not in mark[0] and not _NO_REFERENCE.search(mark.string[: mark.start()])
+    return mark[0].translate(PLAIN).split(",") if refers else []
+
+
+def _refer(text: str, unit: Unit, notes: _Labels) -> str:
+    """Return the Markdown of a unit with its raised figures as references to notes of its pages, where these are known, else as markup."""
+    pages = sorted({piece.page for piece in unit.pieces})
+
+    def shown(match: re.Match[str]) -> str:
+        found = [[notes[page, number] for page in pages if (page, number) in notes] for number in _numbers(match)]
+        if not found or any(len(labels) != 1 for labels in found):
+            return with_sup(match[0])
+        return "".join(f"[^{label}]" for (label,) in found)
+
+    return RAISED.sub(shown, text)
+
+
+def _unit(unit: Unit, shift: int, notes: _Labels) -> str:
+    if unit.role == "code":
+        return _code(unit)
+    number, length = note_number(unit)
+    if label := notes.get((unit.pieces[0].page, number)):
+        return f"[^{label}]: {with_sup(_line([_without(unit.pieces[0], length), *unit.pieces[1:]]))}"
     if unit.role == "heading":
-        return _heading(unit, min(6, unit.level + shift))
-    return writer(unit) if writer else _line(unit.pieces, unit.bold, unit.italic)
+        return _refer(_heading(unit, min(6, unit.level + shift)), unit, notes)
+    writer = _WRITERS.get(unit.role)
+    return _refer(writer(unit) if writer else _line(unit.pieces, unit.bold, unit.italic), unit, notes)
 
 
 def _heading(unit: Unit, level: int = 1) -> str:
@@ -146,6 +202,5 @@ _WRITERS: Final[dict[str, Callable[[Unit], str]]] = {
     "title": _heading,
     "caption": _caption,
     "list_item": _item,
-    "code": _code,
     "table": _table,
 }

@@ -12,10 +12,10 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Final
 
-from pdfmill.schemas.scripts import RADICALS, UNSPACED_LETTERS
+from pdfmill.schemas.scripts import NOTE_MARK, RADICALS, UNSPACED_LETTERS
 
 #: Version of what stands here: an index made by another one is built anew.
-TERMS_VERSION: Final = 3
+TERMS_VERSION: Final = 4
 
 #: Marks that are written or left out at will: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Those of other
 #: scripts are letters (Thai, Indic scripts) or make another letter (kana).
@@ -53,14 +53,15 @@ def _word() -> re.Pattern[str]:
 
 @lru_cache(_KEPT)
 def fold_word(word: str) -> str:
-    """Return a word in its index form; runs of scripts without spaces get spaces around them.
+    """Return a word in its index form; runs of scripts without spaces and the mark of a note get spaces around them.
 
-    >>> [fold_word(each) for each in ("Café", "STRAẞE", "ﬁnd", "أحمد", "٤٢", "第3章")]
-    ['cafe', 'strasse', 'find', 'احمد', '42', '第 3 章']
+    >>> [fold_word(each) for each in ("Café", "STRAẞE", "ﬁnd", "أحمد", "٤٢", "第3章", "2014¹", "km²")]
+    ['cafe', 'strasse', 'find', 'احمد', '42', '第 3 章', '2014 1', 'km2']
     """
     folded = word.casefold()
     if folded.isascii():
         return folded
+    folded = NOTE_MARK.sub(r" \g<0>", folded)
     folded = _UNWRITTEN.sub("", unicodedata.normalize("NFKD", folded.translate(RADICALS)).casefold()).translate(_LETTERS)
     folded = _DIGIT.sub(lambda match: str(unicodedata.digit(match[0])), unicodedata.normalize("NFC", folded))
     if not _UNSPACED.search(folded):

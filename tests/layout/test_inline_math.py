@@ -36,7 +36,7 @@ def test_a_fraction_is_read_numerator_first(size: float) -> None:
 def test_a_fraction_with_exponents_in_both_parts() -> None:
     over = put("k", 66, 105.5) + put("2", 71, 109, 6) + put("+ 1", 76, 105.5)
     under = put("k", 69, 93) + put("3", 74, 96.5, 6) + put("+ 2", 79, 93)
-    assert lines(put("sum of", 20, 100) + over + bar(65, 95) + under + put("here", 98, 100)) == framed("sum of k2 + 1 k3 + 2 here")
+    assert lines(put("sum of", 20, 100) + over + bar(65, 95) + under + put("here", 98, 100)) == framed("sum of k² + 1 k³ + 2 here")
 
 
 def test_underlined_words_and_rows_of_a_table_are_no_fraction() -> None:

@@ -122,7 +122,46 @@ def test_superscripts_and_subscripts_stay_in_their_line() -> None:
     x = page.put("H", 50, 130)
     x = page.put("2", x, 132, 6.0)
     page.put("O", x, 130)
-    assert texts(page) == ["above the line", "mc2 is energy", "H2O"]
+    assert texts(page) == ["above the line", "mc² is energy", "H2O"]
+
+
+@pytest.mark.parametrize(
+    ("mark", "rise", "size", "shown"),
+    [
+        ("1", 4, 6.0, "¹"),
+        ("1,2", 4, 6.0, "¹,²"),
+        ("-12", 4, 6.0, "⁻¹²"),
+        ("\u22122", 1, 8.0, "⁻²"),
+        ("th", 4, 6.0, "th"),  # letters have no raised form of their own that people search
+        ("1234", 4, 6.0, "1234"),  # too long for a mark
+        ("1", 0.5, 6.0, "1"),  # on the line
+        ("1", 4, 9.0, "1"),  # not smaller
+        ("1", -2, 6.0, "1"),  # lowered
+    ],
+)
+def test_small_figures_above_the_line_are_raised(mark: str, rise: float, size: float, shown: str) -> None:
+    page = Page()
+    x = page.put("in 2014", 50, 100)
+    x = page.put(mark, x, 100 - rise, size)
+    page.put(" and", x, 100)
+    assert texts(page) == [f"in 2014{shown} and"]
+    assert page.lines().word_spans[1].tolist() == [3, 7 + len(mark)]
+
+
+def test_a_raised_figure_begins_a_note_and_one_after_a_dropped_capital_is_measured_by_its_neighbour() -> None:
+    page = Page()
+    x = page.put("7", 50, 97, 6.0)
+    page.put(" See there.", x, 100)
+    x = page.put("I", 50, 200, 40.0)
+    page.put("n 20 of 300", x, 200)
+    assert texts(page) == ["⁷ See there.", "In 20 of 300"]
+
+
+def test_figures_of_an_ocr_layer_are_not_raised() -> None:
+    page = Page()
+    x = page.put("in 2014", 50, 100, flags=int(GlyphFlag.INVISIBLE))
+    page.put("1", x, 96, 6.0, flags=int(GlyphFlag.INVISIBLE))
+    assert texts(page) == ["in 20141"]
 
 
 def test_spaced_out_letters_are_one_word() -> None:
@@ -272,7 +311,7 @@ def test_a_raised_mark_that_begins_a_note_is_a_word() -> None:
     page = Page()
     x = page.put("12", 50, 96, 6.0)
     page.put("See there", x, 100)
-    assert texts(page) == ["12 See there"]
+    assert texts(page) == ["¹² See there"]
 
 
 def test_justified_japanese_has_no_spaces_and_a_single_gap_is_one() -> None:

@@ -168,3 +168,34 @@ def test_addresses_are_no_code(text):
 )
 def test_commands_with_addresses_are_code(text):
     assert _md((1, "code", text)) == f"```\n{text}\n```\n"
+
+
+def test_raised_figures_refer_to_the_notes_of_their_page():
+    notes = [(1, "footnote", "¹ See there."), (1, "paragraph", "² 3 of 4."), (1, "footnote", "5 Plain.")]
+    text = _md((1, "paragraph", "In 2014¹, people,¹,² and there⁵"), *notes)
+    assert text == "In 2014[^1], people,[^1][^2] and there[^5]\n\n[^1]: See there.\n\n[^2]: 3 of 4.\n\n[^5]: Plain.\n"
+
+
+@pytest.mark.parametrize("text", ["12 m²", "x² is", "(a)² of 10², 10⁻²", "a title²–³", "to 2014³"])
+def test_powers_and_marks_without_a_note_are_markup(text):
+    note = (1, "footnote", "² See there.")
+    assert "[^2]" not in _md((1, "paragraph", text.replace("(a)²", "")), note)
+    assert "<sup>" in _md((1, "paragraph", text), note)
+    assert _md((1, "paragraph", "No mark."), note).endswith("<sup>2</sup> See there.\n")  # nothing refers to it
+
+
+def test_notes_of_several_pages_keep_apart():
+    pages = [(1, "paragraph", "One¹"), (1, "footnote", "¹ A."), (2, "paragraph", "Three¹"), (2, "footnote", "¹ B.")]
+    assert _md(*pages) == "One[^1-1]\n\n[^1-1]: A.\n\nThree[^2-1]\n\n[^2-1]: B.\n"
+    assert "[^" not in _md((1, "paragraph", "One¹"), (1, "footnote", "¹ A."), (1, "footnote", "¹ B."))
+    assert _md((1, "paragraph", "A [^1] here")) == "A \\[^1\\] here\n"
+
+
+def test_raised_figures_in_cells_headings_and_html():
+    html = "<table><tr><th>a</th></tr><tr><td>83²</td></tr></table>"
+    assert _md((1, "table", "", {"html": html}), (1, "footnote", "² See.")) == "| a |\n| --- |\n| 83[^2] |\n\n[^2]: See.\n"
+    assert _md((1, "heading", "Title²", {"level": 1})) == "# Title<sup>2</sup>\n"
+    assert _md((1, "code", "x²")) == "```\nx²\n```\n"
+    page = render_html(document((1, "heading", "A² <", {"level": 1}), (1, "table", "", {"html": html})))
+    assert ">A<sup>2</sup> &lt;</h1>" in page
+    assert "<td>83<sup>2</sup></td>" in page

@@ -762,6 +762,8 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     unicode = glyphs.unicode[rows.glyph]
     rtl = _to_reading_order(rows, unicode, glyphs)
     rows.begins[rows.starts] = True
+    if not page.ocr and len(glyphs.styles) > 1:
+        _raise_figures(rows, unicode, glyphs, _SETTINGS)
     n, lines, words = len(unicode), len(rows.starts), int(np.count_nonzero(rows.begins))
     codes = np.empty(n + words, np.uint32)
     page.word_lines, page.word_content = np.empty(words, np.int32), np.empty(words, np.int32)
@@ -800,6 +802,43 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     )
     if largest >= _FIRST_ABNORMAL:
         _normalize(page, text)
+
+
+#: Figures and signs, and their forms that are raised by themselves; a comma or a dash between two marks has none.
+_FIGURES = np.array(list(map(ord, "0123456789+-\u2212,\u2013")), np.uint32)
+_RAISED_FIGURES = np.array(list(map(ord, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻,\u2013")), np.uint32)
+
+
+def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, settings: TextSettings) -> None:
+    """Put superscript figures for those that are set small and above the baseline of what stands before them in their line, or behind
+    them where they begin it: marks of notes, exponents. Runs longer than a mark, words of their own within a line (numerators), and
+    lines that are turned stay. In place."""
+    kind = np.searchsorted(_FIGURES[_ORDER], unicode).clip(max=len(_FIGURES) - 1)
+    figure = _FIGURES[_ORDER][kind] == unicode
+    if not figure.any():
+        return
+    size, baseline = glyphs.sizes(rows.glyph), glyphs.origin_y[rows.glyph]
+    line = np.repeat(np.arange(len(rows.starts)), _lengths(rows.starts, len(size)))
+    figure &= (size < settings.raised_size * np.maximum.reduceat(size, rows.starts)[line]) & (glyphs.angle[rows.glyph] == 0)
+    if not figure.any():
+        return
+    places = np.arange(len(size))
+    before = np.maximum.accumulate(np.where(figure, -1, places))
+    behind = np.minimum.accumulate(np.where(figure, len(size), places)[::-1])[::-1].clip(max=len(size) - 1)
+    base = np.where((before >= 0) & (line[before] == line), before, behind)
+    rise = baseline[base] - baseline
+    figure &= (line[base] == line) & (size < settings.raised_size * size[base]) & (rise > settings.baseline_drift * size[base])
+    runs = np.flatnonzero(np.diff(np.concatenate(([False], figure, [False]))))
+    loose = rows.begins.copy()
+    loose[rows.starts] = False
+    for first, end in zip(runs[::2].tolist(), runs[1::2].tolist(), strict=True):
+        if end - first > settings.note_mark or loose[first:end].any():
+            continue
+        if any(chr(code).isdecimal() for code in unicode[first:end].tolist()):
+            unicode[first:end] = _RAISED_FIGURES[_ORDER][kind[first:end]]
+
+
+_ORDER = np.argsort(_FIGURES)
 
 
 def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
