@@ -52,7 +52,7 @@ LOCAL: Final = "local"
 #: Calls with documents under way for each process: one is read, the next ones wait, so that no process waits for the listing.
 _AHEAD: Final = 3
 #: Small documents that are read in one call, and their bytes together, at most: a call costs as much as the rows of a letter.
-_TOGETHER: Final = 8
+_TOGETHER: Final = 24
 _TOGETHER_BYTES: Final = 1 << 18
 
 

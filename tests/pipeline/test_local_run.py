@@ -90,10 +90,10 @@ def test_the_start_of_a_process_is_in_no_documents_time(monkeypatch):
 
 
 def test_small_documents_share_a_call_and_others_do_not():
-    sizes = [10_000, 20_000, 900_000, None, 5_000, *[1_000] * 9]
+    sizes = [10_000, 20_000, 900_000, None, 5_000, *[1_000] * 25]
     refs = [replace(DocumentRef.of_uri(f"file:///{n}.pdf"), size=size) for n, size in enumerate(sizes)]
     read = job_settings(parse_index(["a.pdf", "--output", "out"])[0], "part", 1)
-    assert list(map(len, local._together(refs, read))) == [2, 1, *[1] * 8, 3]
+    assert list(map(len, local._together(refs, read))) == [2, 1, *[1] * 24, 3]
     alone = job_settings(parse_index(["a.pdf", "--output", "out", "--ocr"])[0], "part", 1)
     assert all(len(call) == 1 for call in local._together(refs, alone))
 
