@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     counts: dict[str, Counter[str]] = {}
     for path in sorted(parser.parse_args().folder.glob("*/*.pdf")):
-        if LANGUAGES[path.stem][0] in ("Korean", "Chinese", "Japanese"):
+        if LANGUAGES[path.stem][0] in ("Korean", "Chinese", "Japanese") or path.parent.name == "ghostscript":
             continue
         count = counts.setdefault(LANGUAGES[path.stem][0], Counter())
         data = path.read_bytes()

@@ -73,11 +73,11 @@ def test_characters_in_place_of_others_are_not(language: str, spaces: bool) -> N
     assert sum(is_strange(scrambled(text, seed, spaces), SETTINGS) for seed in range(8)) >= 6
 
 
-#: The same sentences in scripts without capitals, twice, so that they have letters enough.
+#: The same sentences in scripts that are judged by their letters, twice, so that they have letters enough.
 DECLARED = {
     row["script"]: row["text"] + " " + row["text"]
     for row in csv.DictReader((Path(__file__).parents[1] / "pdf" / "round_trip.tsv").open(encoding="utf-8"), delimiter="\t", quoting=3)
-    if row["script"] not in ("Latin", "Greek", "Cyrillic", "Japanese", "Chinese", "Korean")
+    if row["script"] not in ("Latin", "Japanese", "Chinese", "Korean")
 }
 
 
@@ -86,8 +86,39 @@ def test_letters_of_each_script_in_place_of_others_are_no_language(script: str) 
     text = DECLARED[script] * 2
     assert holds_script(text)
     assert not is_shuffled(text, SETTINGS)
-    noticed = sum(is_shuffled(scrambled(text, seed, spaces=True), SETTINGS) for seed in range(10))
-    assert noticed >= 7, f"{noticed} of 10"
+    wrong = [scrambled(text, seed, spaces=True) for seed in range(10)]
+    noticed = sum(is_shuffled(each, SETTINGS) or is_strange(each, SETTINGS) for each in wrong)
+    least = {"Greek": 6, "Cyrillic": 4}.get(script, 7)  # of pages, which have more letters, all but few
+    assert noticed >= least, f"{noticed} of 10"
+
+
+def test_vietnamese_is_told_by_its_own_letters() -> None:
+    text = LANGUAGES["vi"] * 6
+    assert holds_script(text)
+    assert not is_shuffled(text, SETTINGS)
+    assert not is_shuffled(text.upper(), SETTINGS)
+    assert sum(is_shuffled(scrambled(text, seed, spaces=True), SETTINGS) for seed in range(10)) >= 7
+
+
+def test_greek_letters_of_formulas_are_no_greek() -> None:
+    assert not holds_script("where “α = β” and λ < μ; " * 300)
+    assert not is_shuffled("λ ω ξ ψ ζ φ χ ρ σ β γ δ μ " * 300, SETTINGS)
+
+
+def test_fonts_with_little_text_are_doubted_together_beside_one_that_is() -> None:
+    """A page whose fonts are each too short to tell but the first, all by wrong maps or all but the first by right ones."""
+
+    def count(texts: list[str]) -> int:
+        looks = [FontStyle(f"F{place}", 10.0, False, False, False, 0) for place in range(len(texts))]
+        lines = [TextLine(text, 0, 0, 100, 10, 8, place, ((0, place),)) for place, text in enumerate(texts)]
+        return count_strange(lines, looks, SETTINGS)
+
+    words = ENGLISH.split()
+    short = [" ".join(words[first : first + 20]) for first in range(0, 60, 20)]
+    strange = shifted(ENGLISH)
+    assert count([strange, *map(shifted, short)]) == len(strange) + sum(map(len, short))
+    assert count([strange, *short]) == len(strange)
+    assert count([ENGLISH, *map(shifted, short)]) == 0
 
 
 def test_few_letters_of_a_script_say_nothing() -> None:

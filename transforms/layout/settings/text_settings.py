@@ -80,6 +80,7 @@ class TextSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     shuffled_letters: int = 250  # of one script; fewer tell no frequencies
     shuffled_kinds: int = 12  # different ones of them
     shuffled_rarity: float = 0.3  # logarithm of places; pieces of texts in 60 languages have .27 at most, half of shuffled ones .4 and more
+    shuffled_beside: float = 0.15  # the same of the other fonts of a page together, where one is by a wrong map
     shuffled_inner: float = 0.5  # of it for letters within words that only end words, where all are so (of honest ones .05 are)
     shuffled_loose: float = (
         5.0  # of it for signs without their letter, where all are so (of honest ones .01 are, of shuffled ones .02 to .2)
