@@ -236,7 +236,11 @@ def _piece(block: Row, page: Sequence[Link]) -> Piece:
     piece = Piece(whole_in(block, "page") or 1, text)
     if start is not None and end is not None:
         inside = (link for link in page if link.start < end and link.end > start)
-        piece.links = [Link(max(link.start, start) - start, min(link.end, end) - start, link.target) for link in inside]
+        for link in inside:
+            first, last = max(link.start, start) - start, min(link.end, end) - start
+            if piece.links and piece.links[-1].target == link.target and not text[piece.links[-1].end : first].strip():
+                first = piece.links.pop().start  # a link over a line's end has an annotation for each line
+            piece.links.append(Link(first, last, link.target))
     if text_in(block, "role") == "table":
         piece.rows = read_cells(text_in(block, "html"))
     return piece

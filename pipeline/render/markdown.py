@@ -183,8 +183,9 @@ def _span(part: str, target: str | int | None) -> str:
     address = safe_address(target) if isinstance(target, str) else None
     if address is None:
         return escape(part)
-    if _AUTOLINK.fullmatch(address) and address.removeprefix("mailto:") == part.removeprefix("mailto:"):
-        return f"<{part}>"
+    written = "".join(part.split())  # an address that was broken at a line's end
+    if _AUTOLINK.fullmatch(address) and address.removeprefix("mailto:") == written.removeprefix("mailto:"):
+        return f"<{written}>"
     return f"[{escape(part, label=True)}](<{html.escape(address, quote=False)}>)"
 
 

@@ -199,3 +199,15 @@ def test_raised_figures_in_cells_headings_and_html():
     page = render_html(document((1, "heading", "A² <", {"level": 1}), (1, "table", "", {"html": html})))
     assert ">A<sup>2</sup> &lt;</h1>" in page
     assert "<td>83<sup>2</sup></td>" in page
+
+
+def test_an_address_over_a_line_end_is_one_link():
+    rows = document((1, "paragraph", "see https://e.org/malw are?a=b or that page"))
+    target = {"uri": "https://e.org/malware?a=b"}
+    rows.pages[0]["annotations"] = [
+        link(1, 1, **target),
+        link(2, 2, **target),
+        link(4, 4, uri="https://e.org/2"),
+        link(5, 5, uri="https://e.org/2"),
+    ]
+    assert render_markdown(rows) == "see <https://e.org/malware?a=b> or [that page](<https://e.org/2>)\n"
