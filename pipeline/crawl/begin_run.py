@@ -25,7 +25,7 @@ def begin(config: CrawlConfig, now: datetime | None = None, documents: int | Non
 
 
 def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> Written:
-    """Publish what was written, and record it in the report. shown: adopted parts of dead runs, by stem."""
+    """Publish what was written, and record it in the report. shown: pairs, each beginning with the stem of an adopted part."""
     base = base_of(crawl)
     everything = written(crawl, base, {stem for stem, _ in shown})
     report.planned(summary, policy)

@@ -94,7 +94,7 @@ def _brought_up_to_date(crawl: CrawlRun, name: str, spec: str, named: Set[str], 
 
 
 def _now(uri: str, columns: dict[str, str], listings: Listings) -> Iterator[DocumentRef]:
-    """Yield what an object holds now; nothing if it is gone."""
+    """Yield the documents that an object contains now; nothing if it is gone."""
     try:
         yield from inside(look_up(uri), columns, listings)
     except SourceError as error:

@@ -28,7 +28,8 @@ Pair = tuple[str, Any]
 
 
 class _File:
-    """An unnamed file of pairs, divided into shares by a hash of the key; numbers are summed by key instead.
+    """An unnamed file of pairs, divided into shares by a hash of the key. If it is made for numbers, they are summed by key in memory
+    instead.
 
     _blocks: by share, the offsets of its blocks of pairs.
     """
@@ -41,7 +42,7 @@ class _File:
         self.sums: Counter[str] = Counter()
 
     def put(self, key: str, value: Any) -> None:
-        """Add a pair."""
+        """Add a pair; an integer value is added to the sum of its key."""
         if type(value) is int:
             self.sums[key] += value
             return

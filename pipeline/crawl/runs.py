@@ -148,7 +148,7 @@ class Written(Struct, frozen=True):
 
 
 def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Written:
-    """Return everything that a run has recorded. adopted: stems of parts of dead runs that it shows."""
+    """Return everything that a run has recorded. adopted: stems of parts that it takes over from interrupted runs."""
     output, stems = crawl.output, base.stems()
     whole = whole_parts(output)
     own = {stem: files for stem, files in whole.items() if run_of(stem) == crawl.run}

@@ -121,7 +121,7 @@ class Workers:
 
 @contextmanager
 def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
-    """Start guarded processes for some batches."""
+    """Start guarded processes that serve all batches of the block, and end them after it. count: their number."""
     workers = Workers(count, read)
     try:
         yield workers

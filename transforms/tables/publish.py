@@ -38,8 +38,8 @@ _AT_ONCE: Final = 16
 class Journal(Struct, frozen=True):
     """The change to make. It takes effect when the journal is written.
 
-    run: name of the run. parts: all that the tables will hold. old: paths of what they hold now and is ours. stage: folder to be deleted
-    in the end. told: the content of `run.json`.
+    run: name of the run. parts: all parts of the new tables. old: paths of the parts that pdfmill wrote before and that are replaced.
+    stage: folder to be deleted in the end. told: the content of `run.json`.
     """
 
     run: str

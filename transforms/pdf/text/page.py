@@ -227,8 +227,8 @@ def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, 
 def page_space(page: int, document: PdfDocument | None, number: int) -> PageSpace:
     """Return the displayed part of user space and its rotation. page: PDFium's handle.
 
-    document: tells the page's unit, and what is displayed where the crop box lies outside the media box; without it, or where the
-    page's dictionary cannot be read (which its facts then tell), a unit is a point.
+    document: gives the page's unit, and the displayed part if the crop box lies outside the media box; without it, or if the page's
+    dictionary cannot be read (which becomes a warning), a unit is a point.
     """
     box = np.zeros(4, np.float32)  # FS_RECTF: left, top, right, bottom
     calls.page_box(page, box.ctypes.data)

@@ -32,7 +32,8 @@ def lost_text(objects: int, heard: int) -> bool:
 
 
 def read_again(document: PdfDocument, number: int, space: PageSpace) -> Glyphs | None:
-    """Read the characters of page `number` by pdfminer; None if it cannot, or the page is rotated, whose coordinates it turns."""
+    """Read the characters of page `number` by pdfminer; None if that fails, or if the page is rotated, because pdfminer rotates its
+    coordinates."""
     if space.rotation:
         return None
     import pdfplumber  # slow to import, and hardly a page needs it
