@@ -10,9 +10,13 @@ import unicodedata
 import zlib
 from typing import Any
 
+import numpy as np
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
+from pdfmill.transforms.layout.page.columns import find_gutters
+from pdfmill.transforms.layout.page.line_frame import Frame
+from pdfmill.transforms.pdf.open.page_tree import PageTree
 from tests.pdf.make import add_annotations, annotation, embedded, make_pdf
 from tests.torture.reading import CATALOG, FONT, HELLO, Outcome, flate_bomb, page, raw_pdf, read, stream
 
@@ -395,3 +399,16 @@ def test_html_in_text_is_text(outcome):
 def test_a_cipher_whose_name_is_no_text(outcome):
     handler = b"/Encrypt<</Filter/Standard/V 4/R 4/Length 128/StmF/StdCF/CF<</StdCF<</CFM/A\xc5V3>>>>/O(x)/U(y)/P -1>>"
     assert outcome(raw_pdf([CATALOG, b"<</Type/Pages/Count 0/Kids[]>>"], trailer=handler)).reason[1] != "internal"
+
+
+@pytest.mark.parametrize("end", [1e18, 1e12, float("inf")])
+def test_lines_beyond_any_page(end):
+    """As a page's own box may say. Columns are looked for point by point: not over what no memory holds."""
+    rows = np.arange(40.0)
+    frame = Frame(rows.astype(int), rows, np.full(40, end), rows, rows + 9, rows + 8, np.full(40, 10.0), (), 600.0, 800.0, 0, False)
+    assert find_gutters(frame, np.full(40, 60)) == []
+
+
+def test_a_page_that_the_tree_does_not_hold():
+    """PDFium may count more than qpdf finds."""
+    assert PageTree().attribute(1, "/Resources") is None

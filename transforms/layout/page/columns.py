@@ -30,6 +30,8 @@ Gutter = tuple[float, float]
 _DEEPEST: Final = 6
 #: Lines side by side that are one row at most; each is compared with the others (wide sheets have some 100).
 _ROW_LINES: Final = 500
+#: Points within which gutters are looked for: many times the widest page, and a megabyte of bins.
+_WIDEST: Final = 2**20
 
 _LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.page.gutter_loops")
 
@@ -54,9 +56,9 @@ def find_gutters(frame: Frame, chars: Ints, settings: LayoutSettings = DEFAULTS)
     """
     extent = np.zeros(2)
     count = _LOOPS.measure_extent(frame.start, frame.end, chars, settings.column_chars, extent)
-    if count < 2 * settings.gutter_lines:
-        return []
     first, last = extent.tolist()
+    if count < 2 * settings.gutter_lines or not last < _WIDEST:
+        return []
     bins, low, high = int(max(frame.width, last)) + 2, int(max(first, 0)), int(last)
     runs = _free_runs(frame.start, frame.end, chars, settings.column_chars, bins, low + 1, high - 1, settings.gutter_crossing * count)
     found = []

@@ -29,6 +29,8 @@ class PageTree(Struct):
 
     def attribute(self, number: int, key: str) -> Object:
         """Return an attribute of page `number`, its own or inherited; None if absent."""
+        if number > len(self.pages):  # PDFium counts pages that the tree does not hold
+            return None
         own = get(self.pages[number - 1], key)
         return self.inherited[number - 1].get(key) if own is None else own
 
