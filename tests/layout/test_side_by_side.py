@@ -49,13 +49,6 @@ def test_labels_are_read_with_their_values() -> None:
     assert " ".join(side_by_side(with_colons, (72, 300))).replace(":", "") == expected
 
 
-def test_numbers_that_count_along_rows_are_read_by_row() -> None:
-    along = [["1. the spring", "2. the brook", "3. the river"], ["4. the lake", "5. the mouth", ""]]
-    assert " ".join(side_by_side(along)) == "1. the spring 2. the brook 3. the river 4. the lake 5. the mouth"
-    down = [["1. the spring", "3. the river"], ["2. the brook", "4. the lake"]]
-    assert " ".join(side_by_side(down, (72, 300))) == "1. the spring 2. the brook 3. the river 4. the lake"
-
-
 def test_numbers_are_no_column_of_text() -> None:
     rows = [["The spring", "12"], ["The brook", "28"], ["The river", "104"]]
     assert " ".join(" ".join(side_by_side(rows, (72, 400))).split()) == "The spring 12 The brook 28 The river 104"

@@ -1,15 +1,12 @@
-"""Decide whether texts side by side are columns, or are read by row: labels with values, headings in the margin, numbers that increase
-along rows.
+"""Decide whether texts side by side are columns, or are read by row: labels with values, headings in the margin.
 
 If baselines are equal, space alone cannot decide. Further evidence: labels share a style that differs from their values', or end in colons;
-enumerators increase along one direction; monospaced text is set by row.
+monospaced text is set by row.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from pdfmill.schemas.statistics import Look
@@ -19,7 +16,6 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 
 #: Labels and rows of texts side by side that tell anything, at least.
 _FEW: Final = 2
-_COUNTED: Final = re.compile(r"\(?(\d{1,3}|[A-Za-z])[.)](?!\S)")
 
 
 class SideBySide(NamedTuple):
@@ -41,15 +37,7 @@ class SideBySide(NamedTuple):
             return True
         if any(2 * sum(not count_words(self.texts[k]) for k in column) > len(column) for column in columns):
             return True
-        if 2 * sum(self.looks[k].monospaced for k in lines) > len(lines):
-            return True
-        return self._count(lines) > self._count(k for column in columns for k in column)
-
-    def _count(self, lines: Iterable[int]) -> int:
-        """Return how often an enumerator is followed by its successor."""
-        found = [match[1].lower() for k in lines if (match := _COUNTED.match(self.texts[k]))]
-        values = [int(number) if number.isdigit() else ord(number) for number in found]
-        return sum(b == a + 1 for a, b in pairwise(values))
+        return 2 * sum(self.looks[k].monospaced for k in lines) > len(lines)
 
     def with_labels(self, left: Sequence[int], right: Sequence[int]) -> list[int] | None:
         """Return the lines of two columns label by label, each followed by the lines beside it; None if the left column holds no labels.
