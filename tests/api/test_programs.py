@@ -81,7 +81,7 @@ def test_beams_own_program_for_yaml_reads_pdfs(samples, tmp_path):
 
 
 def test_a_notebook(samples, tmp_path):
-    """With pandas, calls in several cells, and README's Python: run as `jupyter execute` runs it."""
+    """With pandas, calls in several cells, and README's Python: run by `jupyter nbconvert --execute`."""
     typeset(tmp_path / "out" / "samples")
     (readme,) = re.findall(r"^```python\n(.*?)^```", (EXAMPLES.parent / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
     cells = [
@@ -100,7 +100,7 @@ def test_a_notebook(samples, tmp_path):
         "cells": [{**cell, "id": f"c{n}", "source": source} for n, source in enumerate(cells)],
     }
     (tmp_path / "notebook.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    started(str(Path(sys.executable).with_name("jupyter-execute")), "notebook.ipynb", cwd=tmp_path)
+    started(sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "notebook.ipynb", cwd=tmp_path)
     assert list((tmp_path / "tables/documents").glob("*.parquet"))
     assert "# " in (tmp_path / "report.md").read_text(encoding="utf-8")
 
