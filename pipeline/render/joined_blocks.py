@@ -44,6 +44,8 @@ RAISED: Final = re.compile(f"[{RAISED_FIGURES}]+(?:[,–][{RAISED_FIGURES}]+)*")
 PLAIN: Final = str.maketrans(RAISED_FIGURES, "0123456789+-")
 #: The number at the beginning of a note.
 _NOTE_NUMBER: Final = re.compile(rf"\s*(?:([{RAISED_FIGURES}]{{1,3}})|([0-9]{{1,3}}))(?:[.)]?\s+|(?=[^\W\d_]))")
+#: The number of a note alone.
+_NOTE_MARK: Final = re.compile(rf"[0-9{RAISED_FIGURES}]{{1,3}}")
 
 
 def with_sup(text: str) -> str:
@@ -129,6 +131,9 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
         before = _to_continue(found, role, piece.page) if block.get("continues") else None
         if before is not None:
             _append(before, piece)
+        elif role == "footnote" and found and found[-1].role == role and _NOTE_MARK.fullmatch(found[-1].text):
+            found[-1].pieces[-1].text += " "  # the mark of a note, set apart from its text
+            found[-1].pieces.append(piece)
         else:
             found.append(Unit(role, whole_in(block, "level") or 1, [piece], bool(block.get("bold")), bool(block.get("italic"))))
     _nest_lists(found)

@@ -211,3 +211,9 @@ def test_an_address_over_a_line_end_is_one_link():
         link(5, 5, uri="https://e.org/2"),
     ]
     assert render_markdown(rows) == "see <https://e.org/malware?a=b> or [that page](<https://e.org/2>)\n"
+
+
+@pytest.mark.parametrize("mark", ["1", "¹"])
+def test_the_mark_of_a_note_that_is_a_block_of_its_own_begins_its_text(mark):
+    notes = [(1, "footnote", mark), (1, "footnote", "See there.")]
+    assert _md((1, "paragraph", "In 2014¹"), *notes) == "In 2014[^1]\n\n[^1]: See there.\n"
