@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Mapping, Set
 from contextlib import contextmanager
+from types import ModuleType
 
 from msgspec import Struct, field
 
@@ -13,13 +14,12 @@ from pdfmill.pipeline.crawl.listings import without_container
 from pdfmill.pipeline.crawl.runs import CrawlRun, base_of
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.addresses import failed
-from pdfmill.transforms.storage.bucket_events import delete, give_back, receive
 from pdfmill.transforms.storage.buckets import matcher
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import look_up
 from pdfmill.transforms.storage.reach import Reach, each_reaching
 from pdfmill.transforms.storage.sources import Listings, inside, split_columns
-from pdfmill.transforms.storage.store import parse
+from pdfmill.transforms.storage.store import module_of_client, parse
 
 log = logging.getLogger("pdfmill")
 
@@ -46,7 +46,7 @@ def taken_events(queues: Mapping[str, str]) -> Iterator[Taken]:
         for name, queue in queues.items():
             uris: set[str] = set()
             receipts, foreign = taken.receipts.setdefault(queue, []), 0
-            for message in receive(queue):
+            for message in _client_of(queue).receive(queue):
                 if message.uris is None:
                     foreign += 1
                 else:
@@ -59,9 +59,13 @@ def taken_events(queues: Mapping[str, str]) -> Iterator[Taken]:
     finally:
         for queue, receipts in taken.receipts.items():
             try:
-                (delete if taken.done else give_back)(queue, receipts)
+                (_client_of(queue).delete if taken.done else _client_of(queue).give_back)(queue, receipts)
             except SourceError as error:
                 log.warning("messages come again: %s", error)
+
+
+def _client_of(queue: str) -> ModuleType:
+    return module_of_client("pdfmill.transforms.storage.bucket_events", queue, "events")
 
 
 def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: Reach) -> Iterator[DocumentRef] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import BinaryIO, Final, Protocol, cast
 from unicodedata import normalize
 
@@ -138,12 +139,21 @@ def file_name(uri: str) -> str | None:
 
 def source_of(at: Address) -> Source:
     """Return the store of an address. Raises SourceError(bad_source) if its client is not installed."""
+    return cast(Source, module_of_client(STORES[at.scheme].module, at.uri, f"{at.scheme}://"))
+
+
+def module_of_client(name: str, uri: str, asked: str) -> ModuleType:
+    """Import a module that needs a client library. uri: what is to be opened. asked: what needs the client, for the message.
+
+    Raises:
+        SourceError: bad_source, the client is not installed.
+    """
     try:
-        return cast(Source, import_module(STORES[at.scheme].module))
+        return import_module(name)
     except ModuleNotFoundError as error:
-        if (lack := missing_extra(error, f"{at.scheme}://")) is None:
+        if (lack := missing_extra(error, asked)) is None:
             raise
-        raise SourceError("bad_source", f"{at.uri}: {lack}") from error
+        raise SourceError("bad_source", f"{uri}: {lack}") from error
 
 
 def cut_source_of(at: Address) -> CutSource | None:
