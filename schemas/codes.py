@@ -13,7 +13,7 @@ STATUSES: Final[dict[str, str]] = {
     "partial": "Something could not be read; what could be is there, and `warnings` name the rest.",
     "encrypted": "The document needs a password or a security handler that pdfmill does not have.",
     "failed": "Nothing could be read; `error_code` says why.",
-    "not_pdf": "The bytes are not a PDF; `error_message` says what they look like.",
+    "not_pdf": "The bytes are not a PDF; the message says what they look like.",
 }
 
 #: `documents.error_code` and `pages.error_code`.

@@ -16,6 +16,7 @@ from datetime import date
 from functools import partial
 from operator import itemgetter
 from typing import Final, TypeVar
+from urllib.parse import quote
 
 import numpy as np
 import pyarrow as pa
@@ -290,7 +291,8 @@ def _among(shown: _Shown, among: Among) -> NDArray[np.bool_]:
     wanted = np.ones(len(shown.catalogue.statuses), bool)
     for word in among.words.split():
         wanted &= np.logical_or(
-            *(_are(pc.match_substring(_column(shown, each), word, ignore_case=True)) for each in ("source_uri", "title"))
+            _are(pc.match_substring(_column(shown, "title"), word, ignore_case=True)),
+            _are(pc.match_substring_regex(_column(shown, "source_uri"), f"{re.escape(word)}|{re.escape(quote(word))}", ignore_case=True)),
         )
     if among.language:
         wanted &= _are(pc.match_substring_regex(_column(shown, "language"), f"^{re.escape(among.language)}(-|$)"))

@@ -19,6 +19,7 @@ from pdfmill.pipeline.serve.links import document_path, page_path, picture_path,
 from pdfmill.pipeline.serve.matches import Box
 from pdfmill.pipeline.serve.pictures import WIDTHS
 from pdfmill.schemas.records import Row
+from pdfmill.transforms.storage.store import file_name
 
 # The site's search: the index of `pdfmill search`, shared by threads, and reopened when the tables are replaced.
 
@@ -224,12 +225,12 @@ def _shown_value(name: str, value: str) -> str:
 
 
 def name_of(uri: str) -> str:
-    """Return the last part of an address.
+    """Return the last part of an address, decoded; the address where it has none.
 
-    >>> name_of("s3://bucket/reports/2026.pdf")
-    '2026.pdf'
+    >>> name_of("file:///my%20papers/R%C3%A9sum%C3%A9.pdf")
+    'Résumé.pdf'
     """
-    return uri.rstrip("/").rpartition("/")[2] or uri
+    return file_name(uri) or uri
 
 
 def headings_of(hit: Hit, title: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from pdfmill.pipeline.render.rows import structs_in, text_in, whole_in
 from pdfmill.pipeline.run.summary import size_text
@@ -35,7 +36,7 @@ def text_of(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, datetime):
-        return value.isoformat(sep=" ", timespec="seconds")
+        return f"{value:%-d %B %Y, %H:%M %Z}".rstrip()
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, dict):
@@ -43,6 +44,27 @@ def text_of(value: object) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(filter(None, map(text_of, value)))
     return str(value)
+
+
+def date_of(text: str) -> str:
+    """Format a date of ISO 8601 for a person; another text stays.
+
+    >>> date_of("2022-03-02T02:22:38Z"), date_of("2022-03-02T02:22:38+01:00"), date_of("2022-03")
+    ('2 March 2022, 02:22 UTC', '2 March 2022, 02:22 UTC+01:00', '2022-03')
+    """
+    try:
+        return text_of(datetime.fromisoformat(text))
+    except ValueError:
+        return text
+
+
+def address_of(uri: str) -> str:
+    """Format an address for a person: a path, or a URL without percent-encoding. Keys of buckets are not encoded.
+
+    >>> address_of("file:///my%20papers/a.pdf"), address_of("https://host/my%20papers/a.pdf"), address_of("s3://b/50%25.pdf")
+    ('/my papers/a.pdf', 'https://host/my papers/a.pdf', 's3://b/50%25.pdf')
+    """
+    return uri if uri.startswith(("s3://", "gs://", "az://")) else unquote(uri.removeprefix("file://"))
 
 
 #: Columns of `documents`, by what they are shown under.
@@ -66,7 +88,10 @@ def fact_groups(document: Row) -> Iterator[tuple[str, list[Fact]]]:
         yield group, _facts((column.replace("_", " "), document.get(column)) for column in columns)
     info = document.get("info")
     stated = [
-        *(info.items() if isinstance(info, dict) else ()),
+        *(
+            (name, date_of(each) if name in ("created", "modified") and isinstance(each, str) else each)
+            for name, each in (info.items() if isinstance(info, dict) else ())
+        ),
         *((each.get("key"), each.get("value")) for each in structs_in(document, "info_custom")),
     ]
     yield "What it says of itself", _facts((str(name), value) for name, value in stated)

@@ -15,7 +15,7 @@ from pdfmill.pipeline.render.languages import language_tag
 from pdfmill.pipeline.run.summary import size_text
 from pdfmill.pipeline.serve.links import document_path, page_path, with_query
 from pdfmill.pipeline.serve.search_page import headings_of
-from pdfmill.pipeline.serve.shown_facts import text_of
+from pdfmill.pipeline.serve.shown_facts import address_of, date_of, text_of
 from pdfmill.schemas.version import version
 
 FOLDER: Final = Path(__file__).parent
@@ -47,6 +47,8 @@ def templates() -> Environment:
         "safe_address": safe_address,
         "number": _number,
         "told": text_of,
+        "date": date_of,
+        "address": address_of,
     }
     environment.globals |= {
         "document_path": document_path,

@@ -35,4 +35,4 @@ def test_there_is_no_strip_without_a_mark_or_a_page() -> None:
 
 
 def test_names_are_the_last_part() -> None:
-    assert [name_of(uri) for uri in ("s3://b/x/", "https://h", "file:///a%20b.pdf")] == ["x", "h", "a%20b.pdf"]
+    assert [name_of(uri) for uri in ("s3://b/x/", "https://h", "file:///a%20b.pdf")] == ["x", "h", "a b.pdf"]
