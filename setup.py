@@ -146,7 +146,6 @@ setup(
         "pdfmill.transforms.pdf.fonts": ["cmap_resources/*.xz"],
         "pdfmill.transforms.pdf.text": ["*.pxd"],
         "pdfmill.pipeline.report": ["*.css", "*.js"],
-        "pdfmill.pipeline.search": ["*.pxd"],
         "pdfmill.pipeline.serve": ["templates/*", "static/*"],
     },
     ext_modules=extensions(),

@@ -16,7 +16,6 @@ from zlib import crc32
 
 #: Modules that are compiled: loops over glyphs, over characters, n-grams and words, over lines and over pairs of them.
 COMPILED: Final = (
-    "pdfmill.pipeline.search.word_loops",
     "pdfmill.transforms.language.ngram_loops",
     "pdfmill.transforms.layout.page.gutter_loops",
     "pdfmill.transforms.layout.lines.line_loops",

@@ -18,7 +18,7 @@ class Filters(Struct, frozen=True):
     """Restrict a search to some pages; None leaves a filter out.
 
     language: of the page, ISO 639-1; `zh` includes `zh-cn`. source: a prefix of `source_uri`, or a glob (`*`, `?`, `[...]`) that matches
-    all of it. date_from, date_to: bounds of the source's last change, both included. kind: of a section of the page, whose words rank it
+    all of it. date_from, date_to: bounds of the source's last change, both included. kind: of the section that holds the words
     (`pdfmill.schemas.codes.SECTION_KINDS`). page: its number, from 1. doc_id: the document.
 
     Raises:

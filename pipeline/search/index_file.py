@@ -8,7 +8,6 @@ because ranking reads it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from importlib.metadata import version
 from itertools import pairwise
 from operator import itemgetter
@@ -19,24 +18,18 @@ import tantivy
 from msgspec import Struct, msgpack
 
 from pdfmill.pipeline.search.read_tables import Document, Page
-from pdfmill.pipeline.search.terms import TERMS_VERSION, fold_text, indexed
-from pdfmill.pipeline.search.word_forms import OF_STEM, Vocabulary, known_language
+from pdfmill.pipeline.search.terms import TERMS_VERSION, fold_text, fold_words, indexed, words_of
+from pdfmill.pipeline.search.word_forms import known_language, stems_of
 from pdfmill.schemas.codes import SECTION_KINDS
 
 #: Version of the fields below; an index of another one is built anew.
-VERSION: Final = f"11.{TERMS_VERSION}.{version('tantivy')}"
+VERSION: Final = f"9.{TERMS_VERSION}.{version('tantivy')}"
 #: Bytes of terms that Tantivy holds before it writes them as a segment, for a build and for an update.
 _BUILD_BYTES: Final = 200_000_000
 _UPDATE_BYTES: Final = 50_000_000
 #: Terms before and after the turn of a page by which a phrase over it is found.
 _TURN_TERMS: Final = 12
 _TURN_CHARS: Final = 200
-#: Words that are kept while documents are taken in, until their forms are put into the index: some 40 MB.
-_KEPT_WORDS: Final = 300_000
-#: Entries that are handed to Tantivy at a time, some 4 MB.
-_HANDED_OVER: Final = 500
-#: Titles and headings whose terms are kept.
-_KEPT_NAMES: Final = 10_000
 KINDS: Final = tuple(SECTION_KINDS)
 #: The field in which an entry that is no page has its name: a document's, or that of what the index says of itself.
 _ENTRY: Final = "entry"
@@ -47,12 +40,12 @@ _TOKENIZER: Final = "spaces"
 
 def _schema() -> tantivy.Schema:
     made = tantivy.SchemaBuilder()
-    for name in ("text", "heading", "title", "path", "turn"):
+    for name in ("text", "heading", "title", "path", "turn", *(f"text_{kind}" for kind in KINDS)):
         made.add_text_field(name, tokenizer_name=_TOKENIZER)
-    made.add_text_field("form", tokenizer_name=_TOKENIZER, index_option="basic")
+    made.add_text_field("stem", tokenizer_name=_TOKENIZER, index_option="basic")
     for name in ("doc_id", "language", "folder", "kind"):
         made.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
-    for name in ("source", "part", "stemmed", _ENTRY):
+    for name in ("only_kind", "source", "part", "stemmed", _ENTRY):
         made.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("day", "page"):
         made.add_integer_field(name, indexed=True, fast=True)
@@ -64,8 +57,8 @@ SCHEMA: Final = _schema()
 
 
 class StoredPage(Struct, array_like=True):
-    """A page as the index holds it. folded, title (the document's), headings: as they are judged. places: (section, its kind by place in
-    `KINDS`, start, end), offsets into the text."""
+    """A page as the index stores it. text: as in the table `pages`. folded, title (of the document), headings: normalised for ranking, see
+    `terms.fold_text`. places: (section, index of its kind in `KINDS`, start, end), as offsets into the text."""
 
     doc_id: str
     source_uri: str
@@ -176,26 +169,18 @@ def languages_of(searcher: tantivy.Searcher) -> tuple[str, ...]:
     return tuple(language for language, _ in searcher.terms_with_prefix("stemmed", ""))
 
 
-def words_with(searcher: tantivy.Searcher, stem: str) -> set[str]:
-    """The words of the index that have a stem, or a part that has it."""
-    begin = stem + OF_STEM
-    return {term.removeprefix(begin) for term, _ in searcher.terms_with_prefix("form", begin)}
-
-
 class Writer:
     """Add documents to an index and remove them; all changes become visible together at the end, or none does."""
 
     def __init__(self, index: tantivy.Index, *, is_build: bool = False) -> None:
         self._writer = index.writer(_BUILD_BYTES if is_build else _UPDATE_BYTES, 1)
-        self._words: dict[str, Vocabulary] = {}
-        self._waiting: list[tantivy.Document] = []
 
     def add(self, document: Document, part: str, digest: str) -> None:
         """Add a document with its pages. part: name of its part of the tables. digest: of its rows."""
         known: dict[tuple[str, ...], int] = {}
         paths = [known.setdefault(tuple(each.heading_path), len(known)) for each in document.sections]
         shown = [list(path) for path in known]
-        self._store(StoredDocument(document.doc_id, document.source_uri, document.title, part, digest, paths, shown))
+        self.put(StoredDocument(document.doc_id, document.source_uri, document.title, part, digest, paths, shown))
         places: dict[int, list[tuple[int, int, int, int]]] = {}
         for section in document.sections:
             for page, start, end in section.places:
@@ -203,87 +188,62 @@ class Writer:
         turns = _turns(document)
         for each in document.pages:
             if each.text:
-                entry = self._page_entry(document, each, places.get(each.page, []), turns.get(each.page, ""))
-                self._add(entry)
-                if sum(map(len, self._words.values())) > _KEPT_WORDS:
-                    self._put_forms()
-
-    def _page_entry(self, document: Document, page: Page, places: list[tuple[int, int, int, int]], turn: str) -> tantivy.Document:
-        language, uri = page.language or document.language, document.source_uri
-        known = known_language(language)
-        if known not in self._words:
-            self._words[known] = Vocabulary(known)
-        terms = self._words[known].terms
-        text = terms(page.text)
-        title, headings = fold_text(document.title), [fold_text(page.text[start:end]) for start, end in page.headings]
-        folded = text if text.isascii() else fold_text(page.text)
-        held = StoredPage(document.doc_id, uri, page.page, page.text, folded, title, headings, places)
-        kinds = [KINDS[kind] for kind in sorted({each[1] for each in places})]
-        paths = dict.fromkeys(name for section, *_ in places for name in document.sections[section - 1].heading_path)
-        fields: dict[str, Any] = {
-            "text": text,
-            "heading": " ".join([_name_terms(page.text[start:end]) for start, end in page.headings]),
-            "title": _name_terms(document.title), "path": " ".join(filter(None, map(_name_terms, paths))), "turn": terms(turn),
-            "doc_id": document.doc_id, "language": language or "", "folder": uri.rpartition("/")[0], "source": uri,
-            "page": page.page, "kind": kinds, "data": msgpack.encode(held),
-        }  # fmt: skip
-        if document.modified:
-            fields["day"] = document.modified.date().toordinal()
-        return tantivy.Document(**{name: value for name, value in fields.items() if value})
-
-    def _put_forms(self) -> None:
-        """Put the forms of the words of all documents so far in an entry of their own, which stays when documents go."""
-        for language, words in self._words.items():
-            if forms := words.forms():
-                self._add(tantivy.Document(form=forms, **({"stemmed": language} if language else {})))
-        self._words.clear()
+                self._writer.add_document(_page_entry(document, each, places.get(each.page, []), turns.get(each.page, "")))
 
     def put(self, document: StoredDocument) -> None:
         """Store a document's entry, replacing the old one; the entries of its pages are unchanged."""
-        self._delete(_ENTRY, _OF_DOCUMENT + document.doc_id)
-        self._store(document)
+        self._put(_OF_DOCUMENT + document.doc_id, document, part=document.part)
 
     def remove(self, doc_id: str) -> None:
         """Remove a document and its pages, if present."""
-        self._delete("doc_id", doc_id)
-        self._delete(_ENTRY, _OF_DOCUMENT + doc_id)
+        self._writer.delete_documents_by_term("doc_id", doc_id)
+        self._writer.delete_documents_by_term(_ENTRY, _OF_DOCUMENT + doc_id)
 
     def end(self, parts: Sequence[str], snapshot: int) -> None:
         """Commit the changes. parts, snapshot: the state of the tables that the index now reflects."""
-        self._put_forms()
-        self._delete(_ENTRY, _META)
-        self._add(tantivy.Document(**{_ENTRY: _META, "data": msgpack.encode(Meta(VERSION, list(parts), snapshot))}))
-        self._hand_over()
+        self._put(_META, Meta(VERSION, list(parts), snapshot))
         self._writer.commit()
         self._writer.wait_merging_threads()
 
-    def _store(self, document: StoredDocument) -> None:
-        name = _OF_DOCUMENT + document.doc_id
-        self._add(tantivy.Document(**{_ENTRY: name, "part": document.part, "data": msgpack.encode(document)}))
-
-    def _delete(self, field: str, value: str) -> None:
-        self._hand_over()
-        self._writer.delete_documents_by_term(field, value)
-
-    def _add(self, entry: tantivy.Document) -> None:
-        """Keep an entry until there are some: Tantivy's thread costs time when it is woken for each."""
-        self._waiting.append(entry)
-        if len(self._waiting) >= _HANDED_OVER:
-            self._hand_over()
-
-    def _hand_over(self) -> None:
-        for entry in self._waiting:
-            self._writer.add_document(entry)
-        self._waiting.clear()
+    def _put(self, name: str, data: Struct, **fields: str) -> None:
+        self._writer.delete_documents_by_term(_ENTRY, name)
+        self._writer.add_document(_tantivy_entry({_ENTRY: name, **fields}, data))
 
 
-@lru_cache(_KEPT_NAMES)
-def _name_terms(name: str) -> str:
-    return indexed(name)[0]
+def _tantivy_entry(texts: dict[str, str], data: Struct) -> tantivy.Document:
+    entry = tantivy.Document()
+    for name, text in texts.items():
+        if text:
+            entry.add_text(name, text)
+    entry.add_bytes("data", msgpack.encode(data))
+    return entry
+
+
+def _page_entry(document: Document, page: Page, places: list[tuple[int, int, int, int]], turn: str) -> tantivy.Document:
+    language, uri, words = page.language or document.language, document.source_uri, words_of(page.text)
+    title, headings = fold_text(document.title), [fold_text(page.text[start:end]) for start, end in page.headings]
+    held = StoredPage(document.doc_id, uri, page.page, page.text, fold_words(words), title, headings, places)
+    kinds = [KINDS[kind] for kind in sorted({each[1] for each in places})]
+    paths = dict.fromkeys(name for section, *_ in places for name in document.sections[section - 1].heading_path)
+    folded = {"text": held.folded, "heading": " ".join(headings), "title": title, "path": fold_text(" ".join(paths)), "turn": turn}
+    if len(kinds) > 1:
+        folded |= {f"text_{kind}": fold_text(held.of_kind(kind)) for kind in kinds}
+    raw = {"doc_id": document.doc_id, "language": language or "", "folder": uri.rpartition("/")[0], "source": uri}
+    terms = {name: indexed(text) for name, text in folded.items()} | {"stem": stems_of(words, language)}
+    entry = _tantivy_entry(
+        {**terms, **raw, "stemmed": known_language(language) or "", "only_kind": kinds[0] if len(kinds) == 1 else ""}, held
+    )
+    for kind in kinds:
+        entry.add_text("kind", kind)
+    entry.add_integer("page", page.page)
+    if document.modified:
+        entry.add_integer("day", document.modified.date().toordinal())
+    return entry
 
 
 def _turns(document: Document) -> dict[int, str]:
-    """The text around the turn after each page, of sections that go on over it."""
+    """Return, for each page whose section continues on the next one, the folded text around the page break, so that phrases across it are
+    found."""
     texts = {page.page: page.text for page in document.pages}
     found: dict[int, str] = {}
     for section in document.sections:
@@ -291,5 +251,5 @@ def _turns(document: Document) -> dict[int, str]:
             if following == page + 1:
                 before = texts[page][max(start, end - _TURN_CHARS) : end].split()[-_TURN_TERMS:]
                 after = texts[following][first : min(last, first + _TURN_CHARS)].split()[:_TURN_TERMS]
-                found[page] = " ".join([*before, *after])
+                found[page] = fold_text(" ".join([*before, *after]))
     return found

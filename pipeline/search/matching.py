@@ -12,19 +12,17 @@ from tantivy import FieldType, Occur, Searcher
 from tantivy import Query as Matches
 
 from pdfmill.pipeline.search.answers import Filters
-from pdfmill.pipeline.search.index_file import SCHEMA, count_of, languages_of, words_with
+from pdfmill.pipeline.search.index_file import SCHEMA, count_of, languages_of
 from pdfmill.pipeline.search.query import Leaf, Node, Query, Without
-from pdfmill.pipeline.search.word_forms import stems_asked
+from pdfmill.pipeline.search.word_forms import forms_of
 
 #: Share of the pages from which a word is common: such words only rank, where a rarer one finds pages.
 _COMMON_SHARE: Final = 0.2
 #: What other forms of a word, and where else it stands, count in the order in which pages are looked at, against the word in the text.
-_WEIGHTS: Final = {"form": 0.4, "heading": 1.0, "title": 0.2, "path": 0.2}
+_WEIGHTS: Final = {"stem": 0.4, "heading": 1.0, "title": 0.2, "path": 0.2}
 #: Terms of the index that are compared with a word that may differ, and those of them that are taken.
 _COMPARED: Final = 50_000
 _ALIKE: Final = 24
-#: Other forms of a word that are looked for.
-_FORMS: Final = 64
 #: Words that no page has for which others are looked for.
 _SUGGESTED: Final = 4
 #: Letters of a word up to which one may differ, beyond which two may.
@@ -34,10 +32,12 @@ _SHORT: Final = 5
 class Matcher:
     """Translate queries for one state of an index."""
 
-    def __init__(self, searcher: Searcher) -> None:
+    def __init__(self, searcher: Searcher, kind: str | None = None) -> None:
+        """kind: restrict matches to words in sections of this kind."""
         self._searcher = searcher
+        self._kind = kind
         self._languages = languages_of(searcher)
-        self._standing = cache(lambda terms: self.count(self._in(Leaf(terms), "text")))
+        self._standing = cache(lambda terms: self.count(self._text(Leaf(terms))))
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
         """Return the leaf with the forms of its words that the index knows; a run of words typed without spaces that occurs nowhere is
@@ -50,20 +50,9 @@ class Matcher:
                 return [each for part in leaf.parts for each in self.resolve(part)]
             return [replace(leaf, pages=pages)]
         elif not (leaf.quoted or leaf.prefix or leaf.field not in (None, "text")):
-            return [replace(leaf, forms=self._forms(leaf), pages=self._pages(leaf.text))]
+            forms = forms_of(leaf.typed or leaf.text, self._languages)
+            return [replace(leaf, forms=forms, pages=self._searcher.doc_freq("text", leaf.text))]
         return [replace(leaf, pages=self.count(self.of(leaf)))]
-
-    def _forms(self, leaf: Leaf) -> frozenset[str]:
-        """Other forms of a leaf's word, of many the frequent ones."""
-        found: set[str] = set()
-        for stems in stems_asked(leaf.typed or leaf.text, self._languages):
-            found |= set.intersection(*(words_with(self._searcher, stem) for stem in stems)) | {*stems[: len(stems) == 1]}
-        found.discard(leaf.text)
-        return frozenset(found if len(found) <= _FORMS else sorted(found, key=lambda word: (-self._pages(word), word))[:_FORMS])
-
-    def _pages(self, word: str) -> int:
-        """How many pages have a word."""
-        return self._searcher.doc_freq("text", word)
 
     def count(self, query: Matches) -> int:
         """Return the number of matching pages."""
@@ -72,17 +61,24 @@ class Matcher:
     def of(self, leaf: Leaf) -> Matches:
         """Return the query for pages that contain a leaf."""
         if leaf.field is not None:
-            return self._in(leaf, leaf.field)
+            return self._text(leaf) if leaf.field == "text" else self._in(leaf, leaf.field)
         if leaf.is_phrase:
             if self._standing(leaf.text):
-                return self._in(leaf, "text")
+                return self._text(leaf)
             return _any([self._in(leaf, name) for name in ("turn", "title", "path")])
-        found = [self._in(leaf, "text")]
+        found = [self._text(leaf)]
         if not leaf.quoted:
-            if leaf.forms:
-                found.append(Matches.boost_query(Matches.term_set_query(SCHEMA, "text", sorted(leaf.forms)), _WEIGHTS["form"]))
+            stems = [_every([_term("stem", each) for each in stem]) for stem in leaf.forms.stems]
+            words = [_term("text", stem[0]) for stem in leaf.forms.stems if stem != (leaf.text,) and len(stem) == 1]
+            found += [Matches.boost_query(each, _WEIGHTS["stem"]) for each in (*stems, *words)]
             found += [Matches.boost_query(self._in(leaf, name), _WEIGHTS[name]) for name in ("heading", "title", "path")]
         return _any(found)
+
+    def _text(self, leaf: Leaf) -> Matches:
+        if self._kind is None:
+            return self._in(leaf, "text")
+        whole = _every([self._in(leaf, "text"), _filter(_term("only_kind", self._kind))])
+        return _any([whole, self._in(leaf, f"text_{self._kind}")])
 
     def _in(self, leaf: Leaf, field: str) -> Matches:
         if leaf.is_phrase:
@@ -96,7 +92,7 @@ class Matcher:
         if isinstance(node, Leaf):
             return self.of(node)
         if isinstance(node, Without):
-            return Matches.boolean_query([(Occur.Must, _filter(Matches.exists_query("page"))), (Occur.MustNot, self.node(node.part))])
+            return Matches.boolean_query([(Occur.Must, _filter(Matches.all_query())), (Occur.MustNot, self.node(node.part))])
         if not node.every:
             return _any([self.node(part) for part in node.parts])
         return Matches.boolean_query(

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pdfmill.pipeline.search.query import Leaf
 from pdfmill.pipeline.search.terms import is_unspaced
+from pdfmill.pipeline.search.word_forms import is_form
 
 #: Between two texts: words are parted by one space, so that nothing goes on over it.
 _BETWEEN: Final = " \n "
@@ -42,9 +43,18 @@ class Texts:
             yield start, self._whole.index(" ", start + len(text)) if is_prefix and not is_open else start + len(text)
             at = self._whole.find(needle, start + 1)
 
-    def forms(self, leaf: Leaf) -> list[Span]:
-        """Start and end of each place of another form of a leaf's word, ascending."""
-        return sorted(place for word in leaf.forms for place in self._spans(word, False))
+    def forms(self, leaf: Leaf, number: int) -> list[Span]:
+        """Return (start, end) of each occurrence of another form of the leaf's word in one of the texts."""
+        found: set[Span] = set()
+        first, last = self.starts[number : number + 2].tolist()
+        for root in leaf.forms.roots:
+            at = self._whole.find(root, first, last)
+            while at >= 0:
+                start, end = self._whole.rindex(" ", 0, at + 1) + 1, self._whole.index(" ", at)
+                if is_form(word := self._whole[start:end], leaf.forms.roots) and word != leaf.text:
+                    found.add((start, end))
+                at = self._whole.find(root, end, last)
+        return sorted(found)
 
     def of(self, places: Sequence[Span]) -> tuple[Numbers, Numbers]:
         """Return, for these occurrences, the index of the text of each, and the number in each text."""

@@ -22,6 +22,7 @@ from msgspec import Struct
 
 from pdfmill.pipeline.search.answers import SearchError
 from pdfmill.pipeline.search.terms import fold_text, is_unspaced, placed_words, terms_of
+from pdfmill.pipeline.search.word_forms import NO_FORMS, Forms
 
 #: Fields of the index by the names they may be typed under.
 FIELDS: Final = {"text": "text", "title": "title", "heading": "heading", "headings": "heading", "path": "path"}
@@ -61,7 +62,7 @@ class Leaf(Struct, frozen=True):
     quoted: bool = False
     edits: int = 0
     words: tuple[str, ...] = ()
-    forms: frozenset[str] = frozenset()
+    forms: Forms = NO_FORMS
     typed: str = ""
     pages: int = 0
 

@@ -77,9 +77,8 @@ class Ranker:
         forms count instead."""
         places = texts.places(leaf)
         own = texts.of(places)[1] > 0
-        if forms := texts.forms(leaf):
-            owners, _ = texts.of(forms)
-            places = sorted([*places, *(forms[place] for place in np.flatnonzero(~own[owners]).tolist())])
+        if leaf.forms.roots:
+            places = sorted([*places, *(place for page in np.flatnonzero(~own).tolist() for place in texts.forms(leaf, page))])
         return places, own
 
     def _held(self, folded: Sequence[str]) -> NDArray[np.bool_]:

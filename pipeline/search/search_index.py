@@ -197,7 +197,7 @@ class SearchIndex:
             raise SearchError(f"the tables cannot be read: {error}") from error
 
     def _search(self, typed: str, filters: Filters, limit: int, offset: int, boxes: bool) -> Results:
-        matcher = Matcher(self._searcher)
+        matcher = Matcher(self._searcher, filters.kind)
         query = parse_query(typed, matcher.resolve)
         whole, complete = matcher.whole(query, filters)
         total, by_document, facets = self._counts(whole)

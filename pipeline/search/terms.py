@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from functools import cache, lru_cache
-from typing import Any, Final
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
-from pdfmill.pipeline.search.word_loops import ODD, SPACE
-from pdfmill.schemas.compiled import compiled, fastest
 from pdfmill.schemas.scripts import NOTE_MARK, RADICALS, UNSPACED_LETTERS
 
 #: Version of what stands here: an index made by another one is built anew.
@@ -44,15 +40,6 @@ _UNSPACED_RUN: Final = re.compile(f"[{UNSPACED_LETTERS}]+")
 #: Words whose forms are kept.
 _KEPT: Final = 300_000
 _FIRST_MARK, _FIRST_PLANE = 0x300, 0x10000
-#: Letters of Hangul that form syllables.
-_JAMO: Final = range(0x1100, 0x1200)
-_FIRST_RADICAL: Final = min(RADICALS)
-#: Numbers for new words of one text: two for each.
-_NEW: Final = 200_000
-_NONE: Final = np.empty(0, np.uint64)
-_LOOPS_NAME: Final = "pdfmill.pipeline.search.word_loops"
-_LOOPS: Final[Any] = fastest(_LOOPS_NAME)
-_IS_COMPILED: Final = compiled(_LOOPS_NAME) is not None
 
 
 @cache
@@ -93,51 +80,10 @@ def words_of(text: str) -> list[str]:
     return _word().findall(text.replace("_", " "))
 
 
-@cache
-def _folds() -> str:
-    """What a letter is folded to where that is one letter whatever stands beside it, see `word_loops.fold`."""
-    return "".join(chr(_fold_code(code)) for code in range(_FIRST_RADICAL))
-
-
-def _fold_code(code: int) -> int:
-    sign = chr(code)
-    folded = fold_word(sign) if words_of(sign) else ""
-    if len(folded) == 1 and not _UNSPACED.match(folded) and code not in _JAMO and unicodedata.category(sign) != "No":  # such as 2014¹
-        return ord(folded)
-    return ODD if folded or unicodedata.category(sign)[0] == "M" or _UNWRITTEN.match(sign) else SPACE
-
-
-def indexed(text: str, known: NDArray[np.uint64] | None = None) -> tuple[str, list[str]]:
-    """The terms of a text with spaces between, and those of its words, as written, whose hashes are not in `known` (see `word_loops.fold`),
-    which takes them: some may be repeated."""
-    return _fold(text, _NONE if known is None else known, indexed=True)
-
-
-def _fold(text: str, known: NDArray[np.uint64], *, indexed: bool = False) -> tuple[str, list[str]]:
-    if not _IS_COMPILED:  # the words one by one are faster than the loop
-        spans, folded, new = np.array([[0, len(text)]]), "\0", []
-    else:
-        out, odd, fresh = (
-            np.empty(len(text) + 1, np.uint32),
-            np.empty(len(text) + 2, np.int64),
-            np.empty(min(len(text), _NEW) + 2, np.int64),
-        )
-        counts = np.empty(2, np.int64)
-        length = _LOOPS.fold(text + " ", _folds(), known, out, odd, fresh, counts)
-        folded = out[: max(0, length - 1)].tobytes().decode("utf-32-le")
-        spans = odd[: 2 * counts[0]].reshape(-1, 2)
-        places = fresh[: 2 * counts[1]].tolist()
-        new = [text[start:end] for start, end in zip(places[::2], places[1::2], strict=True)]
-    if not len(spans):
-        return folded, new
-    pieces = folded.split("\0")
-    for at, (start, end) in enumerate(spans.tolist()):
-        words = words_of(text[start:end])
-        new += words
-        folded = " ".join(map(fold_word, words))
-        pieces[at] += _paired(folded, False) if indexed else folded
-    folded = "".join(pieces)
-    return " ".join(folded.split()) if "  " in folded or folded[:1] == " " or folded[-1:] == " " else folded, new
+def fold_words(words: Iterable[str]) -> str:
+    """Return the index forms of words, joined by spaces."""
+    folded = " ".join(map(fold_word, words))
+    return folded if folded.isascii() or "  " not in folded else " ".join(folded.split())
 
 
 def fold_text(text: str) -> str:
@@ -146,7 +92,7 @@ def fold_text(text: str) -> str:
     >>> fold_text("Der Preis: 5 € für „Café“ in 東京都")
     'der preis 5 fur cafe in 東京都'
     """
-    return _fold(text, _NONE)[0]
+    return fold_words(words_of(text))
 
 
 def is_unspaced(text: str) -> bool:
@@ -162,6 +108,11 @@ def terms_of(folded: str, *, is_query: bool = False) -> list[str]:
     (['the', '東京', '京都', '都', 'e', 'mail'], ['東京', '京都', '京'])
     """
     return _paired(folded, is_query).split()
+
+
+def indexed(folded: str) -> str:
+    """Return the terms of a folded text, joined by spaces."""
+    return _paired(folded, False)
 
 
 def _paired(folded: str, is_query: bool) -> str:

@@ -1,7 +1,7 @@
 """Other forms of words: stems by language, parts of compounds, pairs of Hangul syllables.
 
-The index holds each of its words once beside its stems and parts, as the term `stem=word`: a word that is typed is looked for with all
-words of the index that share a stem with it. It has no language, so it is stemmed by each language that the index holds.
+They are indexed beside the words as written, and have a lower weight. The language of a query is unknown, so its words are stemmed in every
+language of the index; that costs little, since a stem on no page finds nothing.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from typing import Final
+from itertools import chain, islice
+from typing import Final, NamedTuple
 
-import numpy as np
 import pyphen
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from pdfmill.pipeline.search.terms import fold_text, fold_word, indexed, terms_of
+from pdfmill.pipeline.search.terms import fold_text, fold_word, terms_of
 
 #: Languages by ISO 639-1 that have a Snowball stemmer in Tantivy.
 _STEMMERS: Final = {
@@ -27,13 +27,27 @@ _STEMMERS: Final = {
 _COMPOUNDING: Final = {"da": "da_DK", "de": "de_DE", "nl": "nl_NL", "no": "nb_NO", "sv": "sv_SE"}
 #: Letters of a word from which it may be a compound, and of a part of one.
 _COMPOUND, _PART = 9, 4
-#: Between a stem and a word in a term; stands in no word.
-OF_STEM: Final = "="
+#: Letters by which a form of a word may be longer than what its forms begin with.
+_ENDING: Final = 4
+#: Letters that all forms of a word share at least, and from which these may stand within a longer word.
+_ROOT, _INNER = 3, 5
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _KEPT: Final = 50_000
-#: Places for hashes of words: more than twice as many as there are words before their forms are asked for, and new ones of a text.
-_SLOTS: Final = 1 << 20
+#: By language the stems of its words, with spaces between, and of how many words they are kept: some 40 MB.
+_known: dict[str | None, dict[str, str]] = {}
+_KNOWN: Final = 300_000
+
+
+class Forms(NamedTuple):
+    """Other forms of a word in a query. stems: alternatives, each a term or a tuple of terms that must all occur. roots: letters with which
+    its forms begin."""
+
+    stems: tuple[tuple[str, ...], ...]
+    roots: tuple[str, ...]
+
+
+NO_FORMS: Final = Forms((), ())
 
 
 @cache
@@ -46,56 +60,36 @@ def _patterns(language: str) -> pyphen.Pyphen:
     return pyphen.Pyphen(lang=_COMPOUNDING[language], left=_PART, right=_PART)
 
 
-def known_language(language: str | None) -> str:
-    """The language under which a page's words are stemmed, empty for none."""
+def known_language(language: str | None) -> str | None:
+    """Return the language whose stemmer is used for a page; None if there is none."""
     short = (language or "").partition("-")[0]
-    return short if short in _STEMMERS else ""
+    return short if short in _STEMMERS else None
 
 
-class Vocabulary:
-    """The words that an index takes in of one language, until their forms are asked for."""
+def stems_of(words: Iterable[str], language: str | None) -> str:
+    """Return the additional terms of a page with these words, joined by spaces.
 
-    def __init__(self, language: str) -> None:
-        self._language = language
-        self._known = np.zeros(_SLOTS, np.uint64)
-        self._words: dict[str, None] = {}
-
-    def __len__(self) -> int:
-        return len(self._words)
-
-    def terms(self, text: str) -> str:
-        """The terms of a text, with spaces between."""
-        terms, new = indexed(text, self._known)
-        if new:
-            self._words.update(dict.fromkeys(map(str.lower, new)))
-        return terms
-
-    def forms(self) -> str:
-        """The terms by which its words are found from others of their stem, with spaces between."""
-        return " ".join(forms_of(self._words, self._language))
-
-
-def forms_of(words: Iterable[str], language: str) -> Iterator[str]:
-    """Words, folded, behind their stems, where these are other words, and those of their parts where they may be compounds; behind the
-    pairs of their Hangul syllables.
-
-    >>> [*forms_of(["häuser", "landtag"], "de")], [*forms_of(["서울은"], "")]
-    (['haus=hauser'], ['서울=서울은', '울은=서울은'])
+    >>> stems_of(["Die", "Inspektionen", "der", "Häuser", "Häuser"], "de").split(), stems_of(["서울은"], "ko")
+    (['inspektion', 'inspek', 'tion', 'inspekti', 'onen', 'haus'], '서울 울은')
     """
-    words = [word for word in words if word.isalpha()]
-    if language:
-        pieces = [(piece, word) for word in words for piece in (word, *_parts(word, language))]
-        stems = _stemmer(language).analyze(" ".join([piece for piece, _ in pieces]))  # all at once: a call costs as much as ten words
-        for stem, (_, word) in zip(stems, pieces, strict=True):
-            if stem != word:
-                folded = fold_word(word), fold_word(stem)
-                yield f"{folded[1]}{OF_STEM}{folded[0]}"
-    yield from (f"{pair}{OF_STEM}{fold_word(word)}" for word in words if not word.isascii() for pair in _pairs(word))
+    short, held = known_language(language), dict.fromkeys(words)
+    known = _known.setdefault(short, {})
+    if len(known) > _KNOWN:
+        known = _known[short] = {}
+    if new := [word for word in held if word not in known]:
+        known.update(zip(new, map(" ".join, _stems(new, short)), strict=True))
+    return " ".join(filter(None, map(known.__getitem__, held)))
 
 
-def _pairs(word: str) -> Sequence[str]:
-    """The pairs of Hangul syllables of a word."""
-    return [run[at : at + 2] for run in _HANGUL.findall(word) for at in range(len(run) - 1)]
+def _stems(words: Sequence[str], language: str | None) -> Iterator[Iterable[str]]:
+    """Yield for each word its stem, if that differs, and the stems of its parts if it may be a compound; for Hangul its pairs of
+    syllables."""
+    pieces = [(word, *_parts(word, language)) if language and word.isalpha() else () for word in words]
+    stems = iter(_stemmer(language).analyze(" ".join(chain(*pieces))) if language else ())  # all at once: a call costs as much as ten words
+    for word, own in zip(words, pieces, strict=True):
+        terms = dict.fromkeys(map(fold_word, islice(stems, len(own))))
+        terms.pop(fold_word(word), None)
+        yield terms if word.isascii() else [*(run[at : at + 2] for run in _HANGUL.findall(word) for at in range(len(run) - 1)), *terms]
 
 
 def _parts(word: str, language: str) -> Sequence[str]:
@@ -107,15 +101,34 @@ def _parts(word: str, language: str) -> Sequence[str]:
 
 
 @lru_cache(_KEPT)
-def stems_asked(word: str, languages: tuple[str, ...]) -> Sequence[tuple[str, ...]]:
-    """The stems of a word, as typed, in some languages: other forms of it have one of these, or all of a tuple.
+def forms_of(word: str, languages: tuple[str, ...]) -> Forms:
+    """Return the forms of a word, as typed, in some languages.
 
-    >>> stems_asked("inspections", ("en",)), stems_asked("서울은", ())
-    ([('inspect',)], [('서울', '울은')])
+    >>> forms_of("inspections", ("en",))
+    Forms(stems=(('inspect',),), roots=('inspect',))
     """
+    folded = fold_word(word)
     if _HANGUL.fullmatch(word):
-        return [tuple(_pairs(word))] if len(word) > 1 else []
+        pairs = tuple(word[at : at + 2] for at in range(len(word) - 1))
+        return Forms((pairs,), (word,)) if pairs else NO_FORMS
     if not _WORD.fullmatch(word):
-        return []
-    stems = (stem for language in languages for each in _stemmer(language).analyze(word) for stem in terms_of(fold_text(each)))
-    return [(stem,) for stem in dict.fromkeys(stems)]
+        return NO_FORMS
+    stems = dict.fromkeys(stem for language in languages for each in _stemmer(language).analyze(word) for stem in terms_of(fold_text(each)))
+    shared = {_shared(folded, stem) for stem in stems}
+    roots = sorted(each for each in shared if len(each) >= max(_ROOT, len(folded) - 2 * _ENDING))
+    return Forms(
+        tuple((stem,) for stem in stems),
+        tuple(each for each in roots if not any(each.startswith(other) for other in roots if other != each)),
+    )
+
+
+def _shared(one: str, other: str) -> str:
+    """Return the common prefix of both words."""
+    return one[: next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other)))]
+
+
+def is_form(word: str, roots: Iterable[str]) -> bool:
+    """Return whether a folded word begins with one of the roots and is a form of that word or a compound with it."""
+    return any(
+        (word.startswith(root) and len(word) <= len(root) + _ENDING) or (len(root) >= _INNER and root in word) for root in roots
+    ) or any(_HANGUL.fullmatch(root) and root in word for root in roots)

@@ -48,8 +48,8 @@ class PlacedText:
         return start + min(end - start, (at - self._starts[number]) * (end - start) // len(folded))
 
     def matched(self, leaves: Sequence[Leaf]) -> list[Span]:
-        """Where the leaves stand: start and end of each place, ascending, none within another."""
-        marks = {place for leaf in leaves for place in (*self._texts.places(leaf), *self._texts.forms(leaf))}
+        """Return (start, end) of each occurrence of the leaves, ascending and not nested."""
+        marks = {place for leaf in leaves for place in (*self._texts.places(leaf), *self._texts.forms(leaf, 0))}
         found: list[Span] = []
         for start, end in sorted(marks):
             first, last = self.offset(start - 1), self.offset(end - 1, is_end=True)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pdfmill.pipeline.search.terms import _folds, fold_text, fold_word, indexed, placed_words, terms_of, words_of
-from tests.compiled import same_in_both
+from pdfmill.pipeline.search.terms import fold_text, fold_word, placed_words, terms_of
 
 
 @pytest.mark.parametrize(
@@ -39,25 +37,6 @@ def test_folding_twice_changes_nothing_and_words_add_up(text) -> None:
     assert fold_text(folded) == folded
     assert folded == " ".join(word for _, _, word in placed_words(text))
     assert "  " not in folded
-
-
-@given(st.text(st.sampled_from("aZ éßΣςﬁ½ªµ0¹²'\u2019\u00ad\u0301_-…東ภ٤𝑤😀3\u1100\u1161가й\u093fक"), max_size=30), st.integers(0, 1))
-def test_both_builds_fold_alike_and_as_words_by_themselves(text, slots) -> None:
-    size = len(text) + 1
-    known, out, odd, new = (
-        np.zeros(64 * slots, np.uint64),
-        np.zeros(size, np.uint32),
-        np.zeros(2 * size, np.int64),
-        np.zeros(2 * size, np.int64),
-    )
-    same_in_both("pdfmill.pipeline.search.word_loops", "fold", text + " ", _folds(), known, out, odd, new, np.zeros(2, np.int64))
-    assert fold_text(text) == " ".join(" ".join(map(fold_word, words_of(text))).split())
-
-
-def test_new_words_are_met_once() -> None:
-    known = np.zeros(64, np.uint64)
-    assert indexed("The sea, the Sea; 東京都!", known) == ("the sea the sea 東京 京都 都", ["The", "sea", "東京都"])
-    assert indexed("A sea of the Straße", known) == ("a sea of the strasse", ["A", "of", "Straße"])
 
 
 def test_words_know_their_places() -> None:

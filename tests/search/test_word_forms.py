@@ -1,10 +1,10 @@
-"""Other forms of words: the stems behind which words stand in the index, and those of a word that is typed."""
+"""Other forms of words: what a page is found by beside its words as written, and which words are forms of one."""
 
 from __future__ import annotations
 
 import pytest
 
-from pdfmill.pipeline.search.word_forms import Vocabulary, known_language, stems_asked
+from pdfmill.pipeline.search.word_forms import forms_of, is_form, stems_of
 
 
 @pytest.mark.parametrize(
@@ -14,19 +14,18 @@ from pdfmill.pipeline.search.word_forms import Vocabulary, known_language, stems
         ("archives", "fr", "archiv"), ("서울은", "ko", "서울"), ("running", None, None), ("软件包", "zh-cn", None),
     ],
 )  # fmt: skip
-def test_words_stand_behind_their_stems(text: str, language: str | None, stem: str | None) -> None:
-    words = Vocabulary(known_language(language))
-    words.terms(f"{text}, x {text}")
-    found = [term.partition("=")[0] for term in words.forms().split()]
+def test_pages_have_the_stems_of_their_language(text: str, language: str | None, stem: str | None) -> None:
+    found = stems_of([text, "x", text], language).split()
     assert found.count(stem) == 1 if stem else not found
 
 
 @pytest.mark.parametrize(
-    ("typed", "languages", "stems"),
+    ("typed", "language", "word", "is_one"),
     [
-        ("Inspections", ("en",), [("inspect",)]), ("서울은", (), [("서울", "울은")]), ("is", ("en", "fr"), [("is",)]),
-        ("2026", ("en",), []), ("은", (), []),
+        ("inspection", "en", "inspecting", True), ("ship", "en", "shipwright", False),
+        ("gericht", "de", "verwaltungsgericht", True),
+        ("서울", "ko", "서울은", True), ("art", "en", "party", False), ("новый", "ru", "новыми", True),
     ],
 )  # fmt: skip
-def test_what_is_typed_is_stemmed_by_all_languages(typed: str, languages: tuple[str, ...], stems: list[tuple[str, ...]]) -> None:
-    assert stems_asked(typed, languages) == stems
+def test_words_of_a_page_are_forms_of_one_that_is_typed(typed: str, language: str, word: str, is_one: bool) -> None:
+    assert is_form(word, forms_of(typed, (language,)).roots) is is_one
