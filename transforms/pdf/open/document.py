@@ -21,7 +21,7 @@ from pikepdf import Dictionary, Pdf
 
 from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.open.errors import DocumentError
-from pdfmill.transforms.pdf.open.identify import PDF_VERSIONS, Signature, find_signature, guess_format, looks_like_pdf
+from pdfmill.transforms.pdf.open.identify import PDF_VERSIONS, ZIP_MAGIC, Signature, find_signature, guess_format, looks_like_pdf
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, get, integer, is_dict, items, stream_bytes
 from pdfmill.transforms.pdf.open.page_tree import PageTree, hang_pages, read_page_tree, rebuild_page_tree
@@ -237,7 +237,7 @@ def open_document(data: bytes, *, name: str, passwords: Sequence[str] = (), limi
     if len(data) > limits.max_bytes:
         raise DocumentError("too_large", f"{name}: {len(data)} bytes; the limit is {limits.max_bytes}")
     signature = find_signature(data)
-    if signature is None and not looks_like_pdf(data):
+    if data.startswith(ZIP_MAGIC) or (signature is None and not looks_like_pdf(data)):  # an archive's first PDF would hide the others
         raise _not_pdf(name, data)
     document = PdfDocument(name, data, signature.kind if signature else "pdf", signature, replace(limits, reached=set()))
     document.candidates = tuple(islice(_candidates(passwords), 1, None))

@@ -53,6 +53,7 @@ _MAGIC: Final[tuple[tuple[int, bytes, str], ...]] = (
     (0, b"PAR1", "parquet"),
     (0, b"From ", "mbox"),
 )
+ZIP_MAGIC: Final = b"PK\x03\x04"
 _ZIP_MEMBERS: Final[tuple[tuple[bytes, str], ...]] = (
     (b"word/", "docx"),
     (b"xl/", "xlsx"),
@@ -107,7 +108,7 @@ def guess_format(data: bytes) -> str:
     >>> guess_format(b"GIF89a...")
     'gif'
     """
-    if data[:4] == b"PK\x03\x04":
+    if data.startswith(ZIP_MAGIC):
         return next((word for member, word in _ZIP_MEMBERS if member in data[:8192] or member in data[-8192:]), "zip")
     for offset, magic, word in _MAGIC:
         if data[offset : offset + len(magic)] == magic:
