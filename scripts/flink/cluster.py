@@ -238,6 +238,13 @@ class Cluster:
         """The same of the JobManager, and so of what it knows of the session's jobs."""
         self._kill("jobmanager")
 
+    def kill_workers(self) -> None:
+        """The same of all Python workers, which read the documents; the processes that start them live on."""
+        for process in session_processes(self.folder):
+            with suppress(OSError):  # ended meanwhile
+                if b"sdk_worker_main" in Path(f"/proc/{process}/cmdline").read_bytes():
+                    os.kill(process, signal.SIGKILL)
+
     def _kill(self, name: str) -> None:
         process = self.processes[name]
         process.kill()

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ from pdfmill.transforms.steps.find_documents import in_wave
 from pdfmill.transforms.storage.objects import list_files
 from pdfmill.transforms.tables.output_layout import shard_of
 from pdfmill.transforms.tables.shards import USUAL
-from tests.invariants import check_invariants, read_tables
+from tests.crawl.help import Crawl, configure, snapshot_tables
+from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_index import encrypted, letter, with_attachment
 from tests.servers import S3Server, free_port
 from tests.steps.test_metrics import COUNTED
@@ -135,6 +137,12 @@ def both_jobs(flink: Any) -> dict[str, str] | None:
     return found if len(found := running_jobs(flink)) == 2 else None
 
 
+def failures(flink: Any, job: str) -> list[Any]:
+    """What Flink noted of a job's failures."""
+    noted: list[Any] = flink.rest(f"jobs/{job}/exceptions")["exceptionHistory"]["entries"]
+    return noted
+
+
 def state_of(server: S3Server, bucket: str, output: str) -> dict[str, str]:
     """Keys and etags of an output."""
     listed = server.client().list_objects_v2(Bucket=bucket.removeprefix("s3://"), Prefix=f"{output}/")
@@ -198,8 +206,7 @@ def test_two_jobs_at_once_come_through_a_killed_task_manager_and_an_outage_of_th
             process.kill()
     assert both["again"].returncode == 1, told["again"]
     assert both["pools"].returncode == 0, told["pools"]
-    histories = [flink.rest(f"jobs/{job}/exceptions")["exceptionHistory"]["entries"] for job in jobs.values()]
-    assert any(histories), "no job ever noticed"
+    assert any(failures(flink, job) for job in jobs.values()), "no job ever noticed"
     check_invariants(read_tables(f"{bucket}/again"), inputs=len(documents))
     assert_equal_tables(bucket, "local", "again")
     assert_equal_tables(bucket, "good", "pools")
@@ -246,7 +253,7 @@ def test_a_job_that_loses_the_job_manager_leaves_good_tables(flink, s3_server, b
     await_value(lambda: flink.rest("overview")["slots-available"] == 2)
 
 
-#: The command where a job makes few documents, so that there are three.
+#: The command where a job makes few documents, so that there are four.
 SMALL_WAVES = """
 import sys
 from pdfmill.pipeline.cli import main
@@ -254,55 +261,129 @@ from pdfmill.pipeline.engine import engine
 engine.WAVE_BYTES = {}
 sys.exit(main.main())
 """
+WAVES, OF_A_WAVE = 4, 5
 
 
-def in_waves(server: S3Server, bucket: str, documents: dict[str, bytes], flags: list[str]) -> subprocess.Popen[str]:
-    """Letters to `waves/`, in three jobs."""
-    size = sum(len(data) for key, data in documents.items() if key.startswith("in/letter"))
-    words = ["index", f"{bucket}/in/letter-*.pdf", "--output", f"{bucket}/waves", *flags]
-    program = [sys.executable, "-c", SMALL_WAVES.format(size * USUAL / 2.5), *words]
+@pytest.fixture(scope="module")
+def even_letters(moto_process: S3Server, bucket: str) -> dict[str, bytes]:
+    """Letters in the bucket, as many in each wave by their names, and the local run's tables of them in `even/`."""
+    chosen: list[list[str]] = [[] for _ in range(WAVES)]
+    names = (f"by-wave/letter-{number:03d}.pdf" for number in count())
+    while (name := next(names)) and min(map(len, chosen)) < OF_A_WAVE:
+        (wave,) = (wave for wave in range(WAVES) if in_wave(DocumentRef.of_uri(f"{bucket}/{name}"), wave, WAVES))
+        chosen[wave] += [name] * (len(chosen[wave]) < OF_A_WAVE)
+    letters = {name: letter(1 + number % 3, note=f"of {number}") for number, name in enumerate(sorted(chain(*chosen)))}
+    for name, data in letters.items():
+        moto_process.put(bucket.removeprefix("s3://"), name, data)
+    done = index(moto_process, bucket, "even", sources="by-wave/")
+    assert done.returncode == 0, done.stderr
+    return letters
+
+
+def in_waves(server: S3Server, bucket: str, letters: dict[str, bytes], flags: list[str]) -> subprocess.Popen[str]:
+    """The letters to `waves/`, in as many jobs as there are waves."""
+    wave_bytes = sum(map(len, letters.values())) * USUAL / (WAVES - 0.5)
+    words = ["index", f"{bucket}/by-wave/", "--output", f"{bucket}/waves", *flags]
+    program = [sys.executable, "-c", SMALL_WAVES.format(wave_bytes), *words]
     return subprocess.Popen(program, env={**os.environ, **server.environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def test_what_ends_a_job_costs_the_wave_that_it_was_in(flink, s3_server, bucket, documents, faults):
-    """Cancelled in the first wave and in the second, a TaskManager killed in the second, the JobManager in the third: each time the same
-    command again reads no more than the waves that are not whole, and the tables are those of an undisturbed run."""
-    letters = [DocumentRef.of_uri(f"{bucket}/{key}") for key in documents if key.startswith("in/letter")]
-    sizes = [sum(in_wave(ref, wave, 3) for ref in letters) for wave in range(3)]
+def test_what_ends_a_job_costs_the_wave_that_it_was_in(flink, s3_server, bucket, even_letters, faults):
+    """Cancelled when 30, 60 and 90 % of the documents were read; a TaskManager killed in the third wave, the JobManager in the fourth, and
+    then a worker. Each time the same command again reads no whole wave again, and the tables are those of an undisturbed run."""
 
-    def ended(disturb: Callable[[str], object], wave: int, code: int, says: str) -> int:
-        """Documents that a command asked for which was disturbed in a wave, once a document of it was read."""
+    def await_wave(wave: int) -> str:
+        """Id of the job of a wave, from 0, once it runs."""
+        end = f"-{wave + 1}-of-{WAVES}"
+        return str(await_value(lambda: next((job for name, job in running_jobs(flink).items() if name.endswith(end)), None)))
+
+    def await_read(documents: int) -> None:
+        before = faults.seen["documents"]
+        await_value(lambda: faults.seen["documents"] >= before + documents)
+
+    def ended(disturb: Callable[[], object], whole: int, code: int, says: str, again: int = 0) -> None:
+        """A command that is disturbed, after so many waves that are whole, reads the others, and what it repeats itself: `again`."""
         asked = faults.seen["documents"]
-        command = in_waves(s3_server, bucket, documents, flink.flags("PROCESS", parallelism=1))
+        command = in_waves(s3_server, bucket, even_letters, flink.flags("PROCESS", parallelism=1))
         try:
-            suffix = f"-{wave + 1}-of-3" if wave else ""
-            job = await_value(lambda: next((jid for name, jid in running_jobs(flink).items() if not suffix or name.endswith(suffix)), None))
-            before = faults.seen["documents"]
-            await_value(lambda: faults.seen["documents"] > before)
-            disturb(job)
+            disturb()
             _, told = command.communicate(timeout=JOB_S)
         finally:
             command.kill()
         assert command.returncode == code, told
         assert says in told
-        return faults.seen["documents"] - asked
+        assert faults.seen["documents"] - asked <= (WAVES - whole) * OF_A_WAVE + again
 
-    ended(flink.cancel, 0, 3, "begins anew")
-    ended(flink.cancel, 1, 3, "goes on: 1 of 3 waves are whole")
+    def cancel_at(share: float) -> None:
+        wave, read = divmod(round(share * len(even_letters)), OF_A_WAVE)
+        job = await_wave(wave)
+        await_read(read)
+        flink.cancel(job)
 
-    def lose(job: str) -> None:
-        flink.kill_task_manager(1)
-        flink.start_task_manager(1)
-        await_value(lambda: next((True for name in running_jobs(flink) if name.endswith("-3-of-3")), None))
-        before = faults.seen["documents"]
-        await_value(lambda: faults.seen["documents"] > before)
+    def lose_task_manager_and_cancel() -> None:
+        job = await_wave(2)
+        await_read(1)
+        number = flink.task_manager_at(job, "")
+        flink.kill_task_manager(number)
+        flink.start_task_manager(number)
+        cancel_at(0.9)
+        assert failures(flink, job)
+
+    def lose_job_manager() -> None:
+        await_wave(3)
+        await_read(1)
         flink.kill_job_manager()
         flink.start_job_manager()
 
-    ended(lose, 1, 3, "goes on: 2 of 3 waves are whole")
+    def lose_worker() -> None:
+        job = await_wave(3)
+        await_read(1)
+        flink.kill_workers()
+        await_value(lambda: failures(flink, job))
+
+    ended(lambda: cancel_at(0.3), 0, 3, "goes on: 1 of 4 waves are whole")
+    ended(lambda: cancel_at(0.6), 1, 3, "goes on: 2 of 4 waves are whole")
+    ended(lose_task_manager_and_cancel, 2, 3, "goes on: 3 of 4 waves are whole", OF_A_WAVE)
+    ended(lose_job_manager, 3, 3, "goes on: 3 of 4 waves are whole")
     await_value(lambda: flink.rest("overview")["slots-available"] == 2)
-    assert ended(lambda job: None, 2, 0, "going on with an earlier job, of which 2 of 3 waves are whole") <= sizes[2]
-    assert_equal_tables(bucket, "good", "waves")
+    ended(lose_worker, 3, 0, "going on with an earlier job, of which 3 of 4 waves are whole", OF_A_WAVE)
+    assert_equal_tables(bucket, "even", "waves")
+
+
+def crawled(folder: Path, bucket: str, output: str, beam_flags: list[str]) -> Crawl:
+    """A crawl of the bucket's `nightly/`."""
+    (folder / output).mkdir()
+    crawl = configure(folder / output, f"{bucket}/nightly/", f"{bucket}/{output}", options="shards = 2")
+    pairs = (flag.removeprefix("--").split("=", 1) for flag in beam_flags)
+    crawl.path.write_text(crawl.path.read_text() + "[beam]\n" * bool(beam_flags) + "".join(f"{key} = {value!r}\n" for key, value in pairs))
+    return crawl
+
+
+def test_a_night_of_a_crawl_comes_through_a_killed_task_manager(flink, s3_server, bucket, faults, tmp_path):
+    """Its snapshot, and the next night's, are those of an undisturbed crawl; the next night reads what has changed and nothing else."""
+    for number in range(6):
+        s3_server.put(bucket.removeprefix("s3://"), f"nightly/{number}.pdf", letter(1 + number % 3, note=f"by night {number}"))
+    here, there = crawled(tmp_path, bucket, "here", []), crawled(tmp_path, bucket, "there", flink.flags("PROCESS", parallelism=1))
+    before = faults.seen["documents"]
+    night = subprocess.Popen(there.command(), env={**os.environ, **s3_server.environment}, stderr=subprocess.PIPE, text=True)
+    try:
+        job = await_value(lambda: next((jid for name, jid in running_jobs(flink).items() if name.startswith("pdfmill-crawl")), None))
+        await_value(lambda: faults.seen["documents"] > before)
+        number = flink.task_manager_at(job, "")
+        flink.kill_task_manager(number)
+        flink.start_task_manager(number)
+        _, told = night.communicate(timeout=JOB_S)
+    finally:
+        night.kill()
+    assert night.returncode == 0, told
+    assert failures(flink, job), "the job never noticed"
+    assert here.report()["plan"] == {"new": 6}
+    assert_same_tables(snapshot_tables(here.output), snapshot_tables(there.output))
+    s3_server.put(bucket.removeprefix("s3://"), "nightly/0.pdf", letter(2, note="another one"))
+    there.path.write_text(there.path.read_text().partition("[beam]")[0])
+    for crawl in (here, there):
+        assert crawl.report()["plan"] == {"changed": 1, "unchanged": 5}
+    assert_same_tables(snapshot_tables(here.output), snapshot_tables(there.output))
 
 
 @pytest.mark.corpus
