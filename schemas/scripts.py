@@ -39,6 +39,15 @@ RADICALS |= zip(
     strict=True,
 )
 
+#: Combining marks of the accents that are characters of their own.
+COMBINING_OF_ACCENT: Final = dict(
+    zip(
+        map(ord, "`^~¨¯´¸ˆˇ˘˙˚˛˜˝"),
+        "\u0300\u0302\u0303\u0308\u0304\u0301\u0327\u0302\u030c\u0306\u0307\u030a\u0328\u0303\u030b",
+        strict=True,
+    )
+)
+
 _RIGHT_TO_LEFT_LETTER: Final = re.compile("[{}]".format("".join(f"{chr(first)}-{chr(last)}" for first, last in RIGHT_TO_LEFT)))
 
 

@@ -54,6 +54,15 @@ def test_a_longer_target_is_read_as_the_map_says() -> None:
     assert lines(from_left(SHIN, SPACE, SHIN)) == ["\u05e9\u05c1 \u05e9\u05c1"]
 
 
+def test_an_accent_and_its_letter_of_one_glyph_are_one_letter() -> None:
+    texts: dict[int, str | None] = {1: "s", 2: "\u02dca", 3: "o", 4: "\u00b8c", 5: "`", 6: "a", 7: "a\u02dc"}
+    drawn = [line.text for line in find_lines(read(mapped_page(from_left(1, 2, 3), texts))).lines]
+    assert drawn == ["são"]
+    assert [line.text for line in find_lines(read(mapped_page(from_left(2, 4, 2, 3), texts))).lines] == ["ãção"]
+    assert [line.text for line in find_lines(read(mapped_page(from_left(1, 5, 6, 3), texts))).lines] == ["s`ao"]  # two glyphs
+    assert [line.text for line in find_lines(read(mapped_page(from_left(1, 7, 3), texts))).lines] == ["sa\u02dco"]  # after its letter
+
+
 def test_other_scripts_keep_their_order() -> None:
     assert lines(from_left(LATIN, LATIN)) == ["fifi"]
 

@@ -10,18 +10,11 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.schemas.scripts import COMBINING_OF_ACCENT
 from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
-#: Accents that stand alone, and what they are over or under a letter.
-_COMBINING: Final = dict(
-    zip(
-        map(ord, "`^~¨¯´¸ˆˇ˘˙˚˛˜˝"),
-        "\u0300\u0302\u0303\u0308\u0304\u0301\u0327\u0302\u030c\u0306\u0307\u030a\u0328\u0303\u030b",
-        strict=True,
-    )
-)
-IS_ACCENT: Final = np.zeros(max(_COMBINING) + 2, np.bool_)
-IS_ACCENT[list(_COMBINING)] = True
+IS_ACCENT: Final = np.zeros(max(COMBINING_OF_ACCENT) + 2, np.bool_)
+IS_ACCENT[list(COMBINING_OF_ACCENT)] = True
 #: The first code point beyond ASCII.
 _BEYOND_ASCII: Final = 0x80
 #: Leaves room for rounding between distances of single and double precision.
@@ -51,7 +44,7 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
             under = near[_under(glyphs, accent, near, settings)]
         for letter in under[shown[under] & ~gone[under]][::-1].tolist():
             character = chr(unicode[letter])
-            whole = unicodedata.normalize("NFC", _DOTTED.get(character, character) + _COMBINING[int(glyphs.unicode[accent])])
+            whole = unicodedata.normalize("NFC", _DOTTED.get(character, character) + COMBINING_OF_ACCENT[int(glyphs.unicode[accent])])
             if len(whole) == 1 and character.isalpha():
                 unicode[letter], gone[accent] = ord(whole), True
                 break

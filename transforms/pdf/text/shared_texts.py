@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import Glyphs
-from pdfmill.schemas.scripts import JOINING, rtl_mask
+from pdfmill.schemas.scripts import COMBINING_OF_ACCENT, JOINING, rtl_mask
 from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
 from pdfmill.transforms.pdf.fonts.fonts import fonts_of
 from pdfmill.transforms.pdf.open import pdfium_api as calls
@@ -38,6 +38,7 @@ Mask = NDArray[np.bool_]
 #: Gives the texts of several right-to-left characters that fonts map to one code.
 Targets = Callable[[], frozenset[str]]
 
+_ACCENTS: Final = list(COMBINING_OF_ACCENT)
 #: Lam, and the alefs that it joins with: as one glyph, lam always comes first, whatever a map says.
 _LAM: Final = "\u0644"
 _ALEFS: Final = frozenset("\u0622\u0623\u0625\u0627\u0671")
@@ -57,19 +58,22 @@ def _marks(codes: NDArray[np.uint32]) -> Mask:
 
 def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
     """Give each letter of a ligature an equal part of its box, in place; right-to-left letters from the right. Marks get no width, at the
-    end of their letter."""
+    end of their letter; an accent before its letter, as fonts map "ã" to "˜a", has the part of that letter."""
     members = joined.nonzero()[0]
     first = _first_parts(members, loose)
     group = np.cumsum(first) - 1
-    letter = first | ~_marks(unicode[members])
+    codes = unicode[members]
+    marks = _marks(codes) & ~first
+    accent = np.isin(codes, _ACCENTS) & ~np.concatenate((first[1:] | marks[1:], [True]))
+    letter = ~marks & ~accent
     size = np.bincount(group, letter).astype(np.int64)[group]
     counted = np.cumsum(letter)
-    place = counted - counted[first][group]
-    leftwards = rtl_mask(unicode[members])
+    place = counted - (counted - letter)[first][group] - 1 + accent
+    leftwards = rtl_mask(codes)
     place = np.where(leftwards, size - 1 - place, place)
     part = ((loose[members, 2] - loose[members, 0]) / size).astype(np.float32)
-    origin_x[members] = loose[members, 0] + (place + (~letter & ~leftwards)) * part
-    width[members] = np.where(letter, part, 0)
+    origin_x[members] = loose[members, 0] + (place + (marks & ~leftwards)) * part
+    width[members] = np.where(marks, 0, part)
 
 
 def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], targets: Targets | None) -> None:
