@@ -189,10 +189,12 @@ def test_each_field_is_documented(public):
         undocumented = [name for name, value in vars(public).items() if not name.startswith("_") and not inspect.getdoc(value)]
         assert undocumented == []
         return
-    undocumented = [each.name for each in dataclasses.fields(public) if not each.name.startswith("_") and "Annotated[" not in each.type]
+    undocumented = [
+        each.name for each in dataclasses.fields(public) if not each.name.startswith("_") and "Annotated[" not in str(each.type)
+    ]
     assert undocumented == []
     shown = str(inspect.signature(public)).replace("\\", "")
-    assert all(each.type in shown for each in dataclasses.fields(public))
+    assert all(str(each.type) in shown for each in dataclasses.fields(public))
 
 
 def wrong_reads(letter: bytes, folder: Path):
