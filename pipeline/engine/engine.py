@@ -191,7 +191,8 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
         raise JobNotTakenError("the job failed: no job server answers at --job_endpoint") from error
     except _failures() as error:
         log.info("the job failed: %s", error)
-        raise JobFailedError(f"the job failed, and no table was replaced: {in_a_line(str(error))}{_place_told(flink, name)}") from error
+        said = f"the call of the job server failed: {error.details()}" if isinstance(error, grpc.Call) else str(error)
+        raise JobFailedError(f"the job failed, and no table was replaced: {in_a_line(said)}{_place_told(flink, name)}") from error
     if state not in (None, PipelineState.DONE):
         told = _place_told(flink, name) if state == PipelineState.FAILED else ""
         raise JobFailedError(f"the job ended as {state}, and no table was replaced{told}")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import apache_beam as beam
+import grpc
 import pyarrow.parquet as pq
 import pytest
 from apache_beam.options.pipeline_options import PipelineOptions
@@ -32,6 +33,7 @@ from pdfmill.transforms.tables.write_summary import Written
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_good_tables import plain, state
 from tests.pipeline.test_index import letter
+from tests.servers import free_port
 
 DIRECT = ("--runner", "FnApiRunner")
 
@@ -140,6 +142,16 @@ def test_a_job_that_fails_or_reads_nothing_replaces_nothing(letters, good, tmp_p
     for each in ["the job failed, and no table was replaced", "no memory", "begins anew"] if how == "fails" else ["left as they were"]:
         assert each in told
     assert state(good) == before
+
+
+def test_a_job_server_that_is_lost_is_told_in_a_line(monkeypatch):
+    def run_job(*_: object, **__: object) -> None:
+        with grpc.insecure_channel(f"127.0.0.1:{free_port()}") as channel:
+            channel.unary_unary("/jobs/Run")(b"", timeout=60)
+
+    monkeypatch.setattr(beam.Pipeline, "run", run_job)
+    with pytest.raises(JobFailedError, match=r"no table was replaced: the call of the job server failed: .*[Ff]ailed to connect"):
+        run_to_end(beam.Pipeline())
 
 
 @pytest.fixture
