@@ -170,6 +170,13 @@ def test_spaced_out_letters_are_one_word() -> None:
     assert texts(page) == ["SPACED OUT"]
 
 
+def test_leaders_say_nothing_about_the_spacing_of_letters() -> None:
+    page = Page()
+    x = page.put("Main ideas", 50, 100)
+    page.put("." * 30, x + 3, 100, spacing=0.25)
+    assert texts(page)[0].startswith("Main ideas . .")
+
+
 def test_single_digits_in_columns_are_words() -> None:
     page = Page()
     page.put("Guam", 50, 100)

@@ -553,7 +553,10 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
         *(settings.letter_spacing, settings.spacing_glyphs, _NEARLY * settings.dropped_size),
         *(em, gap, relative, marks),
     )
-    extra = _letter_spacing(relative, group[1:], (marks & SAME) != 0, settings) if found & SPACED else _NO_EXTRA
+    extra = _NO_EXTRA
+    if found & SPACED:
+        dots = frame.unicode[frame.glyph[position]] == _DOT
+        extra = _letter_spacing(relative, group[1:], ((marks & SAME) != 0) & ~(dots[1:] & dots[:-1]), settings)
     found |= _LOOPS.part_words(
         *(position, em, gap, relative, frame.no_spaces.view(np.uint8), _forbidden_gaps(frame, position, group, em, gap, extra, settings)),
         *(extra, settings.word_gap, settings.word_gap, settings.drawn_space, settings.spaced_out, settings.spaced_equal),
@@ -637,6 +640,8 @@ def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.boo
     return extra[group]
 
 
+#: Leaders are set wider than letters, so they say nothing about the spacing of a line's letters.
+_DOT = ord(".")
 _IS_SIGN = np.zeros(ord(max(SIGNS)) + 2, np.bool_)
 _IS_SIGN[list(map(ord, SIGNS))] = True
 #: Chinese and Japanese, which part no words: radicals, kana, ideographs, their punctuation and full-width forms.
