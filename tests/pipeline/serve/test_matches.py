@@ -65,7 +65,9 @@ def test_a_neighbours_edge_marks_nothing() -> None:
 
 def test_pieces_hold_every_character_once() -> None:
     for spans in ([], [Span(0, 3, 0)], [Span(4, 8, 0), Span(6, 10, 1)], [Span(-5, 2, 0), Span(9, 99, 1)]):
-        assert "".join(piece.text for piece in pieces_of("0123456789", 0, spans)) == "0123456789"
+        pieces = pieces_of("0123456789", 0, spans)
+        assert "".join(piece.text for piece in pieces) == "0123456789"
+        assert all(piece.text for piece in pieces)
 
 
 def test_deep_outlines_stay_flat() -> None:
