@@ -28,9 +28,11 @@ from pdfmill.schemas.version import version
 from pdfmill.transforms.delta.delta_log import TABLE_FOLDER
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.storage.access import stores_of
+from pdfmill.transforms.storage.addresses import UrlAddress
 from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
 from pdfmill.transforms.storage.objects import join_uri, read_file, write_new
 from pdfmill.transforms.storage.sources import absolute_source, split_mark
+from pdfmill.transforms.storage.store import kind_of
 
 _TABLES: Final = ("crawl", "options", "beam")
 _KEYS: Final = ("sources", "source", "store", "output", *_TABLES)
@@ -343,7 +345,8 @@ class _Checker:
             except (AttributeError, SourceError, TypeError, ValueError) as error:
                 told = f"of {table['name']}: from and {key} must each be one address of a folder, prefix or glob"
                 raise self.wrong("source", key, told) from error
-            if key == "events" and not (here.startswith("s3://") and str(table[key]).startswith(("https://", "http://"))):
+            store, queue = kind_of(here), kind_of(str(table[key]))
+            if key == "events" and not (store and store.events and queue and queue.address is UrlAddress):
                 told = f'of {table["name"]}: needs a prefix of S3, and the address of a queue of SQS, e.g. "https://sqs.eu-west-1.amazonaws.com/1/name"'
                 raise self.wrong("source", key, told)
         return {"id_base": (here, other)} if "id_base" in table else {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from pdfmill.pipeline.render.rows import structs_in, text_in, whole_in
 from pdfmill.pipeline.run.summary import size_text
@@ -56,15 +55,6 @@ def date_of(text: str) -> str:
         return text_of(datetime.fromisoformat(text))
     except ValueError:
         return text
-
-
-def address_of(uri: str) -> str:
-    """Format an address for a person: a path, or a URL without percent-encoding. Keys of buckets are not encoded.
-
-    >>> address_of("file:///my%20papers/a.pdf"), address_of("https://host/my%20papers/a.pdf"), address_of("s3://b/50%25.pdf")
-    ('/my papers/a.pdf', 'https://host/my papers/a.pdf', 's3://b/50%25.pdf')
-    """
-    return uri if uri.startswith(("s3://", "gs://", "az://")) else unquote(uri.removeprefix("file://"))
 
 
 #: Columns of `documents`, by what they are shown under.

@@ -15,8 +15,9 @@ from pdfmill.pipeline.render.languages import language_tag
 from pdfmill.pipeline.run.summary import size_text
 from pdfmill.pipeline.serve.links import document_path, page_path, with_query
 from pdfmill.pipeline.serve.search_page import headings_of
-from pdfmill.pipeline.serve.shown_facts import address_of, date_of, text_of
+from pdfmill.pipeline.serve.shown_facts import date_of, text_of
 from pdfmill.schemas.version import version
+from pdfmill.transforms.storage.store import shown_address
 
 FOLDER: Final = Path(__file__).parent
 #: Rows of a list of facts (fonts, fields, scripts) that a page shows.
@@ -48,7 +49,7 @@ def templates() -> Environment:
         "number": _number,
         "told": text_of,
         "date": date_of,
-        "address": address_of,
+        "address": shown_address,
     }
     environment.globals |= {
         "document_path": document_path,

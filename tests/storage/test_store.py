@@ -67,11 +67,8 @@ def compared(source: str) -> list[str]:
 
 
 STORE_WORDS = {*STORES, *(f"{scheme}://" for scheme in STORES)}
-#: What is no address of an object: links in documents, an operator of PDF, where Dataflow stages its files, a kind of request, a service;
-#: how an address is shown to people, and sources that have queues of events.
+#: What is no address of an object: links in documents, an operator of PDF, where Dataflow stages its files, a kind of request, a service.
 ELSEWHERE = {
-    *(("pipeline/serve/shown_facts.py", f"{scheme}://") for scheme in ("s3", "gs", "az", "file")),
-    *(("pipeline/crawl/config.py", f"{scheme}://") for scheme in ("s3", "http", "https")),
     ("pipeline/render/joined_blocks.py", "http"),
     ("pipeline/render/joined_blocks.py", "https"),
     ("transforms/pdf/text/show_operators.py", "gs"),

@@ -12,6 +12,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import BinaryIO, Final, Protocol, cast
 from unicodedata import normalize
+from urllib.parse import unquote
 
 from msgspec import Struct
 
@@ -76,7 +77,7 @@ class Kind(Struct, frozen=True):
     module: where it is. place: how a place in it is written, up to the name of a prefix or object. address: how it is understood.
     writable: whether the module is a `Store`. cuts: whether it is a `CutSource`. shared: workers on other machines see the same objects.
     generations: a reference pins an object by its generation, and its checksum stands beside; else the etag is both. heeds: fields of
-    `pdfmill.transforms.storage.access.Access` that have an effect.
+    `pdfmill.transforms.storage.access.Access` that have an effect. events: a queue can name what was changed.
     """
 
     module: str
@@ -87,6 +88,7 @@ class Kind(Struct, frozen=True):
     cuts: bool = False
     generations: bool = False
     heeds: frozenset[str] = frozenset()
+    events: bool = False
 
 
 _OF_S3: Final = frozenset({"endpoint", "region", "profile", "requester_pays", "kms_key", "customer_key"})
@@ -94,7 +96,7 @@ _OF_GCS: Final = frozenset({"endpoint", "billed_project"})
 #: The store of each scheme.
 STORES: Final[Mapping[str, Kind]] = {
     "file": Kind("pdfmill.transforms.storage.local", "file:///", PathAddress, shared=False),
-    "s3": Kind("pdfmill.transforms.storage.s3", "s3://bucket/", VersionedAddress, cuts=True, heeds=_OF_S3),
+    "s3": Kind("pdfmill.transforms.storage.s3", "s3://bucket/", VersionedAddress, cuts=True, heeds=_OF_S3, events=True),
     "gs": Kind("pdfmill.transforms.storage.gcs", "gs://bucket/", VersionedAddress, cuts=True, generations=True, heeds=_OF_GCS),
     "az": Kind("pdfmill.transforms.storage.azure", "az://container/", heeds=frozenset({"endpoint"})),
     "https": Kind("pdfmill.transforms.storage.web", "https://host/", UrlAddress, writable=False),
@@ -119,6 +121,21 @@ def parse(spec: str) -> Address:
     if kind.shared and any("\ud800" <= char <= "\udfff" for char in rest):
         raise SourceError("bad_source", f"{spec}: an address with bytes that are no UTF-8")
     return kind.address.parse(spec, scheme.lower(), rest)
+
+
+def kind_of(uri: str) -> Kind | None:
+    """Return the store in the registry for a canonical uri; None for a record of an archive or table."""
+    return STORES.get(uri.partition("://")[0])
+
+
+def shown_address(uri: str) -> str:
+    """Format a canonical uri for a person: a path, or a URL without percent-encoding. Keys of buckets are not encoded.
+
+    >>> shown_address("file:///my%20papers/a.pdf"), shown_address("https://host/my%20papers/a.pdf"), shown_address("s3://b/50%25.pdf")
+    ('/my papers/a.pdf', 'https://host/my papers/a.pdf', 's3://b/50%25.pdf')
+    """
+    kind, local = kind_of(uri), STORES["file"].place[:-1]  # the path keeps its slash
+    return uri if kind and kind.address not in (PathAddress, UrlAddress) else unquote(uri.removeprefix(local))
 
 
 def file_name(uri: str) -> str | None:
