@@ -192,7 +192,7 @@ def write(trees: Trees) -> None:
         *(f'"{name}": [\n{each}\n]' for name, each in (("signs", _lines([[EVIDENCE[f] for f in tree] for tree in trees.signs])),
           ("limits", _lines(trees.limits.tolist())), ("leaves", _lines(trees.leaves.tolist())))),
     ]  # fmt: skip
-    Path(pair_judge.__file__).with_name("pair_trees.json").write_text(",\n".join(rows) + "}\n", encoding="utf-8")
+    Path(pair_judge.__file__).with_name(pair_judge.FILE).write_text(",\n".join(rows) + "}\n", encoding="utf-8")
 
 
 def _lines(rows: Sequence[Any]) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pdfmill.schemas.statistics import Look
-from pdfmill.transforms.layout.blocks.pair_judge import EVIDENCE, TREES, Row, Trees, read_pairs
+from pdfmill.transforms.layout.blocks.pair_judge import EVIDENCE, Row, Trees, read_pairs, read_trees
 
 PLAIN = Look("Times", 10.0, bold=False, italic=False, monospaced=False, caps=0, color=0)
 
@@ -68,4 +68,4 @@ def test_trees_add_up_the_leaves_that_the_answers_lead_to() -> None:
 
 
 def test_every_piece_of_evidence_is_asked() -> None:
-    assert {EVIDENCE[sign] for sign in TREES.signs.ravel()} == set(EVIDENCE)
+    assert {EVIDENCE[sign] for sign in read_trees().signs.ravel()} == set(EVIDENCE)

@@ -7,14 +7,15 @@ depth ask the same question.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,6 +23,8 @@ from pdfmill.schemas.statistics import Look
 from pdfmill.transforms.layout.page.line_breaks import Extent, first_word_width
 from pdfmill.transforms.layout.page.patterns import ENDS_SENTENCE, may_run_on, starts_lower
 
+#: The file of the learned trees.
+FILE: Final = "pair_trees.json"
 #: Of what is missing: there is no row before, no row after.
 _NONE: Final = 99.0
 #: x line spacing; a larger distance is one between blocks where rows are counted. em; room that a full line may leave.
@@ -146,8 +149,12 @@ def _texts(a: Row, b: Row, column: _Column, last: int | None, number: int | None
 
 
 class Trees(NamedTuple):
-    """Trees of one depth each. signs, limits: what each depth asks: is this piece of evidence larger? leaves: log odds in thousandths, by
-    the answers as a binary number. bias: of the first guess."""
+    """Boosted decision trees of one depth each, in which all nodes of a depth ask the same question.
+
+    bias: log odds before any tree, in thousandths. signs: int64[trees, depth], index of the piece of evidence that is compared. limits:
+    float64[trees, depth]; the answer is 1 if the evidence is larger. leaves: int64[trees, 2 ** depth], log odds in thousandths, by the
+    answers read as a binary number.
+    """
 
     bias: int
     signs: NDArray[np.int64]
@@ -155,18 +162,16 @@ class Trees(NamedTuple):
     leaves: NDArray[np.int64]
 
     def odds(self, evidence: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Log odds that the rows of each pair are one block, in thousandths: whole numbers, the same on every machine."""
+        """Return the log odds that the rows of each pair are one block, in thousandths: whole numbers, the same on every machine."""
         trees, depth = self.signs.shape
         answers = (evidence[:, self.signs] > self.limits) @ (1 << np.arange(depth)[::-1])
         total: NDArray[np.int64] = self.bias + self.leaves[np.arange(trees), answers].sum(axis=1)
         return total
 
 
-def load_trees() -> Trees:
+@cache
+def read_trees() -> Trees:
     """Return the learned trees."""
-    said = json.loads((files("pdfmill.transforms.layout.blocks") / "pair_trees.json").read_text(encoding="utf-8"))
+    said = msgspec.json.decode(files(__package__).joinpath(FILE).read_bytes())
     places = [[EVIDENCE.index(name) for name in each] for each in said["signs"]]
     return Trees(said["bias"], np.array(places), np.array(said["limits"], np.float64), np.array(said["leaves"]))
-
-
-TREES: Final = load_trees()

@@ -7,7 +7,7 @@ from typing import Final
 
 from pdfmill.schemas.records import TextLine
 from pdfmill.schemas.statistics import DocumentStyle, Look
-from pdfmill.transforms.layout.blocks.pair_judge import TREES, Row, read_pairs
+from pdfmill.transforms.layout.blocks.pair_judge import Row, read_pairs, read_trees
 from pdfmill.transforms.layout.page.line_frame import Frame
 from pdfmill.transforms.layout.page.patterns import CAPTION, FOOTNOTE_MARK, is_drawn_rule, is_list_start
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
@@ -43,7 +43,7 @@ class ParagraphBreaker:
         rows = self.rows(part, fixed)
         if not rows:
             return []
-        odds = TREES.odds(read_pairs(rows, self.margin, self.limit, self.style.line_spacing)).tolist()
+        odds = read_trees().odds(read_pairs(rows, self.margin, self.limit, self.style.line_spacing)).tolist()
         blocks = [list(rows[0].lines)]
         for a, b, likely in zip(rows, rows[1:], odds, strict=False):
             one, two = fixed.get(a.lines[0]), fixed.get(b.lines[0])

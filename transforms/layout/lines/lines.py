@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pdfmill.schemas.compiled import fastest
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from pdfmill.schemas.records import HiddenText, PageLines, TextLine
-from pdfmill.schemas.scripts import rtl_mask
+from pdfmill.schemas.scripts import RAISED_FIGURES, rtl_mask
 from pdfmill.transforms.layout.lines.accents import IS_ACCENT, compose_accents
 from pdfmill.transforms.layout.lines.base_direction import Placed, base_in_block, base_of_line, count_letters
 from pdfmill.transforms.layout.lines.bidi import bracketed, faced, mirrored, reading_order
@@ -809,17 +809,19 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
         _normalize(page, text)
 
 
-#: Figures and signs, and their forms that are raised by themselves; a comma or a dash between two marks has none.
-_FIGURES = np.array(list(map(ord, "0123456789+-\u2212,\u2013")), np.uint32)
-_RAISED_FIGURES = np.array(list(map(ord, "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻,\u2013")), np.uint32)
+#: Figures and signs, ascending, and their raised forms; a comma or a dash between two marks has none.
+_RAISED = dict(zip("0123456789+-\u2212,\u2013", RAISED_FIGURES + "\u207b,\u2013", strict=True))
+_FIGURES, _RAISED_FIGURES = np.array([(ord(plain), ord(raised)) for plain, raised in sorted(_RAISED.items())], np.uint32).T
 
 
 def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, settings: TextSettings) -> None:
-    """Put superscript figures for those that are set small and above the baseline of what stands before them in their line, or behind
-    them where they begin it: marks of notes, exponents. Runs longer than a mark, words of their own within a line (numerators), and
-    lines that are turned stay. In place."""
-    kind = np.searchsorted(_FIGURES[_ORDER], unicode).clip(max=len(_FIGURES) - 1)
-    figure = _FIGURES[_ORDER][kind] == unicode
+    """Replace figures set small and raised by superscript figures, in place: marks of notes, exponents.
+
+    They are above the baseline of the glyph before them in their line, or after them where they begin it. Runs longer than a mark, words of
+    their own within a line (numerators) and turned lines are left as they are.
+    """
+    kind = np.searchsorted(_FIGURES, unicode).clip(max=len(_FIGURES) - 1)
+    figure = _FIGURES[kind] == unicode
     if not figure.any():
         return
     size, baseline = glyphs.sizes(rows.glyph), glyphs.origin_y[rows.glyph]
@@ -840,10 +842,7 @@ def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, set
         if end - first > settings.note_mark or loose[first:end].any():
             continue
         if any(chr(code).isdecimal() for code in unicode[first:end].tolist()):
-            unicode[first:end] = _RAISED_FIGURES[_ORDER][kind[first:end]]
-
-
-_ORDER = np.argsort(_FIGURES)
+            unicode[first:end] = _RAISED_FIGURES[kind[first:end]]
 
 
 def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
