@@ -141,3 +141,22 @@ def test_mistakes_in_a_source(tmp_path, before, after, words):
     with pytest.raises(UsageError, match=r"crawl\.toml:") as told:
         load(tmp_path, TABLES.replace(before, after))
     assert words in str(told.value)
+
+
+EVENTS = 'events = "https://sqs.eu-west-1.amazonaws.com/1/q"'
+ID_BASE = 'id_base = "s3://b/old/"'
+
+
+@pytest.mark.parametrize(
+    ("source", "key", "words"),
+    [
+        *((source, EVENTS, r"events: of a: ") for source in ("gs://b/in/", "@s3://b/list.txt", "in/")),
+        *(
+            (source, ID_BASE, r"id_base: of a: from and id_base must each be one address of a folder")
+            for source in ("@list.txt", "https://example.org/a.pdf", "inventory+s3://b/report/")
+        ),
+    ],
+)
+def test_keys_of_one_folder(tmp_path, source, key, words):
+    with pytest.raises(UsageError, match=rf"crawl.toml:5: \[source\] {words}"):
+        load(tmp_path, f'output = "out"\n[[source]]\nname = "a"\nfrom = "{source}"\n{key}\n')

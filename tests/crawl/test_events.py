@@ -13,8 +13,6 @@ import boto3
 import pytest
 
 from pdfmill.pipeline.cli import crawl as command
-from pdfmill.pipeline.crawl.config import load_config
-from pdfmill.pipeline.options.options import UsageError
 from pdfmill.transforms.storage.bucket_events import addresses, receive
 from pdfmill.transforms.storage.errors import SourceError
 from tests.crawl.help import Crawl, one_table, tiny
@@ -160,11 +158,3 @@ def test_forms_of_messages() -> None:
     assert addresses(json.dumps(bridge)) == ("s3://b/in/a+b%20.pdf",)
     assert addresses('{"Service": "Amazon S3", "Event": "s3:TestEvent"}') == ()
     assert {addresses(each) for each in ("", "[]", "7", "{}", '{"Records": 7}', '{"Message": 3}', '{"detail": {}}')} == {None}
-
-
-@pytest.mark.parametrize("source", ["gs://b/in/", "@s3://b/list.txt", "in/"])
-def test_events_are_of_a_prefix_of_s3(tmp_path: Path, source: str) -> None:
-    path = tmp_path / "crawl.toml"
-    path.write_text(f'output = "out"\n[[source]]\nname = "a"\nfrom = "{source}"\nevents = "https://sqs.eu-west-1.amazonaws.com/1/q"\n')
-    with pytest.raises(UsageError, match=r"crawl.toml:5: \[source\] events: of a: "):
-        load_config(str(path))

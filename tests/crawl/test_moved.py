@@ -12,8 +12,6 @@ from typing import Any
 import pikepdf
 import pytest
 
-from pdfmill.pipeline.crawl.config import load_config
-from pdfmill.pipeline.options.options import UsageError
 from tests.crawl.help import Crawl, configure, one_table, snapshot_tables, tiny
 from tests.crawl.test_keep import clock
 from tests.invariants import check_invariants
@@ -187,11 +185,3 @@ def test_a_source_with_an_id_base_keeps_its_ids_where_it_moves(tmp_path: Path) -
     assert crawl.report()["plan"] == {"unchanged": 12, "gone": 2}
     roots = {row["doc_id"]: row["root_doc_id"] for row in one_table(crawl.output, "sources").to_pylist() if not row["deleted_at"]}
     assert set(roots.values()) <= set(roots), "embedded documents belong to the object under its id"
-
-
-@pytest.mark.parametrize("source", ["@list.txt", "https://example.org/a.pdf", "inventory+s3://b/report/"])
-def test_what_is_no_folder_has_no_id_base(tmp_path: Path, source: str) -> None:
-    path = tmp_path / "crawl.toml"
-    path.write_text(f'output = "out"\n[[source]]\nname = "a"\nfrom = "{source}"\nid_base = "s3://b/old/"\n')
-    with pytest.raises(UsageError, match=r"crawl.toml:5: \[source\] id_base: of a: from and id_base must each be one address of a folder"):
-        load_config(str(path))
