@@ -154,7 +154,7 @@ def _keeps(note: PlanEntry | None, code: str | None, status: str) -> bool:
 
 
 def _without(output: str, stem: str, data: Mapping[str, bytes], gone: Iterable[DocId]) -> dict[str, bytes]:
-    """Write a part, which is not published yet, again without some documents."""
+    """Rewrite an unpublished part without the documents in `gone`, and return its new files. data: Parquet files by table."""
     less = {}
     for table, whole in data.items():
         sink = io.BytesIO()

@@ -102,8 +102,8 @@ def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
 
 
 def reason_to_read(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None = None) -> str | None:
-    """Return why an object must be read, a key of `READ_KINDS`; None if it need not be, or, known to be in an archive class, cannot be.
-    stale: its later, failed reading."""
+    """Return why an object must be read, a key of `READ_KINDS`; None if it need not be read, or cannot be because it is known to be in an
+    archive class. state: its row of `sources`. stale: a later reading that failed while the older rows are shown."""
     reason = _reason(ref, state, policy, stale)
     if ref.archived and not (stale is not None and is_over(stale, policy.now, policy.of(ref.source))):
         tried = stale or state

@@ -1,4 +1,4 @@
-"""A night by events: instead of listing a source, what the last snapshot has of it, brought up to date by what its queue names."""
+"""Replace the listing of a source by the objects of the last snapshot, updated with those that its queue of events names."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ log = logging.getLogger("pdfmill")
 
 
 class Taken(Struct):
-    """Messages that a run holds. receipts: by queue. uris: named objects, by name of the source. done: everything that they named is
-    shown, so that they are deleted; else they come again."""
+    """Messages that a run holds. receipts: with which they are deleted, by queue. uris: objects that they name, by name of the source.
+    done: whether the snapshot shows all these objects, so that the messages are deleted; otherwise they are given back."""
 
     receipts: dict[str, list[str]] = field(default_factory=dict)
     uris: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -35,8 +35,7 @@ class Taken(Struct):
 
 @contextmanager
 def taken_events(queues: Mapping[str, str]) -> Iterator[Taken]:
-    """Hold the messages of all queues for a run; at its end they are deleted or given back. queues: by name of
-    the source.
+    """Hold the messages of all queues for a run; at its end they are deleted or given back. queues: by name of the source.
 
     Raises:
         SourceError: store_error, a queue cannot be reached.
@@ -69,8 +68,8 @@ def _client_of(queue: str) -> ModuleType:
 
 
 def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: Reach) -> Iterator[DocumentRef] | None:
-    """Return the objects of a source, without listing it; None if it has no queue, or the snapshot nothing of it. spec: a prefix or glob
-    of S3."""
+    """Return the objects of a source without listing it; None if it has no queue, or if the snapshot has no object of it. spec: its
+    prefix or glob of S3."""
     named = dict(crawl.events).get(name)
     if named is None or not any(
         state.source == name for file in base_of(crawl).of("sources") for state in read_states(crawl.output, file.stem)

@@ -68,7 +68,7 @@ class RunFile(Struct):
         return RunFile(begun, round(seconds, 3), version(), runner, list(sources), took, ended, *counts)
 
     def told(self) -> dict[str, Any]:
-        """Return the content of the file, without logins, because people read it."""
+        """Return the content of the run file. Addresses have no user names and passwords, because people read the file."""
         return {**to_builtins(self), "sources": [without_secrets(source) for source in self.sources]}
 
     @staticmethod

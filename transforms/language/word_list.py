@@ -55,7 +55,7 @@ def _occurs(text: str, word: str) -> bool:
 
 @cache
 def _text(language: str) -> bytes:
-    """A word a line, by code point."""
+    """Return the words of a language as UTF-8 text: one per line, ascending by code point."""
     return gzip.decompress(files("pdfmill.transforms.language").joinpath("words", f"{language}.txt.gz").read_bytes())
 
 

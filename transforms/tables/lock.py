@@ -1,7 +1,8 @@
 """A lock that lets one run at a time write into an output folder.
 
-A lock is an object `lock-N.json` that is put create-only; the highest number holds. A run that died leaves its lock: on the same machine
-the process is known to be gone, elsewhere the heartbeat is too old. Who comes then puts the next number, which one of several can.
+A lock is an object `lock-N.json` that can only be created, never replaced; the one with the highest number is valid. The lock of a run
+that died is recognised by its process, which is gone, on the same machine, and by its old heartbeat on others. The next run then creates
+the lock with the next number; if several try, one succeeds.
 """
 
 from __future__ import annotations

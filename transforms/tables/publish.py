@@ -63,10 +63,10 @@ class Journal(Struct, frozen=True):
 
 
 def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, told: dict[str, Any]) -> None:
-    """Publish these parts as the tables. Call it while holding the lock of the output.
+    """Make these parts the current tables. Call it while holding the lock of the output. stage: the folder in which they were written.
 
     Raises:
-        SourceError: the store does not take it. Once the journal is there, the next `finish_publish` goes on.
+        SourceError: a write failed. If the journal, the list of changes to make, was written, the next `finish_publish` makes them.
     """
     old = our_files(output)
     for uri in strangers(output, frozenset(old)):

@@ -18,7 +18,8 @@ _RAISED: Final = 0.8
 
 
 class ParagraphBreaker:
-    """Splits the lines of one column part into blocks. Positions are those of the frame."""
+    """Splits the lines of a column, or of a section of one, into blocks. Positions are points in the frame, where reading
+    begins at the left."""
 
     def __init__(
         self,

@@ -82,7 +82,8 @@ class SearchEngine:
         return _metas(answer.body)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """For all rows: create the index named after the cursor, or continue with it."""
+        """Begin an export. Without `changes`, which means all rows, create the index named after the cursor, or continue one of an
+        interrupted export."""
         self._cursor, self._changes = cursor, changes
         held = self.cursor(cursor.table)
         if changes is not None:

@@ -43,7 +43,7 @@ class Cursor(Struct, frozen=True):
         return Cursor(**told) if isinstance(told, dict) and told.keys() == names else None
 
     def is_before(self, other: Cursor) -> bool:
-        """Return whether changes since this cursor lead to the other."""
+        """Return whether a target at this cursor can be brought to `other` by the changes between them: an older state of one table."""
         same = (self.source, self.table, self.form, self.dimensions) == (other.source, other.table, other.form, other.dimensions)
         return same and 0 <= self.snapshot <= other.snapshot
 
