@@ -1,4 +1,4 @@
-"""Draw pages as pixels, by PDFium."""
+"""Render pages as pixels with PDFium."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from numpy.typing import NDArray
 from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.pdfium_api import FACES
 
-#: Pixels of the largest picture; 3 bytes each, and as much again while PDFium draws.
+#: Pixels of the largest rendered page, which take 3 bytes each, and twice that while PDFium draws.
 MAX_PIXELS: Final = 100_000_000
 POINTS: Final = 72
-#: Forms within forms in which pictures are looked for.
+#: Nesting of forms up to which images are searched.
 FORM_DEPTH: Final = 4
-#: Shares of a page: of one of the pictures that make a scan (scanners store strips), and of all of them together.
+#: Share of the page that an image must cover to count for the resolution (scanners store strips), and share that all must cover together.
 LEAST_PICTURE, MOST_OF_PAGE = 0.02, 0.5
 
 
 def render_page(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0, *, text: bool = True) -> NDArray[np.uint8]:
-    """Draw page `number` (from 1) rotated and cropped as displayed, with annotations: uint8[height, width, 3], RGB.
+    """Render page `number`, from 1, rotated and cropped as displayed, with annotations: uint8[height, width, 3], RGB.
 
-    scale: pixels per point of the page (PDFium ignores UserUnit). text: draw the page's text too; that of forms and annotations is always
-    drawn.
+    scale: pixels per point, where a point is a unit of user space, because PDFium ignores UserUnit. text: whether text of the page itself
+    is drawn; text of forms and annotations is always drawn.
 
     Raises:
-        PageError: page_unreadable when PDFium cannot load it; too_large beyond `MAX_PIXELS`.
+        PageError: page_unreadable if PDFium cannot load the page; too_large beyond `MAX_PIXELS`.
     """
     return np.ascontiguousarray(_render(pdf, number, scale, grey=False, text=text)[:, :, :3])
 
 
 def render_grey(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0) -> NDArray[np.uint8]:
-    """Like `render_page`, in grey: uint8[height, width], 255 for white."""
+    """Render a page in grey, as `render_page` does: uint8[height, width], 255 for white."""
     return _render(pdf, number, scale, grey=True)
 
 
@@ -62,7 +62,7 @@ def _render(pdf: pypdfium2.PdfDocument, number: int, scale: float, *, grey: bool
 
 
 def fit_page(pdf: pypdfium2.PdfDocument, number: int, width: int, height: int) -> NDArray[np.uint8]:
-    """Like `render_page`, as large as fits into `width` x `height` pixels.
+    """Render a page, as `render_page` does, at the largest scale that fits into `width` x `height` pixels.
 
     Raises:
         PageError: see `render_page`.
@@ -81,11 +81,11 @@ def _load(pdf: pypdfium2.PdfDocument, number: int) -> pypdfium2.PdfPage:
 
 
 def picture_resolution(pdf: pypdfium2.PdfDocument, number: int) -> float | None:
-    """Return the resolution, in dots per inch, of the finest image among those that cover most of a page; None if none do. A page has no
-    finer detail.
+    """Return the highest resolution, in dots per inch, of the images that cover most of a page; None if images do not cover it. Rendering
+    at a higher resolution shows no more detail.
 
     Raises:
-        PageError: page_unreadable when PDFium cannot load it.
+        PageError: page_unreadable if PDFium cannot load the page.
     """
     page = _load(pdf, number)
     try:

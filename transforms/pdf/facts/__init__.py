@@ -1,1 +1,1 @@
-"""Read what a document states about itself, one module for each notion of the standard."""
+"""Read what a document states about itself. Each module covers one feature of the PDF standard."""

@@ -1,4 +1,4 @@
-"""Read annotations (ISO 32000-2 §12.5): text, links and files, and text that only their appearance streams have."""
+"""Read annotations (ISO 32000-2 §12.5): their text, links and files, and text that is only in their appearance streams."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 # PDFium reads text of pages only, so the streams become the pages of a document that lives in memory for the moment.
 
 
-#: A media box large enough for every appearance that has none of its own.
+#: Media box for appearance streams without a bounding box; it is larger than any real one.
 _BOX: Final = (0, 0, 1000, 1000)
 
 
 def appearance_texts(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> list[str]:
-    """Return the text of each stream, "" if it draws none.
+    """Return the text that each appearance stream draws, "" if none.
 
     Raises:
         One of `objects.OBJECT_ERRORS`: the streams cannot be copied.
@@ -76,8 +76,8 @@ def _as_pages(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> bytes
 
 
 def _with_number(document: PdfDocument, entry: pikepdf.Object) -> pikepdf.Object:
-    """Return an indirect object, as needed for copying. An object that is indirect already keeps its number, from which the key of an
-    encrypted stream is derived (§7.6.3.1)."""
+    """Return the object as an indirect one, which copying requires. An indirect object is returned unchanged, because the key of an
+    encrypted stream depends on its object number (§7.6.3.1)."""
     return entry if entry.is_indirect else document.pikepdf.make_indirect(entry)
 
 
@@ -98,28 +98,28 @@ def _page_text(engine: pypdfium2.PdfDocument, position: int) -> str:
     return "\n".join(line for each in written.splitlines() if (line := " ".join(each.split())))
 
 
-#: Annotations read of one page; fillable forms have some thousands.
+#: Annotations read of one page; forms have up to some thousands.
 MAX_PER_PAGE: Final = 20_000
 
 #: Operators that can show text, in an appearance stream or in a form that it draws (§9.4.3, §8.8).
 _SHOWS_TEXT: Final = re.compile(rb"T[jJ]|['\"]|Do\b")
 
-#: Flags of annotations that are not on the screen: hidden, not viewed (§12.5.3).
+#: Annotation flags hidden and no view: the annotation is not on the screen (§12.5.3).
 _UNSEEN: Final = 1 << 1 | 1 << 5
-#: Appearances that are searched for text; those of links are borders only.
+#: Annotation types whose appearance contains no text of its own, such as the border of a link; the others are searched.
 _NO_APPEARANCE_TEXT: Final = frozenset({"Link", "Popup", "Highlight", "Underline", "StrikeOut", "Squiggly"})
 
 
 def read_annotation_types(document: PdfDocument) -> Row:
-    """Return the column `annotation_types`, the number of annotations of each type; None if there are none."""
+    """Return the column `annotation_types`: the number of annotations of each type; None if there are none."""
     counts = Counter(name(get(annotation, "/Subtype")) or "unknown" for _, annotation in annotations_of(document))
     return {"annotation_types": [{"type": kind, "count": counts[kind]} for kind in sorted(counts)] or None}
 
 
 def read_annotations(document: PdfDocument, number: int, warnings: list[Notice] | None = None) -> list[Row]:
-    """Return the rows of `pages.annotations` for page `number`, from 1, in the page's order; boxes on the displayed page.
+    """Return the rows of `pages.annotations` for page `number`, from 1, in the page's order. Boxes are points on the displayed page.
 
-    Annotations without text, link or file are left out. warnings: receives reading errors.
+    Annotations without text, link or file are left out. warnings: reading errors are added to it.
     """
     warnings = [] if warnings is None else warnings
     try:
@@ -187,7 +187,7 @@ def _holds_something(row: Row, annotation: pikepdf.Dictionary) -> bool:
 
 
 def _appearances(document: PdfDocument, found: list[pikepdf.Dictionary], number: int, warnings: list[Notice]) -> dict[int, str]:
-    """Return the text of the appearance streams by the annotation's index."""
+    """Return the text shown by annotations, by index in `found`: that of their appearance stream, or that which viewers generate."""
     streams = {position: stream for position, annotation in enumerate(found) if (stream := _normal_appearance(annotation)) is not None}
     try:
         texts = appearance_texts(document, list(streams.values()))
@@ -199,7 +199,8 @@ def _appearances(document: PdfDocument, found: list[pikepdf.Dictionary], number:
 
 
 def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> dict[int, str]:
-    """Return, by the annotation's index, the values of fields without an appearance, or whose form asks viewers to make it."""
+    """Return the text that viewers generate for form fields, by index in `found`: for fields without an appearance, or for all if the form
+    says NeedAppearances."""
     form = get_dict(document.pikepdf.Root, "/AcroForm")
     if form is None:
         return {}
@@ -215,8 +216,8 @@ def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> 
 
 
 def _normal_appearance(annotation: pikepdf.Dictionary) -> pikepdf.Stream | None:
-    """Return the normal appearance stream (of several that of the annotation's state) if it can show text; None for check boxes, which show
-    marks."""
+    """Return the normal appearance stream if it can show text. If there is one per state, that of the current state is taken, but none for
+    form fields, whose states are those of check boxes."""
     if (kind := name(get(annotation, "/Subtype"))) in _NO_APPEARANCE_TEXT:
         return None
     stream = get(get(annotation, "/AP"), "/N")

@@ -1,4 +1,4 @@
-"""Read embedded files (ISO 32000-2 §7.11.4): of the document, of annotations, associated files (§14.13), portfolio members (§12.3.5)."""
+"""Read embedded files (ISO 32000-2 §7.11.4): of the document and its annotations, associated files (§14.13), portfolios (§12.3.5)."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Asset(Struct):
     """An embedded file, image or form.
 
     row: columns of `pdfmill.schemas.tables.ASSETS` that the document states; doc_id, asset, uri and child_doc_id are set later. data: the
-    bytes to export, None when they were not requested or cannot be read. pdf_position: for an attached PDF its index among the attachments
-    from 0, see `attachments.attachment_bytes`.
+    bytes to export; None if they were not requested or cannot be read. pdf_position: for an attached PDF its index among the attachments,
+    from 0, as `attachments.attachment_bytes` takes it; else None.
     """
 
     row: Row
@@ -68,7 +68,7 @@ _MIME: Final = re.compile(r"[\w.+-]+/[\w.+-]+")
 def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[list[Asset], list[Notice]]:
     """Return the embedded files in a fixed order, and reading errors.
 
-    with_data: keep the bytes for export; attached PDFs are listed either way.
+    with_data: keep the bytes for export. Attached PDFs are listed in either case.
     """
     assets: list[Asset] = []
     warnings: list[Notice] = []
@@ -93,7 +93,7 @@ def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[
 
 
 def attachment_bytes(document: PdfDocument, index: int) -> bytes:
-    """Return the bytes of an attachment by its index among the attachments.
+    """Return the bytes of an attachment. index: its position in the order of `file_specifications`, from 0.
 
     Raises:
         DocumentError: there is none at this position, or it cannot be read.
@@ -109,13 +109,14 @@ def attachment_bytes(document: PdfDocument, index: int) -> bytes:
 
 
 def file_specifications(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None]]:
-    """Yield the file specifications that contain a file, each once, with the page that shows it; None for the document."""
+    """Yield each file specification that contains a file once, with the number of its page, from 1; None if it belongs to the document."""
     for specification, page, _, _ in _with_holders(document):
         yield specification, page
 
 
 def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None, str, str | None]]:
-    """Yield each file once, except one that the document lists under several names."""
+    """Yield the entries of `_all_specifications` that contain a file, each file once. A file that the document lists under several names is
+    given once for each name."""
     seen: set[Key] = set()
     listed: set[tuple[Key, str | None]] = set()
     given = 0
@@ -137,8 +138,8 @@ def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, i
 
 
 def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | None, str, str | None]]:
-    """Yield (specification, page, its holder: document, annotation, rich_media or associated; its name there), from the most prominent
-    holder on."""
+    """Yield (specification, page, holder, name) of all file specifications. holder: document, annotation, rich_media or associated, in this
+    order. name: key in the name tree that lists the file, or None."""
     root = document.pikepdf.Root
     for label, specification in name_tree(get(get_dict(root, "/Names"), "/EmbeddedFiles"), document.limits):
         yield specification, None, "document", label
@@ -158,7 +159,7 @@ def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | N
 
 
 def embedded_stream(specification: Object) -> pikepdf.Stream | None:
-    """Return the embedded file stream of a specification; None if it names a file outside the document."""
+    """Return the stream of the embedded file; None if the specification names a file outside the document."""
     embedded = get_dict(specification, "/EF")
     streams = (get(embedded, key) for key in _EMBEDDED_KEYS)
     return next((stream for stream in streams if isinstance(stream, pikepdf.Stream)), None)
@@ -209,7 +210,8 @@ def _checksum(value: Object) -> str | None:
 
 
 def _collection_values(specification: Object) -> list[Row] | None:
-    """Return the values of a portfolio's schema fields (§7.11.6): text, date or number, with a prefix if stated."""
+    """Return the name and value of a file's portfolio fields (§7.11.6). A value is a text, date or number, after its prefix if it has
+    one."""
     values = get_dict(specification, "/CI")
     if values is None:
         return None
@@ -233,7 +235,7 @@ def _collection_value(value: Object) -> str | None:
 
 
 def read_portfolio(document: PdfDocument) -> Row:
-    """Return the columns `is_portfolio` and `collection_fields` (shown names, in the portfolio's order)."""
+    """Return the columns `is_portfolio` and `collection_fields`, the displayed names of the portfolio's fields in its order."""
     collection = get(document.pikepdf.Root, "/Collection")
     schema = get_dict(collection, "/Schema")
     if schema is None:

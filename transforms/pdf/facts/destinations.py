@@ -1,4 +1,4 @@
-"""Resolve destinations and actions to the page or address that they lead to (ISO 32000-2 §12.3.2, §12.6)."""
+"""Find the page or address to which a destination or an action leads (ISO 32000-2 §12.3.2, §12.6)."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from pdfmill.transforms.pdf.open.objects import (
     text,
 )
 
-#: Actions of one chain that are looked at for a target.
+#: Actions of one chain that are searched for a target.
 _MAX_CHAIN: Final = 20
 
 
 def read_named_destinations(document: PdfDocument) -> Row:
-    """Return the column `named_destinations`, in the document's order."""
+    """Return the column `named_destinations` in the order of the document."""
     found = [{"name": key, "page": _page_of_explicit(document, value)} for key, value in named(document).items()]
     return {"named_destinations": found or None}
 
 
 @once_per_document
 def named(document: PdfDocument) -> dict[str, Object]:
-    """Return named destinations, from the catalog's Dests dictionary (PDF 1.1) and its Dests name tree."""
+    """Return named destinations by name, from the catalog's Dests dictionary (PDF 1.1) and its name tree Dests."""
     root = document.pikepdf.Root
     old = get_dict(root, "/Dests")
     found = {key[1:]: get(old, key) for key in keys(old, document.limits)}
@@ -46,7 +46,7 @@ def named(document: PdfDocument) -> dict[str, Object]:
 
 
 def page_of(document: PdfDocument, destination: Object) -> int | None:
-    """Return the page that a destination shows, from 1; None if it is broken or in another file."""
+    """Return the page number, from 1, of a destination; None if the destination is broken or in another file."""
     if isinstance(destination, (pikepdf.Name, pikepdf.String)):
         destination = named(document).get(text(destination) or "")
     return _page_of_explicit(document, destination)
@@ -67,9 +67,9 @@ def _page_of_explicit(document: PdfDocument, destination: Object) -> int | None:
 
 
 def target_of(document: PdfDocument, holder: Object) -> tuple[int | None, str | None]:
-    """Return the target of a link or outline item: (page, uri); either may be None.
+    """Return (page number, address) to which a link or outline item leads; either may be None.
 
-    A remote or launch action gives the file it names as the address.
+    For an action that opens another file the address is the name of the file.
     """
     try:
         if (destination := get(holder, "/Dest")) is not None and (page := page_of(document, destination)) is not None:
@@ -101,7 +101,7 @@ def _target_of_action(document: PdfDocument, action: Object) -> tuple[int | None
 
 
 def _address(value: Object) -> str | None:
-    """Decode an address, which should be ASCII (§12.6.4.8); other bytes are UTF-8 more often than PDFDocEncoding."""
+    """Decode an address, which should be ASCII (§12.6.4.8). Other bytes are decoded as UTF-8, more frequent there than PDFDocEncoding."""
     if isinstance(value, pikepdf.String) and not (raw := bytes(value)).startswith((b"\xfe\xff", b"\xff\xfe")):
         try:
             return clean(raw.decode("utf-8"))
@@ -111,7 +111,7 @@ def _address(value: Object) -> str | None:
 
 
 def file_name(specification: Object) -> str | None:
-    """Return the name in a file specification (§7.11): the Unicode one first, then the plain and the system-dependent ones."""
+    """Return the name in a file specification (§7.11): its Unicode name, else its plain or a system-dependent one."""
     if not is_dict(specification):
         return text(specification)
     names = (text(get(specification, key)) for key in ("/UF", "/F", "/Unix", "/Mac", "/DOS"))

@@ -1,4 +1,4 @@
-"""Read facts of the encryption (ISO 32000-2 §7.6), also where a document cannot be opened: its Encrypt dictionary is not encrypted."""
+"""Read the Encrypt dictionary (ISO 32000-2 §7.6), which is itself not encrypted, also in documents that cannot be opened."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pdfmill.transforms.pdf.open.syntax import balanced
 _REFERENCE: Final = re.compile(rb"/Encrypt\s+(\d+)\s+(\d+)\s+R")
 _DIRECT: Final = re.compile(rb"/Encrypt\s*<<")
 
-#: Bits of P, counted from 1 (Table 22).
+#: Bit positions of the entry P, from 1, and the permissions that they grant (Table 22).
 PERMISSIONS: Final = {
     3: "print",
     4: "modify",
@@ -37,7 +37,7 @@ def read_encryption(document: PdfDocument) -> Row:
 
 
 def encryption_of_bytes(data: bytes) -> Row | None:
-    """Return the same from the bytes of a document that does not open; None if they have no Encrypt dictionary."""
+    """Return the column `encryption` of a document that cannot be opened, from its bytes; None if they contain no Encrypt dictionary."""
     for written in _dictionaries(data):
         try:
             dictionary = pikepdf.Object.parse(_without_references(written))
@@ -63,7 +63,7 @@ def _without_references(written: bytes) -> bytes:
 
 
 def describe(dictionary: Object) -> Row:
-    """Return the facts of an Encrypt dictionary, with opened_with None."""
+    """Return the value of the column `encryption` for an Encrypt dictionary; `opened_with` in it is None."""
     version = integer(get(dictionary, "/V")) or 0
     handler = name(get(dictionary, "/Filter"))
     permissions = integer(get(dictionary, "/P"))

@@ -1,4 +1,4 @@
-"""Read everything that a document states about itself. If one notion fails, the others are still read."""
+"""Read everything that a document states about itself. If reading one feature fails, the others are still read."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ from pdfmill.transforms.pdf.open.page_tree import page_defects
 
 __all__ = ["Asset", "DocumentFacts", "failed_facts", "read_facts"]
 
-#: Kinds of assets whose bytes are kept unless the caller says otherwise.
+#: Kinds of embedded objects whose bytes are kept by default.
 DEFAULT_EXPORT: Final = frozenset({"attachment", "xfa"})
 
-#: One reader a notion; each gives its own columns of `documents`.
+#: Feature names for messages, and functions that return columns of `documents`.
 _READERS: Final[tuple[tuple[str, Callable[[PdfDocument], Row]], ...]] = (
     ("version", read_version),
     ("encryption", read_encryption),
@@ -64,8 +64,11 @@ _READERS: Final[tuple[tuple[str, Callable[[PdfDocument], Row]], ...]] = (
 
 
 class DocumentFacts(Struct):
-    """The facts of a document. row: columns of `documents`. assets: embedded files and images in a fixed order. warnings: reading errors,
-    and repairs of single objects; repairs made to open the document are in `PdfDocument.warnings`."""
+    """What a document states about itself.
+
+    row: columns of `documents`. assets: embedded files and images in a fixed order. warnings: reading errors and repairs of single objects;
+    repairs that were needed to open the document are in `PdfDocument.warnings`.
+    """
 
     row: Row
     assets: list[Asset] = field(default_factory=list)
@@ -73,10 +76,10 @@ class DocumentFacts(Struct):
 
 
 def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = DEFAULT_EXPORT, keep_jpeg: bool = False) -> DocumentFacts:
-    """Read the document's facts and its embedded objects.
+    """Read the columns and the embedded objects of a document.
 
-    data: the bytes the document was opened from. export: kinds of assets whose bytes are wanted: attachment, xfa, image,
-    thumbnail; images and thumbnails are looked for only when asked for. keep_jpeg: JPEG images as they are, not in a TIFF.
+    data: the bytes from which the document was opened. export: kinds of embedded objects to return with their bytes: attachment, xfa,
+    image, thumbnail; images and thumbnails are only listed if named here. keep_jpeg: return JPEG images as JPEG files instead of TIFF.
     """
     as_file = partial(image_file, limits=document.limits, keep_jpeg=keep_jpeg)
     facts = DocumentFacts(signature_row(find_signature(data)))
@@ -101,7 +104,7 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
 
 
 def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
-    """Call one reader, and turn errors of a broken object tree into a warning under the notion's name."""
+    """Call one reader. An error in the document's objects becomes a warning that names the feature."""
     try:
         read()
     except OBJECT_ERRORS as error:
@@ -109,7 +112,7 @@ def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
 
 
 def _bound_columns(facts: DocumentFacts, limits: Limits) -> None:
-    """Leave out columns that are too large for readers of the tables."""
+    """Set columns larger than `max_column` to None, because programs that read the tables reject them."""
     for column, value in facts.row.items():
         if isinstance(value, str | list | dict) and _size(value, limits.max_column) > limits.max_column:
             facts.row[column] = None
@@ -119,7 +122,7 @@ def _bound_columns(facts: DocumentFacts, limits: Limits) -> None:
 
 
 def _size(value: object, limit: int) -> int:
-    """Count characters and entries in a value, up to about the limit."""
+    """Count characters and entries in a nested value. Counting stops soon after `limit`."""
     waiting, size = [value], 0
     while waiting and size <= limit:
         each = waiting.pop()
@@ -153,7 +156,7 @@ def _read_assets(facts: DocumentFacts, document: PdfDocument, export: frozenset[
 
 
 def failed_facts(data: bytes) -> Row:
-    """Return the facts of bytes that do not open: format, header version, linearization and encryption."""
+    """Return the columns that can be read from the bytes of a document that does not open: format, header, linearization and encryption."""
     signature = find_signature(data)
     row = signature_row(signature)
     if signature is None and not looks_like_pdf(data):

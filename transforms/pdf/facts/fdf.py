@@ -1,4 +1,4 @@
-"""Read form data in files of its own: FDF (ISO 32000-2 §12.7.8) and XFDF (ISO 19444-1)."""
+"""Read files that contain only form data: FDF (ISO 32000-2 §12.7.8) and XFDF (ISO 19444-1)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pdfmill.transforms.pdf.open.objects import (
     text,
 )
 
-#: Encodings of strings in an FDF file, by the standard's names in lower case.
+#: Python codecs for string encodings of FDF, by their names in the standard in lower case.
 _CODECS: Final = {
     "shift-jis": "cp932",
     "bigfive": "big5",
@@ -47,7 +47,7 @@ _XHTML: Final = "{http://www.w3.org/1999/xhtml}"
 
 
 def read_fdf(document: PdfDocument) -> Row:
-    """Return the columns `form_fields`, `fdf_annotations`, `annotation_types`, `fdf_target` and, for an FDF, versions and scripts.
+    """Return the columns `form_fields`, `fdf_annotations`, `annotation_types` and `fdf_target`; of an FDF file also versions and scripts.
 
     Raises:
         ValueError: there is no form data in it.
@@ -95,7 +95,7 @@ def _fdf_fields(document: PdfDocument, form: Object) -> Iterator[Row]:
 
 
 def _values(value: Object, encoding: Object) -> list[str] | None:
-    """Return a field's values. Strings without a byte order mark have the encoding that the file names (Table 246)."""
+    """Return the values of a field. Strings without a byte order mark are decoded by the encoding stated in the file (Table 246)."""
     codec = _CODECS.get((name(encoding) or "").lower())
     if codec is None:
         return values(value)
@@ -183,7 +183,7 @@ def _xfdf_annotation(element: etree._Element) -> Row:
 
 
 def _rich_as_text(rich: etree._Element | None) -> str | None:
-    """Return rich text without markup, one line for each paragraph."""
+    """Return the text of rich text without markup, one line per paragraph."""
     if rich is None:
         return None
     paragraphs = list(rich.iter(f"{_XHTML}p")) or [rich]

@@ -25,15 +25,15 @@ from pdfmill.transforms.pdf.open.objects import (
     text,
 )
 
-#: Type, value, flags and options come from the parent where the field has none itself (§12.7.4.1).
+#: Field entries that are inherited from the parent if the field itself has none (§12.7.4.1).
 _INHERITED = ("/FT", "/V", "/Ff", "/Opt", "/DV")
-#: Flags of fields (§12.7.5.3, §12.7.5.4): what is typed is not shown; a list of which only the choice is.
+#: Field flags: a password field, whose text is not shown (§12.7.5.3); a drop-down list, which shows only the choice (§12.7.5.4).
 _PASSWORD: Final = 1 << 13
 _COMBO: Final = 1 << 17
 
 
 class Field(Struct, frozen=True):
-    """A terminal field: its dictionary, full name, and own or inherited attributes."""
+    """A terminal form field: its dictionary, full name, and own or inherited entries."""
 
     dictionary: pikepdf.Dictionary
     name: str
@@ -41,14 +41,14 @@ class Field(Struct, frozen=True):
 
 
 def read_forms(document: PdfDocument) -> Row:
-    """Return the column `form_fields`; None if there is no form."""
+    """Return the column `form_fields`; None if the document has no form."""
     if get_dict(document.pikepdf.Root, "/AcroForm") is None:
         return {"form_fields": None}
     return {"form_fields": [_row(field) for field in form_fields(document)]}
 
 
 def form_fields(document: PdfDocument) -> Iterator[Field]:
-    """Return terminal fields in hierarchy order, each once; for a form that names none, those of the pages' widgets."""
+    """Yield each terminal field once, in order of the hierarchy. If the form lists no fields, those of the pages' widgets are taken."""
     seen: set[Key] = set()
     roots = items(get(get_dict(document.pikepdf.Root, "/AcroForm"), "/Fields"), document.limits)
     if not roots and get_dict(document.pikepdf.Root, "/AcroForm") is not None:
@@ -72,7 +72,7 @@ def form_fields(document: PdfDocument) -> Iterator[Field]:
 
 
 def _root_of(widget: Object, document: PdfDocument) -> Object:
-    """Return the topmost field above a widget."""
+    """Return the topmost ancestor of a form field widget."""
     for _ in range(document.limits.max_depth):
         if not is_dict(parent := get(widget, "/Parent")):
             break
@@ -98,9 +98,8 @@ def _row(field: Field) -> Row:
 
 
 def written_value(document: PdfDocument, widget: pikepdf.Dictionary) -> str:
-    """Return the text that viewers write into a widget without an appearance (§12.7.4.3): of a text field, the choice of a drop-down list,
-    all choices of a list; "" for other fields.
-    """
+    """Return the text that viewers write into a widget without an appearance (§12.7.4.3): the value of a text field, the choice of a
+    drop-down list, or all options of a list box; "" for other fields."""
     attributes: dict[str, Object] = {}
     node: Object = widget
     for _ in range(document.limits.max_depth):
@@ -120,7 +119,7 @@ def written_value(document: PdfDocument, widget: pikepdf.Dictionary) -> str:
 
 
 def values(value: Object, kind: str | None = None) -> list[str] | None:
-    """Return a field's value as texts: one, several for a choice, or None. A signature's dictionary is no text."""
+    """Return the values of a field as strings, several for a multiple choice; None if it has no value or is a signature."""
     if value is None or kind == "Sig":
         return None
     found = [written for entry in items(value) if (written := _scalar(entry)) is not None]
@@ -136,6 +135,6 @@ def _scalar(value: Object) -> str | None:
 
 
 def _options(value: Object) -> list[str]:
-    """Return the options of a choice: each is its text, or an array of export value and text (§12.7.5.4)."""
+    """Return the displayed texts of a choice field. An option is a text, or an array of export value and text (§12.7.5.4)."""
     shown = (items(entry)[-1:] for entry in items(value))
     return [written for entry in shown if entry and (written := _scalar(entry[0])) is not None]

@@ -1,7 +1,7 @@
-"""Write image streams as files, with as little conversion as possible (ISO 32000-2 §7.4, §8.6, §8.9.5).
+"""Write image streams as files with as little conversion as possible (ISO 32000-2 §7.4, §8.6, §8.9.5).
 
-The last filter decides the file: JPX and JBIG2 as they are, everything else a TIFF with the same compression. PNG predictors
-and Indexed spaces over CMYK or Lab have no place in TIFF: these images are decoded and deflated again.
+The last filter of a stream decides the file format: JPX and JBIG2 data are written unchanged, all other data as TIFF with the same
+compression. TIFF has no PNG predictors and no palettes of CMYK or Lab colours: such images are decoded and compressed again.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ _COMPRESSIONS: Final = {
     "RunLengthDecode": tiff.PACKBITS,
     "DCTDecode": tiff.JPEG,
 }
-#: Filters that only wrap bytes as text: they are taken off, the image's own format is the filter before them.
+#: Filters that only encode bytes as text or encrypt them. They are removed; the image format is the filter before them.
 _ASCII: Final = frozenset({"ASCIIHexDecode", "ASCII85Decode", "Crypt"})
 _JB2_HEADER: Final = b"\x97JB2\r\n\x1a\n\x01\x00\x00\x00\x01"
-#: Pixels of an image that has to be decoded; more would not fit a worker's memory.
+#: Pixels of an image that must be decoded; more would not fit into the memory of a worker.
 _MAX_PIXELS: Final = 200_000_000
 
 
 class ImageFile(Struct, frozen=True):
-    """The bytes of a file and its MIME type."""
+    """An image file: its bytes and MIME type."""
 
     data: bytes
     mime_type: str
 
 
 class _Space(Struct, frozen=True):
-    """A colour space: family, number of components, ICC profile; of an Indexed space its base and table."""
+    """A colour space: family, number of components and ICC profile; of an Indexed space also base space and palette."""
 
     family: str
     components: int
@@ -65,12 +65,12 @@ class _Space(Struct, frozen=True):
 
 
 def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = False) -> ImageFile:
-    """Return the image as TIFF, JB2 or JPX.
+    """Return the image as a TIFF, JBIG2 or JPEG 2000 file.
 
-    keep_jpeg: give a DCT image as the JPEG file it is, not in a TIFF.
+    keep_jpeg: return a DCT image as a JPEG file instead of a TIFF with the JPEG in it.
 
     Raises:
-        ValueError: its dictionary has no usable size or depth.
+        ValueError: its dictionary states no valid size or bit depth.
     """
     chosen, parameters, data = _encoded(stream, limits)
     if chosen == "JPXDecode":
@@ -83,7 +83,7 @@ def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = Fals
 
 
 def _encoded(stream: pikepdf.Stream, limits: Limits) -> tuple[str | None, Object, bytes]:
-    """Return the image's own filter, its parameters, and the bytes with all other filters decoded."""
+    """Return (filter, parameters, bytes): the filter that is the image's own format, and the bytes after all other filters are decoded."""
     filters = [name(entry) for entry in items(get(stream, "/Filter"))]
     parameters = items(get(stream, "/DecodeParms"))
     parameters += [None] * (len(filters) - len(parameters))
@@ -108,7 +108,7 @@ def _without_outer_filters(stream: pikepdf.Stream, count: int, raw: bytes, limit
 
 
 def _jbig2_file(data: bytes, parameters: Object, limits: Limits) -> bytes:
-    """Return a stand-alone file (ITU-T T.88 Annex D.1): header, shared segments, the page's segments, end of page, end of file."""
+    """Return a complete JBIG2 file (ITU-T T.88 Annex D.1): header, shared segments, segments of the page, end of page, end of file."""
     shared = stream_bytes(get(parameters, "/JBIG2Globals"), limits)
     end_of_page = struct.pack(">IBBBI", 0x7FFFFFFE, 49, 0, 1, 0)
     end_of_file = struct.pack(">IBBBI", 0x7FFFFFFF, 51, 0, 0, 0)
@@ -154,7 +154,7 @@ def _is_inverted(stream: pikepdf.Stream) -> bool:
 
 
 def _fax_image(stream: pikepdf.Stream, width: int, height: int, parameters: Object, data: bytes) -> tiff.TiffImage:
-    """Make a TIFF of a fax-encoded image: K < 0 is Group 4, K = 0 Group 3 one-dimensional, K > 0 two-dimensional (Table 11)."""
+    """Return fax-encoded data as a TIFF: K < 0 is Group 4, K = 0 Group 3 one-dimensional, K > 0 Group 3 two-dimensional (Table 11)."""
     k = integer(get(parameters, "/K")) or 0
     options = (1 if k > 0 else 0) | (4 if get(parameters, "/EncodedByteAlign") is True else 0)
     inverted = (get(parameters, "/BlackIs1") is True) != _is_inverted(stream)
@@ -165,8 +165,8 @@ def _fax_image(stream: pikepdf.Stream, width: int, height: int, parameters: Obje
 
 
 def _jpeg_image(width: int, height: int, space: _Space, data: bytes) -> tiff.TiffImage:
-    """Make a TIFF with the whole JPEG as its strip; three components are declared as YCbCr unless an Adobe marker says otherwise (T.872
-    §6.5.3)."""
+    """Return a TIFF with the whole JPEG as its strip. Three components are declared as YCbCr, unless an Adobe marker states another space
+    (T.872 §6.5.3)."""
     samples, transform = _jpeg_header(data)
     samples = samples or space.components
     photometric = _PHOTOMETRIC.get(samples, tiff.MIN_IS_BLACK)
@@ -176,7 +176,7 @@ def _jpeg_image(width: int, height: int, space: _Space, data: bytes) -> tiff.Tif
 
 
 def _jpeg_header(data: bytes) -> tuple[int | None, int | None]:
-    """Return the number of components and the Adobe marker's colour transform; None if absent (ITU-T T.81 B.1)."""
+    """Return the number of components and the colour transform of the Adobe marker; each None if absent (ITU-T T.81 B.1)."""
     position, components, transform = 2, None, None
     while position + 4 <= len(data) and data[position] == 0xFF:
         marker, length = data[position + 1], int.from_bytes(data[position + 2 : position + 4], "big")
@@ -206,7 +206,7 @@ def _space(value: Object, limits: Limits, depth: int = 0) -> _Space:
 
 
 def _color_map(space: _Space, bits: int) -> list[int]:
-    """Return the palette in TIFF's form: all reds, all greens, all blues, 16 bits each; a gray base gives gray entries."""
+    """Return the palette in the order of TIFF: all red, then green, then blue values, of 16 bits. A gray value is used for all three."""
     base = space.base or space
     count = 1 << min(bits, 8)
     table = np.frombuffer(space.table.ljust(count * base.components, b"\0")[: count * base.components], np.uint8).reshape(
@@ -217,7 +217,7 @@ def _color_map(space: _Space, bits: int) -> list[int]:
 
 
 def _expanded(stream: pikepdf.Stream, width: int, height: int, bits: int, space: _Space, limits: Limits) -> tiff.TiffImage:
-    """Expand an Indexed image with a CMYK or Lab palette to one colour value for each pixel."""
+    """Return an Indexed image with a CMYK or Lab palette as a TIFF with one full colour per pixel."""
     base = space.base or space
     rows = np.frombuffer(stream_bytes(stream, limits), np.uint8)
     stride = (width * bits + 7) // 8
@@ -236,7 +236,7 @@ def _expanded(stream: pikepdf.Stream, width: int, height: int, bits: int, space:
 
 
 def _unpack(rows: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
-    """Return samples of 1, 2 or 4 bits as one byte each."""
+    """Convert samples of 1, 2 or 4 bits to one byte each."""
     single = np.unpackbits(rows, axis=1).reshape(rows.shape[0], -1, bits)
     weights = (1 << np.arange(bits - 1, -1, -1)).astype(np.uint8)
     packed: NDArray[np.uint8] = (single * weights).sum(axis=2).astype(np.uint8)

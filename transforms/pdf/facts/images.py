@@ -1,4 +1,4 @@
-"""Read raster images: the named ones, where they are drawn, and their bytes (ISO 32000-2 §8.9, §8.8)."""
+"""Read raster images: named image objects, the boxes in which they are drawn, and their bytes (ISO 32000-2 §8.9, §8.8)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pdfmill.transforms.pdf.open.limits import Limits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, Object, get, get_dict, integer, items, key_of, keys, name, number
 from pdfmill.transforms.pdf.open.page_transform import Box, PageFrame, box_row, page_frame
 
-#: An image stream to its file, see `image_files.image_file`.
+#: A function that converts an image stream to a file, such as `image_files.image_file`.
 AsFile = Callable[[pikepdf.Stream], ImageFile]
 Matrix = tuple[float, float, float, float, float, float]
 _UNIT: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-#: Forms drawn inside forms that are followed, and drawing operators read of one page.
+#: Nesting of forms up to which images are searched, and number of Do operators followed on one page.
 _MAX_FORM_DEPTH: Final = 10
 _MAX_DRAWN: Final = 10_000
 
@@ -33,7 +33,7 @@ class _Image(Struct):
 
 
 class _Drawn(Struct):
-    """What a page draws: boxes by image object, inline images, and the objects drawn so far, which bounds forms in forms."""
+    """Images drawn on a page: boxes by image object, number of inline images, and number of objects drawn so far."""
 
     frame: PageFrame
     boxes: dict[Key | int, list[Box]] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class _Drawn(Struct):
 
 
 class _Gatherer:
-    """Collects the images of pages, each object once."""
+    """Collects the images of all pages, each image object once."""
 
     def __init__(self, document: PdfDocument) -> None:
         self._document = document
@@ -51,7 +51,7 @@ class _Gatherer:
         self.inline = 0
 
     def read_page(self, page: int) -> None:
-        """Read the images in this page's resources, with a box for each time they are drawn."""
+        """Add the images in the resources of page `page`, from 1, with one box for each time that an image is drawn."""
         tree = self._document.tree
         resources = tree.attribute(page, "/Resources")
         named = dict(_named_images([resources, *_of_annotations(tree.pages[page - 1], self._document.limits)]))
@@ -71,10 +71,10 @@ class _Gatherer:
 
 
 def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice], int]:
-    """Return every named image of the pages, of the forms and patterns that they draw and of their annotations, with its masks; reading
-    errors; and the number of inline images (§8.9.7), which are too small to be worth a file.
+    """Return (images, reading errors, number of inline images). Images are all named image objects of pages, of forms and patterns drawn
+    there and of annotations, with their masks. Inline images (§8.9.7) are only counted, because they are small.
 
-    An image without a box is in the page's resources but not drawn, or drawn by a pattern or an annotation.
+    An image without a box is listed in the page's resources but not drawn, or drawn by a pattern or an annotation.
     """
     gatherer = _Gatherer(document)
     for page in range(1, len(document.tree.pages) + 1):
@@ -105,7 +105,7 @@ def _assets(as_file: AsFile, image: _Image, warnings: list[Notice]) -> Iterator[
 
 
 def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str | None, page: int | None, boxes: list[Row]) -> Asset:
-    """Return an image as an asset, its bytes in the file format of its last filter."""
+    """Return an image with its bytes in the file format of its last filter."""
     file = as_file(stream)
     row: Row = {
         "kind": kind,
@@ -124,13 +124,13 @@ def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str |
 
 
 def last_filter(stream: Object) -> str | None:
-    """Return the filter that was applied first when the image was written, which is its own format."""
+    """Return the last filter of the stream, which was applied first when the image was written and so is the format of the image."""
     filters = items(get(stream, "/Filter"))
     return name(filters[-1]) if filters else None
 
 
 def color_space(stream: Object) -> str | None:
-    """Return the colour space's family (§8.6): DeviceRGB, ICCBased, Indexed, ...; DeviceGray for a mask."""
+    """Return the family of an image's colour space (§8.6): DeviceRGB, ICCBased, Indexed, ...; DeviceGray for a mask."""
     if get(stream, "/ImageMask") is True:
         return "DeviceGray"
     space = get(stream, "/ColorSpace")
@@ -139,7 +139,7 @@ def color_space(stream: Object) -> str | None:
 
 
 def _of_annotations(page: Object, limits: Limits) -> Iterator[Object]:
-    """Return the resources of the normal appearances of a page's annotations (§12.5.5), in all states."""
+    """Yield the resources of normal appearances of a page's annotations (§12.5.5), in all their states."""
     for annotation in items(get(page, "/Annots"), limits):
         shown = get(get(annotation, "/AP"), "/N")
         states = [get(shown, key) for key in keys(shown)] if isinstance(shown, pikepdf.Dictionary) else [shown]
@@ -165,7 +165,8 @@ def _named_images(resources: list[Object]) -> Iterator[tuple[Key | int, tuple[st
 
 
 def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
-    """Return the resources that are or may draw an image: XObjects, tiling patterns, groups of soft masks (§8.7.3, §11.6.5.2)."""
+    """Yield (name, object) of resources that are or may draw an image: XObjects, tiling patterns, groups of soft masks (§8.7.3,
+    §11.6.5.2)."""
     for kind in ("/XObject", "/Pattern"):
         named = get_dict(resources, kind)
         yield from ((label, get(named, label)) for label in keys(named))
@@ -174,7 +175,7 @@ def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
 
 
 def _draw(content: Object, resources: Object, matrix: Matrix, found: _Drawn, depth: int) -> None:
-    """Follow the operators q, Q, cm and Do (§8.4.4, §8.8), and record the box of each image drawn."""
+    """Follow the operators q, Q, cm and Do (§8.4.4, §8.8), and add the box of each image drawn to `found`."""
     stack: list[Matrix] = []
     drawn = get_dict(resources, "/XObject")
     for operands, operator in pikepdf.parse_content_stream(content, "q Q cm Do BI ID EI")[: _MAX_DRAWN * 10]:
@@ -212,7 +213,7 @@ def _matrix(values: Object) -> Matrix | None:
 
 
 def multiply(first: Matrix, second: Matrix) -> Matrix:
-    """Return the matrix that applies `first`, then `second` (§8.3.4)."""
+    """Return the matrix that applies `first` and then `second` (§8.3.4)."""
     a, b, c, d, e, f = first
     p, q, r, s, t, u = second
     return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
@@ -228,7 +229,7 @@ def _unit_square(matrix: Matrix) -> Box:
 
 
 def read_thumbnails(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice]]:
-    """Return a thumbnail for each page or embedded file that has one, and reading errors."""
+    """Return the thumbnails of pages and embedded files that have one, and reading errors."""
     assets: list[Asset] = []
     warnings: list[Notice] = []
     holders: list[tuple[int | None, Object]] = [*enumerate(document.tree.pages, start=1)]

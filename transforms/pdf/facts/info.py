@@ -22,7 +22,7 @@ _STANDARD: Final = frozenset({*_TEXTS.values(), *_DATES.values(), "/Trapped"})
 
 
 def read_info(document: PdfDocument) -> Row:
-    """Return the columns `info`, `info_custom`, `author`, `created` and `modified`; all None without the dictionary."""
+    """Return the columns `info`, `info_custom`, `author`, `created` and `modified`; all None if there is no information dictionary."""
     info = get_dict(document.pikepdf.trailer, "/Info")
     if info is None:
         return {"info": None, "info_custom": None, "author": None, **dict.fromkeys(_DATES)}
@@ -37,7 +37,7 @@ def read_info(document: PdfDocument) -> Row:
 
 
 def _scalar(value: Object) -> str | None:
-    """Return a string, name, number or truth value as text; None for other types."""
+    """Return a string, name, number or boolean as text; None for other types."""
     if isinstance(value, bool):
         return str(value)
     if (word := name(value)) is not None:
@@ -51,7 +51,7 @@ def _scalar(value: Object) -> str | None:
 
 
 def read_signatures(document: PdfDocument) -> Row:
-    """Return the column `signatures`, the signed signature fields; None if there are none."""
+    """Return the column `signatures`: signature fields that are signed; None if there are none."""
     found = []
     for field in form_fields(document):
         value = field.attributes.get("/V")

@@ -1,4 +1,4 @@
-"""Find scripts in every place where a PDF can have them (ISO 32000-2 §12.6.4.17, §12.6.3); they are never executed."""
+"""Find scripts wherever a PDF can contain them (ISO 32000-2 §12.6.4.17, §12.6.3). They are never executed."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ from pdfmill.transforms.pdf.open.objects import (
     text,
 )
 
-#: Actions that run script in an XFA form name their language here (XFA 3.3, script element).
+#: Content types of scripts in an XFA form (XFA 3.3, script element).
 _XFA_SCRIPT_TYPES: Final = ("application/x-javascript", "application/javascript", "text/javascript", "application/x-formcalc")
 
 
-#: Addresses that viewers hand to a browser, which runs them.
+#: Beginning of an address that a browser executes as a script.
 _SCRIPT_ADDRESS: Final = re.compile(r"\s*javascript:", re.IGNORECASE)
-#: Stands in the bytes of a file that has a script outside of object streams; without it the objects are not all read.
+#: Key that occurs in the bytes of every file with a script outside of object streams. Only then are all objects searched.
 _SCRIPT_KEY: Final = b"/JS"
-#: Objects searched for scripts that nothing leads to.
+#: Objects that are searched for scripts to which nothing in the document refers.
 _MAX_OBJECTS: Final = 50_000
 
 
 class _Found:
-    """The scripts found so far. An action reached twice (widget and field are often one object) is reported once."""
+    """Collects scripts. An action that is reached twice is reported once, for instance if a widget is also the field."""
 
     def __init__(self, document: PdfDocument) -> None:
         self._limits = document.limits
@@ -56,7 +56,7 @@ class _Found:
         self.scripts: list[Row] = []
 
     def additional(self, location: str, label: str | None, holder: Object) -> None:
-        """Collect scripts from the additional-actions dictionary of a catalog, page, field or annotation."""
+        """Add the scripts in the additional-actions dictionary of a catalog, page, field or annotation."""
         actions = get_dict(holder, "/AA")
         if actions is None or not self._new(actions) or not self._new_holder(holder, "/AA"):
             return
@@ -64,14 +64,14 @@ class _Found:
             self.action(f"{location}.AA.{trigger[1:]}", label, get(actions, trigger))
 
     def actions(self, location: str, label: str | None, holder: Object) -> None:
-        """Collect scripts from all actions of an annotation, field or outline item."""
+        """Add the scripts of all actions of an annotation, field or outline item."""
         for key in ("/A", "/PA"):
             if is_dict(get(holder, key)) and self._new_holder(holder, key):
                 self.action(location, label, get(holder, key))
         self.additional(location, label, holder)
 
     def action(self, location: str, label: str | None, action: Object) -> None:
-        """Collect scripts from an action and its successors."""
+        """Add the scripts of an action and of the actions that follow it in its chain."""
         waiting = [action]
         while waiting and len(self.scripts) < self._limits.max_nodes:
             current = waiting.pop(0)
@@ -84,7 +84,7 @@ class _Found:
             waiting.extend(items(get(current, "/Next"), self._limits))
 
     def script(self, location: str, label: str | None, code: Object) -> None:
-        """Collect one script, from a text string or a stream."""
+        """Add one script, given as a text string or a stream."""
         written = text(code, self._limits)
         if isinstance(code, pikepdf.Stream):
             written = shorten_text(clean(decode_text(stream_bytes(code, self._limits))), self._limits)
@@ -92,8 +92,8 @@ class _Found:
             self.scripts.append({"location": location, "name": label, "code": written})
 
     def _new_holder(self, holder: Object, key: str) -> bool:
-        """Return whether the holder's entry under `key` was not read before; direct dictionaries have no number, so their holder's is
-        remembered."""
+        """Return whether the entry `key` of the holder was not read before. The entry may be a direct dictionary, which has no object
+        number, so the number of its holder is remembered."""
         owner = key_of(holder)
         if owner is None:
             return True
@@ -111,7 +111,7 @@ class _Found:
 
 
 def read_javascript(document: PdfDocument) -> Row:
-    """Return the column `javascript`; None if there is none."""
+    """Return the column `javascript`: scripts with their locations; None if there are none."""
     found = _Found(document)
     root = document.pikepdf.Root
     for label, action in name_tree(get(get_dict(root, "/Names"), "/JavaScript"), document.limits):
@@ -130,7 +130,7 @@ def read_javascript(document: PdfDocument) -> Row:
 
 
 def scripts_of_fdf(document: PdfDocument, form: Object) -> list[Row]:
-    """Return the scripts in an FDF file: Before, After, AfterPermsReady, its Doc array and its fields' actions (§12.7.8.3)."""
+    """Return the scripts of an FDF file: Before, After, AfterPermsReady, its Doc array, and actions of its fields (§12.7.8.3)."""
     found = _Found(document)
     holder = get_dict(form, "/JavaScript")
     for key in ("/Before", "/After", "/AfterPermsReady"):
@@ -163,7 +163,7 @@ def _from_pages(document: PdfDocument, found: _Found) -> None:
 
 
 def _from_parents(document: PdfDocument, found: _Found, label: str | None, widget: Object) -> None:
-    """Find scripts of fields that belong to no form, from their widgets upwards."""
+    """Find scripts of a widget's ancestor fields, for fields that are missing in the form."""
     field = get(widget, "/Parent")
     for _ in range(document.limits.max_depth):
         if not is_dict(field):
@@ -185,7 +185,7 @@ def _from_outline(document: PdfDocument, found: _Found) -> None:
 
 
 def _from_lost_objects(document: PdfDocument, found: _Found) -> None:
-    """Find scripts of unreachable objects, which an update or an extraction of pages left."""
+    """Find scripts in objects to which nothing refers, for instance after an update or an extraction of pages."""
     for holder in islice(document.pikepdf.objects, _MAX_OBJECTS):
         if isinstance(holder, pikepdf.Dictionary):
             label = text(get(holder, "/T"))
@@ -195,7 +195,7 @@ def _from_lost_objects(document: PdfDocument, found: _Found) -> None:
 
 
 def _from_xfa(document: PdfDocument) -> Iterator[Row]:
-    """Find script elements of the XFA template, by the form element that contains them."""
+    """Yield the script elements of the XFA template, named by the form element that contains them."""
     for label, data in xfa_packets(document) or []:
         if label not in (None, "template") or b"script" not in data:
             continue

@@ -1,4 +1,4 @@
-"""Read layers: optional content groups, and whether they are visible by default (ISO 32000-2 §8.11)."""
+"""Read layers, which the standard calls optional content groups, and whether they are visible by default (ISO 32000-2 §8.11)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pdfmill.transforms.pdf.open.objects import Key, Object, get, get_dict, is_d
 
 
 def read_layers(document: PdfDocument) -> Row:
-    """Return the column `layers`; None without optional content."""
+    """Return the column `layers`; None if the document has no optional content."""
     properties = get_dict(document.pikepdf.Root, "/OCProperties")
     if properties is None:
         return {"layers": None}
@@ -38,7 +38,10 @@ def _visible(key: Key | None, base: bool, shown: set[Key], hidden: set[Key]) -> 
 
 
 class LayerView(Struct, frozen=True):
-    """The groups that the default configuration (§8.11.4.3) hides. hidden: keys of groups that are off, `base` for all others."""
+    """Visibility of layers in the default configuration (§8.11.4.3).
+
+    base: whether layers are visible unless listed. shown, hidden: keys of groups listed as on and off.
+    """
 
     base: bool = True
     shown: set[Key] = field(default_factory=set)
@@ -46,11 +49,11 @@ class LayerView(Struct, frozen=True):
 
     @property
     def hides_any(self) -> bool:
-        """Return whether it hides anything."""
+        """Return whether any layer can be hidden."""
         return not self.base or bool(self.hidden)
 
     def hides(self, content: Object, depth: int = 0) -> bool:
-        """Return whether content under this group or membership dictionary (§8.11.2) is hidden."""
+        """Return whether content of this group or membership dictionary (§8.11.2) is hidden."""
         if not is_dict(content) or depth > _MAX_NESTING:
             return False
         if name(get(content, "/Type")) != "OCMD":
@@ -61,7 +64,7 @@ class LayerView(Struct, frozen=True):
         return bool(states) and not _POLICIES.get(name(get(content, "/P")) or "AnyOn", any)(states)
 
     def _holds(self, expression: Object, depth: int) -> bool:
-        """Evaluate a visibility expression: a group, or And, Or, Not over expressions."""
+        """Evaluate a visibility expression: a group, or And, Or, Not of expressions."""
         if not isinstance(expression, pikepdf.Array):
             return not self.hides(expression, depth)
         if depth > _MAX_NESTING or not len(expression):
@@ -81,7 +84,7 @@ _POLICIES: Final[dict[str, Callable[[Iterable[bool]], bool]]] = {
 
 
 def layer_view(document: PdfDocument) -> LayerView:
-    """Return the default configuration's view of the document."""
+    """Return the visibility of the document's layers in its default configuration."""
     properties = get_dict(document.pikepdf.Root, "/OCProperties")
     if properties is None:
         return LayerView()

@@ -13,13 +13,13 @@ from pdfmill.transforms.pdf.open.objects import Key, first_time, get, get_dict, 
 
 
 def read_outline(document: PdfDocument) -> Row:
-    """Return the column `outline`, items in reading order; None without an outline."""
+    """Return the column `outline`, its items in reading order; None if the document has no outline."""
     items = [_item(document, node, level) for node, level in outline_items(document)]
     return {"outline": items or None}
 
 
 def outline_items(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int]]:
-    """Yield (item, level from 1), depth first; an item met twice ends its chain, so that loops end."""
+    """Yield (item, level from 1), depth first. If an item is met twice, its chain of siblings ends there, so that loops end."""
     seen: set[Key] = set()
     root = get_dict(document.pikepdf.Root, "/Outlines")
     waiting = [(get(root, "/First"), 1)]

@@ -27,12 +27,12 @@ _ROMAN: Final = (
     (1, "i"),
 )
 
-#: Beyond this a Roman or letter numeral is longer than anyone would print; it is then written in digits.
+#: Largest page number written as a Roman or letter numeral. Larger ones would be too long to print and are written in digits.
 _MAX_NUMERAL: Final = 10_000
 
 
 def read_page_labels(document: PdfDocument) -> Row:
-    """Return the column `page_labels`, one label for each page; None if the document defines none."""
+    """Return the column `page_labels`, one label per page; None if the document defines none."""
     root = get_dict(document.pikepdf.Root, "/PageLabels")
     if root is None or not document.page_count:
         return {"page_labels": None}
@@ -53,7 +53,7 @@ def _label(label: pikepdf.Object, offset: int) -> str:
 
 
 def numeral(value: int, style: str | None) -> str:
-    """Format a page number in a numbering style: D, R, r, A, a; no style gives no number.
+    """Format a page number in a numbering style: D, R, r, A or a. Without a style the result is empty.
 
     >>> numeral(4, "r"), numeral(28, "A"), numeral(3, None)
     ('iv', 'BB', '')
@@ -81,7 +81,7 @@ def _roman(value: int) -> str:
 
 
 def read_page_facts(document: PdfDocument, number: int, warnings: list[Notice]) -> PageFacts:
-    """Return the facts of page `number`, from 1. warnings: errors are added here."""
+    """Return the facts of page `number`, from 1. warnings: reading errors are added to it."""
     try:
         if number > len(document.tree.pages):
             return PageFacts(_page_facts_label(document, number))

@@ -16,7 +16,7 @@ _VERSION: Final = re.compile(r"\d{1,2}\.\d{1,2}")
 
 
 def signature_row(signature: Signature | None) -> Row:
-    """Return the columns that follow from the first bytes."""
+    """Return the columns that are read from the header: format, version and position."""
     version = signature.version if signature else None
     return {
         "format": signature.kind if signature else "pdf",
@@ -27,7 +27,7 @@ def signature_row(signature: Signature | None) -> Row:
 
 
 def read_version(document: PdfDocument) -> Row:
-    """Return the columns `pdf_version`, `catalog_version`, `extension_level`, `linearized`, `object_streams`, `declared_language`."""
+    """Return the columns `pdf_version`, `catalog_version`, `extension_level`, `linearized`, `object_streams` and `declared_language`."""
     pdf = document.pikepdf
     header = document.signature.version if document.signature else None
     catalog = text(get(pdf.Root, "/Version"))
@@ -42,7 +42,7 @@ def read_version(document: PdfDocument) -> Row:
 
 
 def later_version(header: str | None, catalog: str | None) -> str | None:
-    """Return the catalog's version if it is later than the header's, else the header's.
+    """Return the version in the catalog if it is later than that in the header; else the header's.
 
     >>> later_version("1.7", "1.6"), later_version("1.7", "2.0"), later_version(None, "1.4")
     ('1.7', '2.0', '1.4')
@@ -52,7 +52,7 @@ def later_version(header: str | None, catalog: str | None) -> str | None:
 
 
 def _extension_level(extensions: Object) -> int | None:
-    """Return the highest extension level of all developers; PDF 2.0 allows an array for one developer."""
+    """Return the highest extension level stated by any developer; a developer's entry may be an array in PDF 2.0."""
     if not is_dict(extensions):
         return None
     entries = [entry for key in keys(extensions) for entry in items(get(extensions, key)) if isinstance(entry, pikepdf.Dictionary)]

@@ -1,4 +1,4 @@
-"""Find incremental updates (ISO 32000-2 §7.5.6): the chain of cross-reference sections, parsed from the bytes."""
+"""Find incremental updates (ISO 32000-2 §7.5.6) by following the chain of cross-reference sections in the bytes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,18 @@ _SUBSECTION: Final = re.compile(rb"(?:^|[\r\n])[ \t]*(\d{1,10})[ \t]+(\d{1,10})[
 _INDEX: Final = re.compile(rb"/Index\s*\[([\d\s]*)\]")
 _SIZE: Final = re.compile(rb"/Size\s+(\d{1,10})")
 _END: Final = re.compile(rb"%%EOF[ \t]*(?:\r\n|\r|\n)?")
-#: Sections followed; more than any editor makes.
+#: Cross-reference sections that are followed; editors make fewer.
 _MAX_SECTIONS: Final = 10_000
-#: Bytes searched for a section's trailer dictionary after its table.
+#: Bytes after a cross-reference table that are searched for its trailer dictionary.
 _TRAILER_WINDOW: Final = 1 << 16
 
 
 class Section(Struct, frozen=True):
-    """A cross-reference section. offset: of its first byte. previous: offset of the one before. objects: (first, count) ranges."""
+    """A cross-reference section.
+
+    offset: position of its first byte. previous: offset of the section before it, if any. objects: (first number, count) of its
+    subsections.
+    """
 
     offset: int
     previous: int | None
@@ -33,7 +37,7 @@ class Section(Struct, frozen=True):
 
 
 def read_revisions(document: PdfDocument) -> Row:
-    """Return the columns `revisions`, `revision_ends`, `has_obsolete_content`; None if the cross-reference chain is broken."""
+    """Return the columns `revisions`, `revision_ends` and `has_obsolete_content`; all None if the chain of sections is broken."""
     base = document.signature.offset if document.signature else 0
     sections = _without_linearized_half(chain(document.data, base))
     if not sections:
@@ -43,7 +47,7 @@ def read_revisions(document: PdfDocument) -> Row:
 
 
 def chain(data: bytes, base: int) -> list[Section]:
-    """Return the sections from the latest to the first; offsets in the file count from `base` (the signature) or from 0."""
+    """Return the cross-reference sections, latest first. Offsets stated in the file count from `base`, where its header is, or from 0."""
     starts = list(_START.finditer(data, max(0, len(data) - (1 << 20)))) or list(_START.finditer(data))
     sections: list[Section] = []
     seen: set[int] = set()
@@ -91,7 +95,7 @@ def _dictionary_section(offset: int, dictionary: bytes) -> Section | None:
 
 
 def _without_linearized_half(sections: list[Section]) -> list[Section]:
-    """Drop the first-page section of a linearized file, whose first revision has two sections (Annex F.3.4)."""
+    """Drop the first-page section of a linearized file, because its first revision consists of two sections (Annex F.3.4)."""
     if len(sections) > 1 and sections[-2].offset < sections[-1].offset:
         return [*sections[:-2], sections[-1]]
     return sections
@@ -103,7 +107,7 @@ def _end_after(data: bytes, offset: int) -> int | None:
 
 
 def _replaces_objects(sections: list[Section]) -> bool:
-    """Return whether a later section redefines an object of an earlier one; object 0, the head of the free list, does not count."""
+    """Return whether a later section redefines an object of an earlier one. Object 0, the head of the free list, is ignored."""
     earlier: list[tuple[int, int]] = []
     for section in reversed(sections):
         ranges = [(max(first, 1), first + count) for first, count in section.objects if first + count > 1]

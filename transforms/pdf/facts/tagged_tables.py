@@ -13,20 +13,21 @@ from pdfmill.transforms.pdf.open.objects import Object, get, integer, items, nam
 from pdfmill.transforms.pdf.open.structure_tree import CellPlace, StructureTree, standard_type
 
 _CELLS: Final = frozenset(["TD", "TH"])
-#: Types in whose content no cell of the table stands.
+#: Types whose descendants are no cells of the table.
 _OTHERS: Final = frozenset(["Caption", "Table", "L", "Figure", "Formula"])
-#: Places that the cells of one table may cover; a hostile one spans more.
+#: Grid positions that the cells of one table may cover; only a malicious table has more.
 _MOST_PLACES: Final = 200_000
-#: Columns and rows that a cell may span, as HTML has it (HTML Living Standard §4.9.11).
+#: Columns or rows that a cell may span, as in HTML (HTML Living Standard §4.9.11).
 _MOST_SPANNED: Final = 1000
 
 
 def page_cells(
     tree: StructureTree, table: int, content: Iterable[tuple[int, int]], roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[TaggedCell, ...]:
-    """Return the cells of the table's rows on a page, by row and column; () if the tags give no rows and columns.
+    """Return the cells of the table's rows on one page, by row and column, with rows counted from 0 on that page; () if the tags state no
+    rows.
 
-    table: its position in the tree. content: the table's (marked-content id, element) on the page. classes: the tree's ClassMap.
+    table: index of its element. content: (marked-content id, element index) of its content on the page. classes: the ClassMap of the tree.
     """
     if table not in tree.tables:
         tree.tables[table] = place_cells(tree, table, roles, classes, limits)
@@ -50,9 +51,9 @@ def page_cells(
 
 
 def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS) -> list[CellPlace]:
-    """Place the cells as HTML's algorithm does: each in the first free column of its row.
+    """Return the position of each cell. As in HTML, a cell takes the first free column of its row.
 
-    Returns [] if a cell is in no row, or they cover more positions than any table has.
+    Returns [] if a cell is in no row, or if the cells cover more than `_MOST_PLACES` positions.
     """
     taken: set[tuple[int, int]] = set()
     found: list[CellPlace] = []
@@ -73,7 +74,8 @@ def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object,
 
 
 def _cells(tree: StructureTree, table: int, roles: Object) -> Iterator[tuple[int, int, str]]:
-    """Yield (row, element, type) of each cell of the table itself, not of nested ones; row -1 outside of rows."""
+    """Yield (row, element index, type) of each cell of the table, without cells of nested tables. row: from 0; -1 if the cell is in no
+    row."""
     row_of = {table: -1}
     rows = 0
     for element in range(table + 1, len(tree.kinds)):
@@ -98,7 +100,7 @@ def _span(stated: Iterable[pikepdf.Dictionary], key: str) -> int:
 
 
 def _attributes(element: pikepdf.Dictionary, classes: Object, limits: Limits) -> Iterator[pikepdf.Dictionary]:
-    """Return the table attributes of an element, its own before those of its classes (§14.7.6)."""
+    """Yield the table attribute dictionaries of an element: its own, then those of its classes (§14.7.6)."""
     own = items(get(element, "/A"), limits)
     shared = [each for one in items(get(element, "/C"), limits) if (key := name(one)) for each in items(get(classes, f"/{key}"), limits)]
     for each in [*own, *shared]:

@@ -1,4 +1,4 @@
-"""Read tagged PDF: counts of the structure tree, and the blocks that it makes of a page (ISO 32000-2 §14.7, §14.8)."""
+"""Read tagged PDF: counts of structure types, and the blocks that the structure tree defines on a page (ISO 32000-2 §14.7, §14.8)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, get, get_dict
 from pdfmill.transforms.pdf.open.structure_tree import StructureTree, standard_type, walk_structure
 
-#: Types whose content is one block with all that stands in it (§14.8.4.7, §14.8.4.8).
+#: Types whose whole content is one block, with the paragraphs in it (§14.8.4.7, §14.8.4.8).
 _WHOLE: Final = frozenset(["LI", "Caption", "Note", "FENote", "Code", "TOCI", "BibEntry"])
-#: Types that are a block where no such type holds them.
+#: Types that are a block unless an element of `_WHOLE` contains them.
 _BLOCKS: Final = frozenset(["P", "H", "H1", "H2", "H3", "H4", "H5", "H6", "Title", "BlockQuote"])
-#: Types whose content the page shows in two dimensions: their text is theirs, whatever it is tagged as.
+#: Types with a two-dimensional layout. Text in them belongs to them, whatever its own tag is.
 _FLAT: Final = frozenset(["Table", "TR", "TH", "TD", "Figure", "Formula", "Form", "Artifact"])
 _SECTIONS: Final = frozenset(["Part", "Art", "Sect"])
 
 
 def read_tags(document: PdfDocument) -> Row:
-    """Return the columns `tagged` and `struct_types`; the latter None without a structure tree."""
+    """Return the columns `tagged` and `struct_types`; `struct_types` is None if there is no structure tree."""
     root = document.pikepdf.Root
     tagged = get(get_dict(root, "/MarkInfo"), "/Marked") is True
     if get_dict(root, "/StructTreeRoot") is None:
@@ -37,20 +37,19 @@ def read_tags(document: PdfDocument) -> Row:
 
 
 def structure_elements(document: PdfDocument) -> list[pikepdf.Dictionary]:
-    """Yield each structure element once, at most `max_nodes` of them."""
+    """Return the dictionaries of the first `max_nodes` structure elements."""
     return structure_of(document).elements
 
 
 @once_per_document
 def structure_of(document: PdfDocument) -> StructureTree:
-    """Return the structure tree of the document."""
     return walk_structure(get_dict(document.pikepdf.Root, "/StructTreeRoot"), document.tree.number_of, document.limits)
 
 
 def read_page_tags(document: PdfDocument, number: int, warnings: list[Notice]) -> tuple[TaggedElement, ...]:
-    """Return the tagged blocks of page `number`, from 1, in tree order; none for an untagged document.
+    """Return the tagged blocks of page `number`, from 1, in order of the structure tree; () for an untagged document.
 
-    warnings: receives errors of reading the tree.
+    warnings: errors of reading the tree are added to it.
     """
     try:
         root = get_dict(document.pikepdf.Root, "/StructTreeRoot")
@@ -69,7 +68,8 @@ def page_elements(
     classes: pikepdf.Dictionary | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaggedElement, ...]:
-    """Return the tagged elements of one page in the order of the structure tree. roles, classes: its role map and class map."""
+    """Return the tagged blocks of page `page`, from 1, in order of the structure tree. roles, classes: role map and class map of the
+    tree."""
     content: dict[tuple[int, str, int], list[tuple[int, int]]] = {}
     last: dict[int, int] = {}
     known: dict[int, tuple[int, str, int] | None] = {}
@@ -98,12 +98,14 @@ def page_elements(
 
 
 def _begins(tree: StructureTree, item: int, block: int, roles: pikepdf.Dictionary | None) -> bool:
-    """Return whether the block is the first in a list item; further ones are paragraphs of their own."""
+    """Return whether `block` is the first block in the list item `item`. The first one is merged with the item, later ones are
+    paragraphs."""
     return not any(standard_type(tree.kinds[n], roles) in _BLOCKS for n in range(item + 1, block))
 
 
 def _block(tree: StructureTree, element: int, roles: pikepdf.Dictionary | None) -> tuple[int, str, int] | None:
-    """Return the element that content belongs to as a block: its position in the tree, its type, and its level (of a heading or list)."""
+    """Return (element index, type, level) of the block to which content of an element belongs; None if it belongs to none. level: that of a
+    heading, or of a list item's list; 0 for other types."""
     block: tuple[int, str] | None = None
     sections = lists = 0
     inner = -1

@@ -1,4 +1,4 @@
-"""Read article threads and their beads (ISO 32000-2 §12.4.3)."""
+"""Read article threads and their beads, the rectangles through which an article flows (ISO 32000-2 §12.4.3)."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _TEXTS = {"title": "/Title", "author": "/Author", "subject": "/Subject", "keywor
 
 
 def read_threads(document: PdfDocument) -> Row:
-    """Return the column `article_threads`; None if there are none."""
+    """Return the column `article_threads`; None if the document has none."""
     return {"article_threads": [_thread(document, thread) for thread in _threads(document)] or None}
 
 
 def read_page_beads(document: PdfDocument, number: int, warnings: list[Notice]) -> NDArray[np.float32]:
-    """Return float32[n, 4]: the beads (rectangles of article threads) on page `number`, from 1, thread by thread, in each thread's order.
+    """Return float32[n, 4], the boxes of the beads on page `number`, from 1, in order of threads and, within a thread, of its beads.
 
-    warnings: receives errors of reading the threads.
+    warnings: errors of reading the threads are added to it.
     """
     try:
         return np.array(_beads_by_page(document).get(number, []), np.float32).reshape(-1, 4)
@@ -70,7 +70,7 @@ def _thread(document: PdfDocument, thread: Object) -> Row:
 
 
 def _beads(document: PdfDocument, first: Object) -> Iterator[Object]:
-    """Yield the beads in order; the list is circular and ends at the first bead met again."""
+    """Yield the beads of a thread in order. Their list is circular; it ends at the first bead that was already met."""
     seen: set[Key] = set()
     bead = first
     while is_dict(bead) and first_time(bead, seen) and len(seen) < document.limits.max_nodes:
@@ -81,7 +81,7 @@ def _beads(document: PdfDocument, first: Object) -> Iterator[Object]:
 
 
 def _place(document: PdfDocument, bead: Object) -> tuple[int | None, Box | None]:
-    """Return the bead's page and its box on the displayed page."""
+    """Return (page number, box on the displayed page) of a bead; either may be None."""
     key = key_of(get(bead, "/P"))
     page = document.tree.number_of.get(key) if key is not None else None
     box = rectangle(get(bead, "/R"))

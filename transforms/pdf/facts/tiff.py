@@ -1,6 +1,6 @@
-"""Write a TIFF file around image data that is already encoded (TIFF 6.0, sections 2 and 8; Adobe TIFF Technical Note 2 for JPEG).
+"""Write a TIFF file around image data that is already compressed (TIFF 6.0, sections 2 and 8; Adobe TIFF Technical Note 2 for JPEG).
 
-Libraries would decode and encode again; here the bytes stay unchanged, and only the directory is written.
+The data is copied unchanged and only a directory is added, whereas TIFF libraries would decode and compress it again.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Final
 
 from msgspec import Struct
 
-#: Compression tags.
+#: Values of the TIFF field Compression.
 NONE, CCITT_T4, CCITT_T6, LZW, JPEG, DEFLATE, PACKBITS = 1, 3, 4, 5, 7, 8, 32773
-#: Photometric interpretations.
+#: Values of the TIFF field PhotometricInterpretation.
 MIN_IS_WHITE, MIN_IS_BLACK, RGB, PALETTE, SEPARATED, YCBCR, ICC_LAB = 0, 1, 2, 3, 5, 6, 9
 
 _SHORT, _LONG, _UNDEFINED = 3, 4, 7
@@ -21,9 +21,9 @@ _WIDTH_OF: Final = {_SHORT: ">H", _LONG: ">I"}
 
 
 class TiffImage(Struct, frozen=True):
-    """One image in one strip, most significant byte first.
+    """An image that is written as one strip, in big-endian byte order.
 
-    data: the strip, encoded in the scheme `compression`. bits: per sample. samples: per pixel. predictor: 2 for TIFF's horizontal
+    data: the strip, compressed by the scheme `compression`. bits: per sample. samples: per pixel. predictor: 2 for TIFF's horizontal
     differencing. color_map: 3 * 2**bits values of 16 bits, reds first. t4_options: bit 0 two-dimensional coding, bit 2 byte-aligned lines.
     """
 
@@ -41,7 +41,7 @@ class TiffImage(Struct, frozen=True):
 
 
 def write_tiff(image: TiffImage) -> bytes:
-    """Return the file's bytes."""
+    """Return the bytes of the TIFF file."""
     entries = _entries(image)
     directory = 8 + len(image.data) + len(image.data) % 2
     tail_start = directory + 2 + 12 * len(entries) + 4

@@ -1,4 +1,4 @@
-"""Read XFA forms (ISO 32000-2 §12.7.8, Annex K.2; XFA 3.3): their packets are joined to one XML file."""
+"""Read XFA forms (ISO 32000-2 §12.7.8, Annex K.2; XFA 3.3), whose packets are joined to one XML file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pdfmill.transforms.pdf.facts.attachments import Asset
 from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document
 from pdfmill.transforms.pdf.open.objects import get, get_dict, items, stream_bytes, text
 
-#: The configuration packet's word for a form that viewers lay out (XFA 3.3, dynamicRender).
+#: Setting in the configuration packet that requires viewers to lay out the form (XFA 3.3, dynamicRender).
 _DYNAMIC: Final = re.compile(rb"<dynamicRender\s*>\s*required")
 
 
 def read_xfa(document: PdfDocument) -> Row:
-    """Return the columns `xfa_packets` (empty if the form is one stream) and `xfa_dynamic`; both None without XFA."""
+    """Return the columns `xfa_packets` (empty if the form is one stream) and `xfa_dynamic`; both None if there is no XFA form."""
     found = xfa_packets(document)
     if not found:
         return {"xfa_packets": None, "xfa_dynamic": None}
@@ -29,7 +29,7 @@ def read_xfa(document: PdfDocument) -> Row:
 
 @once_per_document
 def xfa_packets(document: PdfDocument) -> list[tuple[str | None, bytes]]:
-    """Return (packet name, bytes) in order; the name is None for a form in one stream; empty without XFA."""
+    """Return (packet name, bytes) in order; a form in one stream is one packet with the name None. Empty if there is no XFA form."""
     resource = get(get_dict(document.pikepdf.Root, "/AcroForm"), "/XFA")
     if isinstance(resource, pikepdf.Stream):
         return [(None, stream_bytes(resource, document.limits))]
@@ -41,7 +41,7 @@ def xfa_packets(document: PdfDocument) -> list[tuple[str | None, bytes]]:
 
 
 def xfa_asset(document: PdfDocument) -> Asset | None:
-    """Return the joined XFA as an asset; None if there is none."""
+    """Return the joined XFA packets as an embedded file; None if there is no XFA form."""
     found = xfa_packets(document)
     if not found:
         return None

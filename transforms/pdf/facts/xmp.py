@@ -1,4 +1,4 @@
-"""Read the catalog's XMP packet (ISO 32000-2 §14.3.2; ISO 16684-1 §7 for its RDF)."""
+"""Read the XMP metadata packet of the catalog (ISO 32000-2 §14.3.2; ISO 16684-1 §7 for its RDF)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pdfmill.schemas.records import Row
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.objects import clean, get, shorten_text, stream_bytes
 
-#: Preferred prefixes (ISO 16684-1 §8, ISO 19005, ISO 14289); old writers say `xap` for `xmp`.
+#: Preferred prefixes by namespace (ISO 16684-1 §8, ISO 19005, ISO 14289); old writers use `xap` for `xmp`.
 _PREFIXES: Final = {
     "http://purl.org/dc/elements/1.1/": "dc",
     "http://ns.adobe.com/xap/1.0/": "xmp",
@@ -44,7 +44,7 @@ _BOMS: Final = (
 
 
 def read_xmp(document: PdfDocument) -> Row:
-    """Return the columns `xmp`, `xmp_size`, `xmp_sha256` and `xmp_properties`; all None if the catalog has no packet."""
+    """Return the columns `xmp`, `xmp_size`, `xmp_sha256` and `xmp_properties`; all None if there is no packet."""
     packet = stream_bytes(get(document.pikepdf.Root, "/Metadata"), document.limits)
     if not packet.strip():
         return {"xmp": None, "xmp_size": None, "xmp_sha256": None, "xmp_properties": None}
@@ -57,7 +57,7 @@ def read_xmp(document: PdfDocument) -> Row:
 
 
 def decode_packet(packet: bytes) -> str:
-    """Decode the packet; UTF-16 and UTF-32 are recognised by byte order marks or NULs, other encodings by the XML declaration."""
+    """Decode an XMP packet. UTF-16 and UTF-32 are recognised by byte order marks or NUL bytes, other encodings by the XML declaration."""
     for mark, encoding in _BOMS:
         if packet.startswith(mark):
             return packet[len(mark) :].decode(encoding, "replace")
@@ -78,8 +78,7 @@ def with_header(characters: str) -> str:
 
 
 def parse_xml(data: bytes) -> etree._Element | None:
-    """Return the root element, recovered as far as possible from broken XML; None if nothing can be recovered. Entities are not
-    resolved."""
+    """Return the root element. Broken XML is recovered as far as possible; None if nothing remains. Entities are not resolved."""
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         return etree.fromstring(data.strip(b"\x00 \r\n\t"), parser)
@@ -88,7 +87,7 @@ def parse_xml(data: bytes) -> etree._Element | None:
 
 
 def properties(packet: bytes) -> Iterator[tuple[str, list[str]]]:
-    """Yield top-level properties as (prefixed name, values): one value for a simple property or language alternative, all for an array."""
+    """Yield (prefixed name, values) of top-level properties: one value for a simple property or language alternative, all for an array."""
     root = parse_xml(packet)
     if root is None:
         return
@@ -121,8 +120,8 @@ def _values(element: etree._Element) -> list[str]:
 
 
 def _prefixed(tag: str, element: etree._Element) -> str:
-    """Return the tag with a prefix: `dc:title` for `{http://purl.org/dc/elements/1.1/}title`; the standard's prefix if there is one, else
-    the packet's own."""
+    """Return a tag with a prefix: `dc:title` for `{http://purl.org/dc/elements/1.1/}title`. It is the preferred prefix of the namespace or,
+    if it has none, that of the packet."""
     space, _, local = tag[1:].partition("}")
     if space in _PREFIXES:
         return f"{_PREFIXES[space]}:{local}"

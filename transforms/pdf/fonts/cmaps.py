@@ -1,6 +1,8 @@
-"""Read CMaps, which map character codes to character identifiers (ISO 32000-2 §9.7.5), predefined and embedded ones, and the characters of
-the identifiers of registered collections. The tables come from pdfminer; those of Adobe-KR, which it lacks, from Adobe's own files in
-`cmap_resources` (each with its licence inside)."""
+"""Read CMaps, which map character codes to character identifiers (ISO 32000-2 §9.7.5), and the characters of registered collections.
+
+Predefined CMaps come from pdfminer; those of Adobe-KR, which pdfminer lacks, from Adobe's files in `cmap_resources`, which contain their
+licences.
+"""
 
 from __future__ import annotations
 
@@ -23,34 +25,37 @@ _HEX: Final = rb"<([0-9A-Fa-f\s]*)>\s*"
 _DIGITS: Final = re.compile(_HEX)
 _SPACE, _RANGE, _CHAR = re.compile(_HEX * 2), re.compile(_HEX * 2 + rb"(\d{1,9})"), re.compile(_HEX + rb"(\d{1,9})")
 _TEXT_RANGE: Final = re.compile(_HEX * 2 + rb"(<[0-9A-Fa-f\s]*>|\[[^\]]*\])")
-#: Bytes of a CMap, codes of one range of a ToUnicode map (which are two bytes at most) and of all, and codespace ranges that are read.
+#: Bounds: bytes of a CMap, codes of one range of a ToUnicode map (codes of two bytes), codes of all its ranges, codespace ranges.
 _MAX_BYTES, _MAX_RANGE, _MAX_CODES, _MAX_SPACES = 16 << 20, 0xFFFF, 1 << 20, 100
 _USES: Final = re.compile(rb"/([^\s/<>\[\]()]+)\s+usecmap")
 _WRITES_DOWN: Final = re.compile(rb"/WMode\s+1\b")
-#: Predefined CMaps that hold only what differs from another one.
+#: Predefined CMaps that only list differences, and the CMap that each extends.
 _BUILDS_ON: Final = {"ETenms-B5-H": "ETen-B5-H", "UniJIS-UCS2-HW-H": "UniJIS-UCS2-H"}
-#: Private and presentation forms that the tables have for glyphs of vertical writing.
+#: Private-use characters and presentation forms that pdfminer's tables have for glyphs of vertical writing.
 _FORMS: Final = re.compile("[\ue000-\uf8ff\ufe10-\ufe4f]")
-#: Codes of the Unicode CMaps: two bytes, or a surrogate pair.
+#: Codespace ranges of UTF-16 CMaps: two bytes, or a surrogate pair.
 _UNICODE_SPACES: Final = [(b"\0\0", b"\xd7\xff"), (b"\xd8\0\xdc\0", b"\xdb\xff\xdf\xff"), (b"\xe0\0", b"\xff\xff")]
 _RESOURCES: Final = Path(__file__).with_name("cmap_resources")
-#: Encodings of the Unicode CMaps of Adobe-KR, and their codes.
+#: Encodings of the Unicode CMaps of Adobe-KR, and the codespace ranges of each.
 _KR_ENCODINGS: Final = {"UniAKR-UTF8-H": "utf-8", "UniAKR-UTF16-H": "utf-16-be", "UniAKR-UTF32-H": "utf-32-be"}
 _KR_SPACES: Final = {
     "utf-8": [(b"\0", b"\x7f"), (b"\xc2\x80", b"\xdf\xbf"), (b"\xe0\x80\x80", b"\xef\xbf\xbf"), (b"\xf0\x80\x80\x80", b"\xf4\xbf\xbf\xbf")],
     "utf-16-be": _UNICODE_SPACES,
     "utf-32-be": [(b"\0\0\0\0", b"\0\x10\xff\xff")],
 }
-#: CMaps of all code points of the collections.
+#: CMap by collection that has an identifier for every code point of the collection.
 _UTF32: Final = {"GB1": "UniGB-UTF32-H", "CNS1": "UniCNS-UTF32-H", "Japan1": "UniJIS2004-UTF32-H", "Korea1": "UniKS-UTF32-H"}
-#: CMaps that build on another one, and bytes of a code (§9.7.6.2).
+#: Bounds: CMaps that extend one another, and bytes of a code (§9.7.6.2).
 _MAX_CHAIN: Final = 8
 _MAX_CODE: Final = 4
 
 
 class CMap(Struct):
-    """A CMap. spaces: lowest and highest code of each codespace range. ranges: by length of the codes, first code, last code and identifier
-    of the first, in order. base: the CMap that it extends. predefined: codes byte by byte to identifiers. vertical: writing mode 1.
+    """A CMap.
+
+    spaces: lowest and highest code of each codespace range. ranges: by length of codes in bytes, sorted (first code, last code, identifier
+    of the first code). base: the CMap that this one extends. predefined: nested mapping, by the bytes of a code, to identifiers. vertical:
+    whether it is for vertical writing.
     """
 
     spaces: list[tuple[bytes, bytes]] = field(default_factory=list)
@@ -60,7 +65,7 @@ class CMap(Struct):
     vertical: bool = False
 
     def codes(self, string: bytes) -> list[bytes]:
-        """Split a shown string into codes; bytes in no range are codes of their own."""
+        """Split a shown string into codes. A byte that begins no code of any range is a code itself."""
         found: list[bytes] = []
         start = 0
         while start < len(string):
@@ -78,7 +83,7 @@ class CMap(Struct):
         return found or (self.base._length(string, start) if self.base is not None else 1)
 
     def identifier(self, code: bytes) -> int | None:
-        """Return the character identifier of a code; None if it has none."""
+        """Return the character identifier of a code; None if the CMap has none."""
         number, ranges = int.from_bytes(code, "big"), self.ranges.get(len(code), [])
         place = bisect_right(ranges, number, key=lambda each: each[0]) - 1
         if place >= 0 and number <= ranges[place][1]:
@@ -88,12 +93,12 @@ class CMap(Struct):
 
 
 def _between(low: bytes, code: bytes, high: bytes) -> bool:
-    """Return whether a code lies in a range, byte by byte (§9.7.6.2)."""
+    """Return whether each byte of a code lies between those of the range's ends (§9.7.6.2)."""
     return len(code) == len(low) == len(high) and all(a <= byte <= b for a, byte, b in zip(low, code, high, strict=True))
 
 
 def _depth(table: Mapping[int, Any], string: bytes) -> int:
-    """Return the length of the code at the start of a string; 0 if no code of the table begins with its first byte."""
+    """Return the length of the code at the start of `string`; 0 if no code of the table begins with its first byte."""
     node: Any = table
     for length, byte in enumerate(string, start=1):
         node = node.get(byte)
@@ -110,14 +115,14 @@ def _look_up(table: Mapping[int, Any], code: bytes) -> int | None:
 
 
 def read_cmap(encoding: Object, depth: int = 0) -> CMap | None:
-    """Return the CMap that a composite font's Encoding names or contains; None for an unknown one."""
+    """Return the CMap of a composite font's entry Encoding, by name or embedded; None if it is unknown."""
     if isinstance(encoding, pikepdf.Stream):
         return _embedded(encoding, depth)
     return named_cmap(name(encoding) or "")
 
 
 def named_cmap(label: str) -> CMap | None:
-    """Return a predefined CMap (Table 116) or an identity one."""
+    """Return a predefined CMap (Table 116) or an identity CMap; None if the name is unknown."""
     vertical = label == "V" or label.endswith("-V")
     if label in ("Identity-H", "Identity-V"):
         return CMap([(b"\0\0", b"\xff\xff")], {2: [(0, 0xFFFF, 0)]}, vertical=vertical)
@@ -144,7 +149,7 @@ def named_cmap(label: str) -> CMap | None:
 
 @cache
 def _kr_cmap(encoding: str) -> CMap:
-    """Derive Adobe-KR's Unicode values from the CMap of code points."""
+    """Return the CMap of Adobe-KR for an encoding, derived from its UTF-32 CMap."""
     ranges: dict[int, list[tuple[int, int, int]]] = {}
     for low, high, identifier in _parsed(_resource("UniAKR-UTF32-H")).ranges[4]:
         for number in range(low, high + 1):
@@ -154,8 +159,8 @@ def _kr_cmap(encoding: str) -> CMap:
 
 
 def _kr_characters() -> Mapping[int, str]:
-    """Return Adobe-KR's identifiers and characters: from the file to Unicode, and for characters beyond the basic plane, which it lacks,
-    from the inverted file of code points."""
+    """Return the characters of Adobe-KR by identifier. Characters beyond the Basic Multilingual Plane come from the inverted UTF-32 CMap,
+    because Adobe's file of Unicode values lacks them."""
     beyond = {identifier: chr(low) for low, _, identifier in _kr_cmap("utf-32-be").ranges[4] if low > 0xFFFF}
     return beyond | {
         identifier: text for identifier, text in _texts(_resource("Adobe-KR-UCS2")).items() if text.strip("\0\N{REPLACEMENT CHARACTER}")
@@ -178,7 +183,7 @@ def _embedded(stream: pikepdf.Stream, depth: int) -> CMap:
 
 
 def _parsed(data: bytes) -> CMap:
-    """Parse the text of a CMap."""
+    """Parse the source of a CMap."""
     cmap = CMap(vertical=bool(_WRITES_DOWN.search(data)))
     for kind, body in _blocks(data):
         if kind == b"codespacerange":
@@ -192,7 +197,7 @@ def _parsed(data: bytes) -> CMap:
 
 
 def _blocks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield kind and body of each block of mappings; an unfinished block is empty."""
+    """Yield (kind, content) of each block from `begin...` to `end...`; blocks without an end are left out."""
     endless: set[bytes] = set()
     place = 0
     while (match := _BEGIN.search(data, place)) is not None:
@@ -221,7 +226,7 @@ def _bytes(digits: bytes) -> bytes:
 def collection_characters(ordering: str) -> Mapping[int, str]:
     """Return the characters by identifier of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1, KR); empty for others.
 
-    Vertical glyph forms give the character that they are a form of.
+    A glyph of vertical writing has the same character as its horizontal form.
     """
     if ordering == "KR":
         return _kr_characters()
@@ -239,7 +244,8 @@ def collection_characters(ordering: str) -> Mapping[int, str]:
 
 
 def _beyond_basic_plane(ordering: str) -> Mapping[int, str]:
-    """Return the characters beyond the basic plane by identifier, which the tables lack, from the collection's inverted UTF-32 CMap."""
+    """Return characters beyond the Basic Multilingual Plane by identifier, which pdfminer lacks, from the collection's inverted UTF-32
+    CMap."""
     cmap = named_cmap(_UTF32[ordering]) if ordering in _UTF32 else None
     planes = cmap.predefined.get(0, {}) if cmap is not None and cmap.predefined is not None else {}
     return {
@@ -252,7 +258,7 @@ def _beyond_basic_plane(ordering: str) -> Mapping[int, str]:
 
 
 def to_unicode(stream: Object) -> dict[int, str]:
-    """Return codes and characters of a ToUnicode CMap (§9.10.3), as far as it can be read; empty if it is none."""
+    """Return the texts by code of a ToUnicode CMap (§9.10.3), as far as it can be read; empty if it is no stream."""
     return _texts(stream_bytes(stream, DEFAULT_LIMITS)[:_MAX_BYTES]) if isinstance(stream, pikepdf.Stream) else {}
 
 
@@ -276,7 +282,8 @@ def _texts(data: bytes) -> dict[int, str]:
 
 
 def _raised(text: bytes, by: int) -> bytes:
-    """Return a text with its last character increased (its last byte by the standard; writers also carry over)."""
+    """Return a UTF-16 text with its last code unit increased by `by`. The standard increases only its last byte, but writers also carry
+    over."""
     tail = int.from_bytes(text[-2:], "big") + by
     return text[:-2] + tail.to_bytes(len(text[-2:]), "big") if tail < 1 << (8 * len(text[-2:])) else b""
 
@@ -295,7 +302,8 @@ _align_codes_SPACE: Final = ord(" ")
 
 
 def place_codes(texts: Sequence[str | None], characters: Sequence[int]) -> list[int] | None:
-    """Return the index of the first character of each code, and the end of the last; None if the characters do not fit the codes.
+    """Align the codes of a shown string with the characters that PDFium extracts for it. Return the index of the first character of each
+    code, and last the number of characters; None if they cannot be aligned.
 
     A code that PDFium dropped gets the index of the next one. A space without a code belongs to the code before it.
 

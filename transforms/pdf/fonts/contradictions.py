@@ -1,6 +1,6 @@
-"""Find fonts that contradict themselves: their ToUnicode map disagrees with their encoding or glyph names for most letters.
+"""Find fonts whose ToUnicode map disagrees with their encoding or glyph names for most letters.
 
-One of them is wrong; only the page's picture shows which.
+One of the two is wrong; only an image of the page shows which one.
 """
 
 from __future__ import annotations
@@ -15,15 +15,18 @@ from pdfmill.transforms.pdf.fonts.unicode_guess import guesser_of
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Object
 
-#: Codes of which both must speak, so that it counts, and share of these of which they must say something else.
+#: Codes that must have text from both sources before a font is judged, and share of these codes whose texts must differ.
 _LEAST: Final = 8
 _SHARE: Final = 0.5
-#: Fonts of other scripts often have Latin names, because old programs knew no others: characters of one alphabet are compared.
+#: Letters are compared within one alphabet only, because fonts of other scripts often use Latin glyph names.
 _ALPHABETS: Final = tuple(map(re.compile, ("[ -~\u00c0-\u024f]", "[\u0370-\u03ff]", "[\u0400-\u052f]")))
 
 
 def contradicting_fonts(document: PdfDocument, names: Collection[str]) -> set[str]:
-    """Return which of these fonts contradict themselves. names: without subset prefix; one of several fonts of a name is enough."""
+    """Return the names of the fonts whose sources of text contradict each other.
+
+    names: font names to check, without subset prefix. If several fonts have a name, one that contradicts itself is enough.
+    """
     try:
         fonts = fonts_of(document)
     except OBJECT_ERRORS:
@@ -46,5 +49,5 @@ def _comparable(one: str, other: str) -> bool:
 
 
 def _plain(letter: str) -> str:
-    """Return small letters for small capitals, whose glyph names name small letters."""
+    """Return the small letter. Small capitals become small letters, because their glyph names are those of small letters."""
     return unicodedata.normalize("NFKC", letter).casefold()

@@ -1,7 +1,7 @@
-"""Describe fonts: where their Unicode values come from, and whether these can be trusted (ISO 32000-2 §9.6 to §9.10).
+"""Describe fonts: from which source their Unicode values come, and whether it is reliable (ISO 32000-2 §9.6 to §9.10).
 
-The cases are those of the Outside In note on character mapping: a ToUnicode map, a named encoding with or without known
-differences, a CMap or identity encoding with or without a known character collection, an encoding implied by the font's name.
+The sources are: a ToUnicode map, a named encoding with or without known differences, a CMap or identity encoding with or without a known
+character collection, and an encoding implied by the font's name.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from pdfmill.transforms.pdf.open.objects import (
     text,
 )
 
-#: Registered collections with a published mapping to Unicode (§9.7.5.2).
+#: Registered character collections with a published mapping to Unicode (§9.7.5.2).
 _COLLECTIONS: Final = frozenset({"GB1", "CNS1", "Japan1", "Japan2", "Korea1", "KR"})
-#: The predefined encodings of §9.6.5.
+#: Predefined encodings (§9.6.5).
 _NAMED_ENCODINGS: Final = frozenset({"StandardEncoding", "MacRomanEncoding", "WinAnsiEncoding", "PDFDocEncoding", "MacExpertEncoding"})
-#: Where an embedded program lies (Table 124).
+#: Keys of the font descriptor under which an embedded font program is stored (Table 124).
 FONT_FILES: Final = ("/FontFile", "/FontFile2", "/FontFile3")
 _SYMBOLIC: Final = 4  # bit 3 of the descriptor's Flags (Table 121)
-#: Fonts and resource dictionaries read of one document.
+#: Bounds for one document: fonts, and forms whose resources are searched.
 _MAX_FONTS: Final = 20_000
 _MAX_FORMS: Final = 20_000
 
 
 def read_fonts(document: PdfDocument) -> Row:
-    """Return the column `fonts`, every font of the pages' resources once; None if there are none."""
+    """Return the column `fonts`, with each font of the pages' resources once; None if there are none."""
     rows: list[Row] = []
     for font in fonts_of(document):
         try:
@@ -64,14 +64,14 @@ def read_fonts(document: PdfDocument) -> Row:
 
 
 def _learned(font: Object, document: PdfDocument) -> str | None:
-    """Return the learned meaning of the font's codes, see `pdfmill.schemas.rows.Font`."""
+    """Return the texts recognised by OCR for the font's codes, in the form of `pdfmill.schemas.rows.Font`; None if there are none."""
     found = (document.pictured.fonts or {}).get(key_of(font) or (0, 0))
     return " ".join(f"{code:X}={'' if text == ' ' else text}" for code, text in sorted(found.items())) if found else None
 
 
 @once_per_document
 def fonts_of(document: PdfDocument) -> list[Object]:
-    """Yield the fonts of the pages' resources, each once."""
+    """Return the fonts in the pages' resources, each once."""
     return list(_fonts(document))
 
 
@@ -93,7 +93,7 @@ def _fonts(document: PdfDocument) -> Iterator[Object]:
 
 
 def _resources(document: PdfDocument) -> Iterator[Object]:
-    """Yield the resource dictionaries of pages and of the forms that they draw, each once; then the interactive form's default one."""
+    """Yield the resource dictionaries of pages and of forms drawn there, each once; then the default one of the interactive form."""
     seen: set[Key] = set()
     forms = 0
     waiting = [document.tree.attribute(page, "/Resources") for page in range(len(document.tree.pages), 0, -1)]
@@ -134,7 +134,8 @@ def describe(font: Object) -> Row:
 
 
 def base_name(font: Object) -> str | None:
-    """Return the font's name as written, from its descendant for a composite font, whose own name ends in that of its CMap (§9.7.6.1)."""
+    """Return the font's name as written. That of a composite font is taken from its descendant, because its own ends in the name of its
+    CMap (§9.7.6.1)."""
     descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
     return name(get(descendant, "/BaseFont")) or name(get(font, "/BaseFont")) or text(get(font, "/Name"))
 
@@ -159,7 +160,7 @@ def _encoding_name(encoding: Object) -> str | None:
 
 
 def unicode_source(font: Object, subtype: str | None, descendant: Object, descriptor: Object, base: str) -> tuple[str, bool]:
-    """Return the source of the font's Unicode values, and whether the source is well defined."""
+    """Return (source, reliable): the source of the font's Unicode values, and whether the standard defines how it maps codes to Unicode."""
     if isinstance(get(font, "/ToUnicode"), pikepdf.Stream):
         return "to_unicode", True
     if subtype == "Type0":
@@ -196,9 +197,9 @@ def _simple(encoding: Object, subtype: str | None, descriptor: Object, base: str
 
 
 def _known_differences(differences: Object, dingbats: bool) -> bool:
-    """Return whether every glyph name of the differences is in the Adobe Glyph List or follows its rules.
+    """Return whether the Adobe Glyph List has, or its rules decode, every glyph name in an array Differences.
 
-    dingbats: names of ZapfDingbats' own list (a1 to a206) count too.
+    dingbats: the names of ZapfDingbats (a1 to a206) are accepted too.
     """
     names = [written for entry in items(differences) if (written := name(entry)) is not None]
     return all(_in_glyph_list(written) or (dingbats and _is_dingbat(written)) for written in names)

@@ -1,9 +1,9 @@
-"""Symbol fonts whose encoding follows from their name: Wingdings, Webdings, Symbol, ZapfDingbats, MT Extra.
+"""Map characters of symbol fonts, whose encoding follows from their name: Wingdings, Webdings, Symbol, ZapfDingbats, MT Extra.
 
-Symbol and ZapfDingbats are published in ISO 32000-2 Annex D.5 and D.6, the others by the mappings that Unicode's own documents give
-(L2/11-344, L2/12-368); tables after dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021 Michael Williamson) and, for
-ZapfDingbats, the Adobe glyph lists; of MT Extra (MathType) what Mozilla's table for MathML has, and the harpoon of its vectors.
-Such fonts come to us as Latin letters, or with F000 added as in their (3, 0) character map.
+The tables come from ISO 32000-2 Annexes D.5 and D.6 for Symbol and ZapfDingbats, and from Unicode's documents L2/11-344 and L2/12-368 for
+Wingdings and Webdings, as copied from dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021 Michael Williamson) and the Adobe glyph
+lists. That of MT Extra (MathType) comes from Mozilla's table for MathML, with the harpoon over vectors added. Without a mapping, PDFium
+gives the codes of such fonts as Latin letters, or with F000 added as in their (3, 0) character map.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
 # the pieces of brackets) and the Thai forms of Windows fonts.
 
 
-#: The part of the private area that they share.
+#: Range of private-use characters on whose meaning font foundries agree.
 FIRST_PRIVATE, LAST_PRIVATE = 0xF6BE, 0xF8FF
-#: Pieces of brackets, arrows and signs, from U+F8E5 on.
+#: Pieces of brackets, arrows and signs, by code point from U+F8E5.
 _FIRST_PIECE, _PIECES = 0xF8E5, "‾⏐⎯®©™⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪⎮⎞⎟⎠⎤⎥⎦⎫⎬⎭"
-#: Thai letters without their lower part, and marks moved to the left or down, from U+F700 on.
+#: Thai consonants without their lower part, and marks shifted to the left or down, by code point from U+F700.
 _FIRST_THAI, _THAI = (
     0xF700,
     "\u0e10\u0e34\u0e35\u0e36\u0e37\u0e48\u0e49\u0e4a\u0e4b\u0e4c\u0e48\u0e49\u0e4a\u0e4b\u0e4c\u0e0d\u0e31\u0e4d\u0e47\u0e48\u0e49\u0e4a\u0e4b\u0e4c\u0e38\u0e39\u0e3a",
 )
-#: What Adobe's names say of the look: small capitals, old-style figures, raised and lowered ones, marks moved aside.
+#: Parts of Adobe's glyph names that describe only the appearance: small capitals, old-style or raised figures, shifted marks.
 _LOOK: Final = re.compile(r"(small|oldstyle|superior|inferior|fitted|serif|(upper|low)?(left|right)(?=thai))")
 
 _OTHERS: Final = {"registerserif": "®", "dotlessj": "ȷ", "threequartersemdash": "—"}
@@ -38,8 +38,8 @@ _OTHERS: Final = {"registerserif": "®", "dotlessj": "ȷ", "threequartersemdash"
 
 @cache
 def private_characters() -> NDArray[np.uint32]:
-    """Return uint32[FIRST_PRIVATE to LAST_PRIVATE]: the meaning of each private-use character, the character itself if unknown; small
-    capitals as capitals."""
+    """Return uint32[n], the meaning of each private-use character from FIRST_PRIVATE to LAST_PRIVATE. Unknown characters mean themselves;
+    small capitals mean capitals."""
     from fontTools import agl  # slow to import, and few documents need it
 
     found = np.arange(FIRST_PRIVATE, LAST_PRIVATE + 1, dtype=np.uint32)
@@ -55,22 +55,22 @@ def private_characters() -> NDArray[np.uint32]:
     return found
 
 
-#: The font's plain name in lower case, without spaces, styles and foundries.
+#: Names of symbol fonts in lower case and without spaces, with optional styles and foundries.
 _NAMES: Final = re.compile(
     r"^(?:itc)?(wingdings[23]?|webdings|symbol|zapfdingbats|mtextra)(?:mt|ps|std|itc|regular|normal|roman|bold|italic|oblique|[-,])*$"
 )
-#: Fonts of pictures, which use the private area in their own way.
+#: Names of icon fonts, which use the private-use area in their own way.
 _ICONS: Final = re.compile(r"icon|awesome|emoji", re.IGNORECASE)
-#: Codes of a table, and where fonts put them in the private area.
+#: First and last code of a table, and the offset at which fonts repeat these codes in the private-use area.
 _FIRST, _LAST, _PRIVATE = 0x20, 0xFF, 0xF000
 _NO_CHARACTER: Final = 0xFFFD
-#: What the glyph list calls mu; Symbol's code of that number is another sign, which comes as itself.
+#: Code point of the Adobe Glyph List's name mu. Symbol has another character at that code, which PDFium gives correctly.
 _MICRO: Final = 0xB5
 
 
 @cache
 def symbol_font(name: str) -> str | None:
-    """Return the table of a symbol font by its name without subset tag; None for all other fonts.
+    """Return the name of the table for a symbol font; None for all other fonts. name: the font's name without subset tag.
 
     >>> symbol_font("Wingdings-Regular"), symbol_font("Symbol,Bold"), symbol_font("SymbolNeu")
     ('wingdings', 'symbol', None)
@@ -80,9 +80,8 @@ def symbol_font(name: str) -> str | None:
 
 
 def map_symbols(glyphs: Glyphs) -> None:
-    """Replace, in place, the Latin characters that codes of symbol fonts come as, and private-use characters of foundries; the results are
-    trusted.
-    """
+    """Replace, in place, the Latin characters that PDFium gives for codes of symbol fonts, and private-use characters of known meaning. The
+    results are marked as trusted."""
     if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
         private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
         known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
@@ -106,14 +105,14 @@ def _put(glyphs: Glyphs, places: NDArray[np.intp], characters: NDArray[np.uint32
 
 
 def _mapped(table: str, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Map each character by the table. Characters that are results of the table stay, so that mapping twice changes nothing."""
+    """Map each character by the table. Characters that the table maps to are kept, so that mapping twice changes nothing."""
     known = _translation(table)
     return np.array([known.get(code, code) for code in codes.tolist()], np.uint32)
 
 
 @cache
 def _translation(table: str) -> dict[int, int]:
-    """Return the characters by code, where codes come as private-use characters or as the Latin character of the code."""
+    """Return the table's characters by what PDFium gives for their codes: private-use characters, or Latin characters."""
     codes = symbol_characters(table)
     right = {*codes.values(), _MICRO}
     found = {_PRIVATE + code: character for code, character in codes.items()}
@@ -125,19 +124,19 @@ def _translation(table: str) -> dict[int, int]:
 
 @cache
 def symbol_characters(table: str) -> dict[int, int]:
-    """Return the codes of a table, 0x20 to 0xFF, and their characters; none without a table."""
+    """Return the characters of a table by code, 0x20 to 0xFF; empty if `table` is ""."""
     pairs = zip(range(_FIRST, _LAST + 1), map(ord, _TABLES[table]), strict=True) if table else ()
     return {code: character for code, character in pairs if character != _NO_CHARACTER}
 
 
-#: MT Extra has few of them: accents, union and intersection, dots, arrows, the harpoon over vectors.
+#: Characters of MT Extra by code: accents, union and intersection, dots, arrows, the harpoon over vectors.
 _EXTRA: Final = {
     0x20: " ", 0x23: "\u0300", 0x24: "\u0302", 0x25: "\u0303", 0x26: "\u0307", 0x43: "∐", 0x44: "ƛ", 0x49: "∩", 0x4B: "…", 0x4C: "⋯",
     0x4D: "⋮", 0x4E: "⋰", 0x4F: "⋱", 0x51: "∵", 0x55: "∪", 0x60: "‵", 0x61: "↦", 0x62: "↕", 0x63: "⇕", 0x76: "\u20d1",
 }  # fmt: skip
-#: Bullets of Symbol and Wingdings that LibreOffice draws in OpenSymbol, with the codes that they had; other codes are of either font.
+#: Bullets of Symbol and Wingdings that LibreOffice draws in OpenSymbol, by their private-use codes; others are ambiguous.
 _OPEN: Final = {0xF0A7: ord("▪"), 0xF0B7: ord("•"), 0xF0D8: ord("➢"), 0xF0FC: ord("✓")}
-#: Characters of the codes 0x20 to 0xFF, U+FFFD where there is none.
+#: Characters of the codes 0x20 to 0xFF for each font; U+FFFD for codes without a character.
 _TABLES: Final[dict[str, str]] = {
     "wingdings": (
         " 🖉✂✁👓🕭🕮🕯🕿✆🖂🖃📪📫📬📭🗀🗁🗎🗏🗐🗄⌛🖮🖰🖲🖳🖴🖫🖬✇✍"

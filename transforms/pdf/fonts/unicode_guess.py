@@ -1,8 +1,8 @@
-"""Derive Unicode values for codes that PDFium cannot map, from the font dictionary and the embedded font program (ISO 32000-2 §9.10.2).
+"""Derive text for codes that PDFium cannot map, from the font dictionary and the embedded font program (ISO 32000-2 §9.10.2).
 
-In this order: the names of an encoding's differences (Adobe Glyph List, and its rules for `uni0041` and `f_i`) or the CMap and its
-registered collection, the font program's own character map turned round, its glyph names, names that number the character, the usual
-order of glyphs. What the dictionary states is sure; the rest is a guess.
+Sources, in this order: the encoding's Differences (Adobe Glyph List, and its rules for `uni0041` and `f_i`) or the CMap and its registered
+collection; the inverted character map of the font program; its glyph names; glyph names that contain the number of the character; the usual
+order of glyphs. The text is certain if the dictionary states it, and otherwise a guess.
 """
 
 from __future__ import annotations
@@ -31,45 +31,47 @@ from pdfmill.transforms.pdf.open.objects import text as text_string
 if TYPE_CHECKING:
     from fontTools.ttLib import TTFont
 
-#: Glyph names that only count glyphs: `g12`, `cid00123`, `glyph7`, `index5`.
+#: Glyph names that only contain a glyph's number: `g12`, `cid00123`, `glyph7`, `index5`.
 _COUNTED: Final = re.compile(r"^(g|gid|cid|glyph|index|c|a|char|ch|h)[-_.]?\d+$|^\.notdef$|^[A-Z]\d+$", re.IGNORECASE)
 _SUFFIX: Final = re.compile(r"\.[A-Za-z0-9.]+$")
-#: The standard 14 fonts, and the names that viewers take for theirs.
+#: Beginnings of the names of the standard 14 fonts, and of names that viewers replace by them.
 _STANDARD: Final = re.compile(r"Helvetica|Times|Courier|Symbol|ZapfDingbats|Arial", re.IGNORECASE)
 _NOT_TWO_BYTES: Final = re.compile(r"^Uni\w+-UTF(8|32)-[HV]$")
-#: Length of a Type 2 charstring that draws nothing: a width and `endchar`.
+#: Length of a Type 2 charstring that draws nothing: a width and the operator `endchar`.
 _BLANK_PROGRAM: Final = 2
-#: Number of the space's glyph in TrueType fonts of the usual order, and in Microsoft's symbol fonts, where the other codes follow.
+#: Glyph index of the space in TrueType fonts of the usual order, and in Microsoft's symbol fonts, where glyphs follow in order of codes.
 _FIRST_GLYPH: Final = 3
-#: Codes of simple fonts are bytes.
+#: Number of codes of a simple font, whose codes are bytes.
 _SIMPLE_CODES: Final = 256
-#: Glyph names that number the character, as dvips and its kin write them.
+#: Glyph names that contain the number of the character, as dvips and others write them.
 _DECIMAL: Final = re.compile(r"^(?:[aAcC]|ch|char)(\d{2,4})$")
 _HEXADECIMAL: Final = re.compile(r"^[gG]([0-9A-F]{2})$")
 
 
 class Guess(Struct, frozen=True):
-    """The characters of a code. sure: the font dictionary states them by the standard's rules."""
+    """The text of a code. sure: whether the font dictionary states it by the rules of the standard."""
 
     text: str
     sure: bool
 
 
-#: What was learned of fonts, by their keys: what their codes stand for.
+#: Texts recognised by OCR for the codes of fonts, by the font's object key and the code.
 LearnedFonts = Mapping[Key, Mapping[int, str]]
 NOTHING_LEARNED: Final[LearnedFonts] = MappingProxyType({})
-#: What stands for a code of which nothing was learned.
+#: Text of a code for which OCR gave none.
 _UNKNOWN: Final = "\N{REPLACEMENT CHARACTER}"
-#: What stands for no text: part of a letter that another glyph gives whole, an ornament.
+#: A code without text: an ornament, or a part of a letter whose text belongs to another glyph.
 _NOTHING: Final = Guess("", True)
-#: Latin ligatures that Unicode has for the sake of older encodings.
+#: First and last of the Latin ligatures that Unicode has for compatibility with older encodings.
 _LIGATURES: Final = ("\ufb00", "\ufb06")
 
 
 class FontGuesser(Struct):
-    """Finds the characters of one font's codes. vertical: vertical writing mode. stubborn: overrules PDFium, because the dictionary has
-    information that PDFium does not read. recounts: PDFium divides this font's strings into codes of the wrong length. has_gaps: its map,
-    otherwise right, lacks some codes."""
+    """Finds the text of one font's codes.
+
+    vertical: vertical writing mode. stubborn: its texts replace those of PDFium, because the dictionary states more than PDFium reads.
+    recounts: PDFium divides strings of this font into codes of the wrong length. has_gaps: its ToUnicode map is right but lacks some codes.
+    """
 
     vertical: bool = False
     stubborn: bool = False
@@ -89,12 +91,12 @@ class FontGuesser(Struct):
 
     @property
     def learned(self) -> bool:
-        """Return whether it gives learned meanings of the font's codes."""
+        """Return whether the texts come from OCR."""
         return self._learned is not None
 
     def may_tell(self, code: int) -> bool:
-        """Return whether it may know a character that PDFium gives as this code; for composite fonts, and those on which it overrules
-        PDFium, it always may."""
+        """Return whether the font may have text for a character that PDFium gives as the number `code`. Always true for composite fonts and
+        fonts whose texts replace those of PDFium."""
         if self._cmap is not None or self.stubborn or self.recounts or code >= _SIMPLE_CODES:
             return True
         if self._texts is None:
@@ -103,19 +105,19 @@ class FontGuesser(Struct):
         return self.guess(bytes([code])) is not None or chr(code) in self._texts
 
     def codes(self, string: bytes) -> list[bytes]:
-        """Return the codes of a shown string."""
+        """Split a shown string into codes."""
         return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
 
     def starts(self, codes: Sequence[bytes], characters: Sequence[int]) -> list[int] | None:
-        """Return the index of each code's first character among those that PDFium gives for a string, and the end of the last; None if they
-        do not fit (`place_codes`)."""
+        """Return the index in `characters` of the first character of each code, and the end of the last one; None if they do not match, see
+        `place_codes`. characters: the code points that PDFium extracts for a string."""
         if len(codes) == len(characters):
             return list(range(len(codes) + 1))
         return place_codes([self._by_pdfium(int.from_bytes(code, "big")) for code in codes], characters)
 
     def _by_pdfium(self, number: int) -> str | None:
-        """Return the text that PDFium gives for a code: that of the font's map, with Unicode ligatures decomposed; a space for code 32
-        without another meaning. None if unknown."""
+        """Return the text that PDFium extracts for a code: that of the ToUnicode map, with compatibility ligatures decomposed, or a space
+        for code 32 without an entry. None if it is unknown."""
         text = self._map().get(number, "")
         if not text:
             return " " if number == ord(" ") else None
@@ -131,7 +133,7 @@ class FontGuesser(Struct):
         return self._told(code)
 
     def _told(self, code: bytes) -> Guess | None:
-        """Return the text of a code from every source but the font's map; None if it is unknown."""
+        """Return the text of a code from all sources except the ToUnicode map; None if it is unknown."""
         number = int.from_bytes(code, "big")
         if (known := self._by_code.get(number)) is not None:
             return known
@@ -145,7 +147,7 @@ class FontGuesser(Struct):
         return identifier if self._glyph_of is None else int.from_bytes(self._glyph_of[2 * identifier : 2 * identifier + 2], "big")
 
     def _emptied(self) -> Collection[int]:
-        """Return the codes to which the font's map assigns an empty text, while it assigns text to others."""
+        """Return the codes to which the ToUnicode map assigns an empty text, if it assigns text to other codes."""
         if self._empty is None:
             stated = self._map()
             self._empty = frozenset(code for code, text in stated.items() if not text) if any(stated.values()) else frozenset()
@@ -157,7 +159,7 @@ class FontGuesser(Struct):
         return self._stated
 
     def witnesses(self) -> Iterator[tuple[str, str]]:
-        """Yield, for each code, its text by the font's map and by its encoding or glyph names, where both exist."""
+        """Yield, for each code that has both, the text of its ToUnicode map and that of its encoding or glyph names."""
         length = 1 if self._cmap is None else 2
         for number, text in self._map().items() if not self._in_order else ():
             told = self._told(number.to_bytes(length, "big")) if number < 1 << 8 * length else None
@@ -165,18 +167,18 @@ class FontGuesser(Struct):
                 yield text, told.text
 
     def read(self, code: bytes) -> Guess | None:
-        """Like `guess`, for a code about which PDFium says nothing: its ToUnicode map comes first."""
+        """Return the text of a code for which PDFium gives nothing: from the ToUnicode map, else by `guess`."""
         text = _printable(self._map().get(int.from_bytes(code, "big"), ""))
         return Guess(text, True) if text else self.guess(code)
 
 
 def _parts(character: str) -> str:
-    """Return the characters that PDFium makes of one."""
+    """Return the characters into which PDFium decomposes a compatibility ligature; other characters are unchanged."""
     return unicodedata.normalize("NFKC", character) if _LIGATURES[0] <= character <= _LIGATURES[1] else character
 
 
 def read_guesser(font: Object) -> FontGuesser | None:
-    """Return a guesser for a font dictionary; None for composite fonts with an unknown CMap."""
+    """Return the guesser of a font dictionary; None for composite fonts with an unknown CMap."""
     if name(get(font, "/Subtype")) == "Type0":
         return _composite(font)
     guesser = FontGuesser(stubborn=states_more(font), _font=font)
@@ -204,7 +206,7 @@ def read_guesser(font: Object) -> FontGuesser | None:
 
 
 def guesser_of(font: Object, document: PdfDocument) -> FontGuesser | None:
-    """Return the guesser of a font (`read_guesser`), made once for each document, or each time for a font that is a direct object."""
+    """Return the guesser of a font. It is made once per document, but each time for a font that is a direct object."""
     key = key_of(font)
     if key is None:
         return read_guesser(font)
@@ -219,12 +221,12 @@ def _guessers(_: PdfDocument) -> dict[Key, FontGuesser | None]:
 
 
 def learned_guesser(guesser: FontGuesser, learned: Mapping[int, str]) -> FontGuesser:
-    """Return a guesser that gives the learned meanings of the font's codes, and none for other codes."""
+    """Return a copy of the guesser that gives the texts recognised by OCR, and U+FFFD for other codes."""
     return replace(guesser, stubborn=True, recounts=False, _learned=learned)
 
 
 def _leaves_empty(font: Object) -> bool:
-    """Return whether a simple font's ToUnicode map has an empty target."""
+    """Return whether the ToUnicode map of a simple font maps a code to an empty string."""
     stream = get(font, "/ToUnicode")
     return isinstance(stream, pikepdf.Stream) and b"<>" in stream_bytes(stream, DEFAULT_LIMITS)
 
@@ -238,7 +240,7 @@ def _base_encoding(base: str | None) -> Mapping[int, str]:
     return found
 
 
-#: MacExpertEncoding (Annex D.4) from 0x20 on: small capitals as capitals, old-style figures as figures, U+FFFD where there is none.
+#: MacExpertEncoding (Annex D.4) from 0x20, with small capitals as capitals and old-style figures as figures; U+FFFD for unused codes.
 _MAC_EXPERT: Final = (
     " !˝¢$$&´⁽⁾‥․,-.⁄0123456789:;\ufffd—\ufffd?\ufffd\ufffd\ufffd\ufffdÐ\ufffd\ufffd¼½¾⅛⅜⅝⅞⅓⅔\ufffd\ufffd\ufffd\ufffd\ufffd\ufffdﬀﬁ"
     "ﬂﬃﬄ₍\ufffd₎ˆ-`ABCDEFGHIJKLMNOPQRSTUVWXYZ₡1₨˜\ufffd\ufffda¢\ufffd\ufffd\ufffd\ufffdÁÀÂÄÃÅÇÉÈ"
@@ -253,8 +255,8 @@ def _mac_expert() -> Mapping[int, str]:
 
 
 def states_more(font: Object) -> bool:
-    """Return whether a font has information that PDFium does not read: ligatures by their parts' names (f_f_i), MacExpertEncoding, CMaps of
-    UTF-8 and UTF-32, codes without text."""
+    """Return whether a font states text that PDFium does not read: ligatures named by their parts (f_f_i), MacExpertEncoding, CMaps of
+    UTF-8 and UTF-32, codes mapped to an empty text."""
     if _recounts(font):
         return True
     if name(get(font, "/Subtype")) == "Type0":
@@ -268,21 +270,21 @@ def states_more(font: Object) -> bool:
 
 
 def _recounts(font: Object) -> bool:
-    """Return whether PDFium reads two bytes as a code where codes have one to four."""
+    """Return whether PDFium reads codes of two bytes although the font's CMap has codes of one to four bytes."""
     return name(get(font, "/Subtype")) == "Type0" and bool(_NOT_TWO_BYTES.search(name(get(font, "/Encoding")) or ""))
 
 
 @once_per_document
 def font_traits(document: PdfDocument) -> tuple[bool, bool, bool]:
-    """Return whether PDFium drops text of the document's fonts (composite ones are not embedded, see `lost_text`), whether their encodings
-    have information that it does not read, and whether widths are missing."""
+    """Return three facts of the document's fonts: whether PDFium drops text, because a composite font is not embedded (see `lost_text`);
+    whether a font states text that PDFium does not read; whether a font lacks widths."""
     fonts = fonts_of(document)
     return any(map(has_no_program, fonts)), any(map(states_more, fonts)), any(map(has_no_widths, fonts))
 
 
 def has_no_widths(font: Object) -> bool:
-    """Return whether it is a simple font, not one of the standard 14 (§9.6.2.2), without widths in dictionary and program, so that the ends
-    of its characters are unknown."""
+    """Return whether it is a simple font without widths in its dictionary, without an embedded program, and not one of the standard 14
+    (§9.6.2.2), so that the widths of its characters are unknown."""
     if name(get(font, "/Subtype")) not in ("Type1", "MMType1", "TrueType") or get(font, "/Widths") is not None:
         return False
     if _program_key(get_dict(font, "/FontDescriptor")) is not None:
@@ -291,7 +293,7 @@ def has_no_widths(font: Object) -> bool:
 
 
 def has_no_program(font: Object) -> bool:
-    """Return whether it is a composite font that is not embedded."""
+    """Return whether it is a composite font without an embedded program."""
     if name(get(font, "/Subtype")) != "Type0":
         return False
     descriptor = get_dict(next(iter(items(get(font, "/DescendantFonts"))), None), "/FontDescriptor")
@@ -321,14 +323,15 @@ def _composite(font: Object) -> FontGuesser | None:
 
 
 def _symbol_glyphs(table: str, *, embedded: bool) -> dict[int, str]:
-    """Return the glyph meanings of a symbol font as a last resort: embedded glyphs in the order of the foundry's codes; otherwise the codes
-    themselves."""
+    """Return the characters of a symbol font by glyph index, used if nothing else gives them. Glyphs of an embedded font are assumed to be
+    in the order of the foundry's codes; without an embedded font the index is the code."""
     first = _FIRST_GLYPH - 0x20 if embedded else 0
     return {code + first: chr(character) for code, character in symbol_characters(table).items()}
 
 
 def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Return codes whose glyph names number the character (c72, char72, C0072, or hexadecimal G48), if all of them do."""
+    """Yield (code, text) of glyph names that contain the number of the character (c72, char72, C0072, or hexadecimal G48), if all names
+    do."""
     names = [(code, glyph) for code, glyph in differences if glyph not in (".notdef", "space")]
     for pattern, radix in ((_DECIMAL, 10), (_HEXADECIMAL, 16)):
         numbers = [int(match[1], radix) for _, glyph in names if (match := pattern.match(glyph))]
@@ -340,7 +343,7 @@ def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str
 
 
 def differences_of(encoding: Object) -> Iterator[tuple[int, str]]:
-    """Return codes and glyph names of an encoding's Differences (§9.6.5.1)."""
+    """Yield (code, glyph name) of an encoding's array Differences (§9.6.5.1)."""
     code = 0
     for entry in items(get(encoding, "/Differences")):
         if (number := integer(entry)) is not None:
@@ -373,20 +376,20 @@ def name_to_text(glyph: str) -> str | None:
 
 
 def _printable(text: str) -> str | None:
-    """Return the text with private-use characters replaced by their known meanings; None if other private-use or control characters
-    remain."""
+    """Return the text, with a private-use character replaced by its known meaning; None if it is empty or contains other private-use or
+    control characters."""
     if len(text) == 1 and FIRST_PRIVATE <= ord(text) <= LAST_PRIVATE:
         text = chr(private_characters()[ord(text) - FIRST_PRIVATE])
     return text if text and not any(unicodedata.category(character) in ("Cc", "Co", "Cn", "Cs") for character in text) else None
 
 
 def _program_key(descriptor: Object) -> str | None:
-    """Return the key of the embedded font program."""
+    """Return the descriptor's key of the embedded font program; None if there is none."""
     return next((key for key in FONT_FILES if get(descriptor, key) is not None), None)
 
 
 def _program(descriptor: Object) -> tuple[str, bytes]:
-    """Return the key of the embedded font program, and its bytes; empty if there is none."""
+    """Return (descriptor key, bytes) of the embedded font program; both empty if there is none."""
     for key in ("/FontFile2", "/FontFile3", "/FontFile"):
         if isinstance(stream := get(descriptor, key), pikepdf.Stream):
             try:
@@ -404,8 +407,8 @@ def _font_errors() -> tuple[type[Exception], ...]:
 
 
 def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, str], bool]:
-    """Return the text of each glyph index of an embedded TrueType, OpenType or CFF program, and whether it is a guess from the usual glyph
-    order, because there are no names. table: of a symbol font."""
+    """Return (text by glyph index, guessed) of an embedded TrueType, OpenType or CFF program. guessed: there are no glyph names, so texts
+    are guessed from the usual order of glyphs. table: name of the symbol font, or None."""
     _, data = _program(descriptor)
     try:
         if data[:4] in (b"\0\1\0\0", b"true", b"OTTO", b"ttcf"):
@@ -416,7 +419,8 @@ def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, st
 
 
 def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], bool]:
-    """Like `_program_glyphs`. symbols: meanings of the codes of its (3, 0) map (§9.6.5.4)."""
+    """Return what `_program_glyphs` does, for a TrueType or OpenType program. symbols: characters for the codes of its (3, 0) map
+    (§9.6.5.4)."""
     from fontTools.ttLib import TTFont  # slow to import, and few documents need it
     from fontTools.ttLib.standardGlyphOrder import standardGlyphOrder
 
@@ -438,8 +442,8 @@ def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], 
 
 
 def _space_is_third(font: TTFont) -> bool:
-    """Return whether the glyph at the space's position in the usual (Macintosh) order of TrueType fonts is blank; a subset that only
-    empties unused glyphs keeps this order."""
+    """Return whether the glyph at the index of the space in the usual (Macintosh) glyph order is blank. Subsetting that only empties unused
+    glyphs keeps this order."""
     if "loca" not in font or len(font["loca"]) <= _FIRST_GLYPH + 1:
         return False
     return bool(font["loca"][_FIRST_GLYPH] == font["loca"][_FIRST_GLYPH + 1])
@@ -450,8 +454,8 @@ def _in_order(names: Sequence[str]) -> dict[int, str]:
 
 
 def _cff_glyphs(data: bytes) -> tuple[dict[int, str], bool]:
-    """Like `_program_glyphs`, from the glyph names of a bare CFF program. A CID-keyed one has none; it is assumed to use the ISOAdobe order
-    if its glyph of the space is blank."""
+    """Return what `_program_glyphs` does, for a bare CFF program, from its glyph names. A CID-keyed program has none; it is assumed to have
+    the ISOAdobe order if the glyph of the space in that order is blank."""
     from fontTools.cffLib import cffISOAdobeStrings  # slow to import, and few documents need it
 
     top = _cff_font(data)
@@ -474,7 +478,7 @@ def _cff_font(data: bytes) -> Any:
 
 
 def _program_encoding(descriptor: Object) -> dict[int, str]:
-    """Return the text of each code by the built-in encoding of a simple font's program."""
+    """Return text by code, from the built-in encoding of a simple font's program."""
     key, data = _program(descriptor)
     try:
         if key == "/FontFile3" and data[:1] == b"\1":
@@ -494,7 +498,7 @@ def _cff_encoding(data: bytes) -> dict[int, str]:
 
 
 def _symbol_encoding(data: bytes) -> dict[int, str]:
-    """Return a TrueType program's codes by its (3, 0) or (1, 0) map and its glyph names (§9.6.5.4)."""
+    """Return text by code of a TrueType program, from its (3, 0) or (1, 0) map and its glyph names (§9.6.5.4)."""
     from fontTools.ttLib import TTFont  # slow to import, and few documents need it
 
     with TTFont(io.BytesIO(data), lazy=True, fontNumber=0) as font:

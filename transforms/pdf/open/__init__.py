@@ -1,1 +1,1 @@
-"""Open a document from its bytes: PDFium, recovery by qpdf, the object tree."""
+"""Open a PDF from its bytes with PDFium, recover damaged files with qpdf, and read the tree of objects."""

@@ -1,6 +1,6 @@
-"""Notice page contents that a damaged file has lost, cut off or overwritten.
+"""Detect pages whose content is missing, cut off or overwritten in a damaged file.
 
-Engines show such a page empty without a message (ISO 32000-2 §7.7.3.3, Contents; §7.3.10, a reference to nothing is null).
+PDFium and qpdf show such a page as empty without a message (ISO 32000-2 §7.7.3.3, Contents; §7.3.10, a reference to nothing is null).
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pdfmill.transforms.pdf.open.syntax import balanced, read_remains
 # PDFium shows such a page empty, other viewers show it.
 
 
-#: Bytes of such content; a page of text has some thousands.
+#: Bytes of page content decoded from a JPEG; a page of text has some thousands.
 _MAX_SAMPLES: Final = 4 << 20
 
 
 def decoded_page(document: PdfDocument, number: int) -> bytes | None:
-    """Return a document of page `number` alone with its content decoded to operators; None if its content is not image-compressed, or
-    cannot be decoded."""
+    """Return a PDF that has only page `number`, from 1, with its content decoded from JPEG to operators; None if the content is not
+    compressed as JPEG, or cannot be decoded."""
     try:
         pages = document.tree.pages
         parts = items(get(pages[number - 1], "/Contents")) if number <= len(pages) else []
@@ -53,7 +53,8 @@ def _samples(part: pikepdf.Stream) -> bytes:
     """Return the samples of a JPEG, row by row.
 
     Raises:
-        OSError: it is no JPEG. ValueError: it has too many samples.
+        OSError: it is no JPEG.
+        ValueError: it has more than `_MAX_SAMPLES` samples.
     """
     from PIL import Image  # hardly a page needs it
 
@@ -67,7 +68,7 @@ _CONTENTS: Final = re.compile(rb"/Contents\s*(?:\[|\d+\s+\d+\s+R)")
 
 
 def note_lost_content(document: PdfDocument, page: PageLines) -> None:
-    """Report missing content. A page that shows nothing because of it fails; any other page gets a warning."""
+    """Report missing content of a page in `page`. A page that shows nothing because of it gets a failure; any other page gets a warning."""
     if not document.rebuilt:  # nearly all documents
         return
     try:
@@ -85,7 +86,7 @@ def note_lost_content(document: PdfDocument, page: PageLines) -> None:
 
 
 def _count_parts(document: PdfDocument, number: int) -> tuple[int, int, bool]:
-    """Return the number of content streams, how many are lost, and whether the file ends within one."""
+    """Return the number of content streams of page `number`, the number of missing ones, and whether the file ends within one of them."""
     pages = document.tree.pages
     if number > len(pages):
         return 0, 0, False
@@ -101,7 +102,7 @@ def _count_parts(document: PdfDocument, number: int) -> tuple[int, int, bool]:
 
 
 def _states_contents(document: PdfDocument, page: Key | None) -> bool:
-    """Return whether the page names its content in the file itself, because qpdf drops entries that lead nowhere."""
+    """Return whether the page dictionary has an entry Contents in the bytes. qpdf drops entries that refer to missing objects."""
     assert document.remains is not None
     offset = document.remains.offsets.get(page) if page is not None else None
     return offset is not None and _CONTENTS.search(balanced(document.remains.data, offset)) is not None
@@ -110,14 +111,14 @@ def _states_contents(document: PdfDocument, page: Key | None) -> bool:
 # Refuse page contents that are compressed many times over, which cost minutes inside PDFium (ISO 32000-2 §7.4.1, filter chains).
 
 
-#: Ordinary producers pack once, or once more in ASCII.
+#: A Filter array of three or more filters. Ordinary writers use one, or a second that encodes as ASCII.
 _PACKED_OFTEN: Final = re.compile(rb"/Filter\s*\[(?:\s*/[A-Za-z0-9]+){3}")
-#: Bytes of content on one page; the longest of ordinary pages (maps, drawings) have some 20 MB.
+#: Bytes of decoded content on one page; the longest ordinary pages (maps, drawings) have some 20 MB.
 _MAX_CONTENT: Final = 64 << 20
 
 
 def refuse_bomb(document: PdfDocument, number: int) -> None:
-    """Refuse a page whose content is compressed three times or more, and is too large when decompressed.
+    """Raise an error for a page whose content has three or more filters and is too large when decoded: a decompression bomb.
 
     Raises:
         PageError: too_large.

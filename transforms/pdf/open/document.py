@@ -1,4 +1,4 @@
-"""Open a document: by PDFium, and by qpdf's recovery where PDFium fails (ISO 32000-2 §7.5, §7.6)."""
+"""Open a document with PDFium. If PDFium fails, open it with qpdf, which recovers damaged files (ISO 32000-2 §7.5, §7.6)."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 from pdfmill.transforms.pdf.open.salvage import with_new_catalog, with_pages, with_room
 from pdfmill.transforms.pdf.open.syntax import Remains, read_remains
 
-#: Characters kept of an engine's own message.
+#: Characters kept of a message of PDFium or qpdf.
 _MESSAGE_LENGTH: Final = 300
 _STREAM_NAME: Final = re.compile(r"stream <_io\.BytesIO object at 0x[0-9a-f]+>:?|<_io\.BytesIO object at 0x[0-9a-f]+>")
-#: Bytes of a content stream, and filters over it, that are read just to compare two engines.
+#: Bytes of a content stream, and number of its filters, up to which it is read to compare PDFium with qpdf.
 _MAX_CONTENT: Final = 4 << 20
 _MAX_FILTERS: Final = 2
-#: Pages whose characters are counted where two engines rebuilt a file differently.
+#: Pages whose characters are counted if PDFium and qpdf may have rebuilt a file differently.
 _COMPARED_PAGES: Final = 3
-#: Fewer pages than this are asked for one by one, whether they exist or not.
+#: Up to this page count the count is not checked, because each page is tried anyway.
 _BELIEVED_PAGES: Final = 100
-#: Put behind a file that PDFium does not open: where it was cut off within a stream, qpdf then keeps what is there of it.
+#: Appended to a file that PDFium does not open. If the file was cut off within a stream, qpdf then keeps the beginning of that stream.
 _END_OF_STREAM: Final = b"\nendstream\nendobj\n%%EOF\n"
-#: Repairs reported one by one; the rest are counted.
+#: Number of repairs that get a message each; for the rest one message gives their number.
 _MAX_REPAIRS: Final = 20
 
 
@@ -50,7 +50,8 @@ _T = TypeVar("_T")
 
 
 def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Callable[Concatenate[PdfDocument, _P], _T]:
-    """Cache a reader's result while the document is open, by its further arguments, which must be hashable. Errors are not cached."""
+    """Cache a function of a document until the document is closed, by its further arguments, which must be hashable. Errors are not
+    cached."""
 
     @wraps(read)
     def kept(document: PdfDocument, /, *further: _P.args, **named: _P.kwargs) -> _T:
@@ -64,64 +65,63 @@ def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Calla
 
 
 class Pictured(Struct):
-    """Results of looking at pictures of a document's pages, from `pdfmill.transforms.road.sample_pages`; kept when the document is closed
-    and reopened.
-    """
+    """Results of recognising images of a document's pages, set by `pdfmill.transforms.road.sample_pages`. They are kept when the document
+    is closed and opened again."""
 
-    #: The pages that were looked at; None before.
+    #: The recognised sample pages; None before.
     survey: object = None
-    #: Tesseract's name of its languages; None before they were asked for.
+    #: Tesseract's name of the document's languages; None before they were determined.
     language: str | None = None
-    #: By the key of a font its codes and what they were recognised as; None before that was learned.
+    #: By object key of a font, the recognised text of each character code; None before.
     fonts: dict[Key, dict[int, str]] | None = None
 
 
 class PdfDocument(Struct):
-    """An open document. Not thread-safe: PDFium is not."""
+    """An open document. It is not safe for threads, because PDFium is not."""
 
-    #: What messages call it.
+    #: Name of the document in messages.
     name: str
-    #: The bytes as read.
+    #: The bytes of the file, unchanged.
     data: bytes
     #: pdf, fdf or xfdf; only a pdf has pages.
     kind: str
-    #: None when the header is lost.
+    #: The header `%PDF-1.7`; None if it is missing.
     signature: Signature | None
     limits: Limits
-    #: Pages that PDFium gives.
+    #: Number of pages in PDFium.
     page_count: int = 0
-    #: Repairs made to open it.
+    #: Repairs that were needed to open the document.
     warnings: list[Notice] = field(default_factory=list)
-    #: What opened an encrypted document, "empty" or "candidate"; else None.
+    #: "empty" or "candidate", the password that opened an encrypted document; None if it is not encrypted.
     opened_with: str | None = None
-    #: The one that did.
+    #: The password that opened it.
     password: str = ""
-    #: Those that were given, as `_candidates` says.
+    #: The passwords given by the caller, with their forms prepared by SASLprep.
     candidates: tuple[str, ...] = ()
-    #: Its attachments alone are encrypted, and no candidate opens them.
+    #: Whether only its attachments are encrypted and no given password opens them.
     attachments_locked: bool = False
-    #: Its cross-reference table was lost, so that each engine rebuilt it by rules of its own.
+    #: Whether its cross-reference table was damaged, so that PDFium and qpdf each rebuilt it by their own rules.
     rebuilt: bool = False
-    #: The objects that were found one by one in a file without a usable trailer; None in any other.
+    #: Positions of the objects in the bytes of a damaged file, once they were needed; else None.
     remains: Remains | None = None
     pictured: Pictured = field(default_factory=Pictured)
-    #: Results of `once_per_document`, by reader and arguments.
+    #: Results cached by `once_per_document`, by function and arguments.
     kept: dict[tuple[object, ...], Any] = field(default_factory=dict)
     _pdfium: pypdfium2.PdfDocument | None = None
     _pikepdf: Pdf | None = None
-    #: Why qpdf cannot open it.
+    #: qpdf's message if it cannot open the document.
     _objects_error: str | None = None
-    #: Messages of qpdf, and whether they are all that is reported.
+    #: Messages of qpdf, and whether `repairs` has returned them, after which none is added.
     _repairs: list[str] = field(default_factory=list)
     _reported: bool = False
 
     def __repr__(self) -> str:
-        """Leave out passwords."""
+        """Return name and page count, without passwords."""
         return f"PdfDocument({self.name!r}, pages={self.page_count})"
 
     @property
     def pdfium(self) -> pypdfium2.PdfDocument:
-        """Return the document in PDFium.
+        """Return the document opened in PDFium.
 
         Raises:
             DocumentError: an FDF or XFDF file, which has no pages.
@@ -132,7 +132,7 @@ class PdfDocument(Struct):
 
     @property
     def pikepdf(self) -> Pdf:
-        """Return the document's objects, opened at first use; if qpdf cannot read the bytes, from PDFium's copy of them.
+        """Return the document opened in qpdf, at the first use. If qpdf cannot read the bytes, it reads a copy that PDFium writes.
 
         Raises:
             pikepdf.PdfError: qpdf cannot open either.
@@ -168,7 +168,7 @@ class PdfDocument(Struct):
         return copy
 
     def _open_with_candidates(self) -> Pdf:
-        """Open with the password of the pages, or with other candidates if only attachments are encrypted (§7.6.6)."""
+        """Open in qpdf with the password of the pages, or with another given one if only attachments are encrypted (§7.6.6)."""
         for password in (self.password, *self.candidates):
             try:
                 return _open_objects(self.data, password)
@@ -178,11 +178,12 @@ class PdfDocument(Struct):
 
     @property
     def tree(self) -> PageTree:
-        """Return the page dictionaries, read at first use; raises as `pikepdf` does."""
+        """Return the page tree, read at the first use. It raises the same errors as `pikepdf`."""
         return _page_tree(self)
 
     def repairs(self) -> list[Notice]:
-        """Return repairs that qpdf made until the first call; the same at each, for a document may be read again while it is open."""
+        """Return the repairs that qpdf made up to the first call. Later calls return the same list, so that reading the open document again
+        gives the same result."""
         if not self._reported:
             self._repairs += _drain(self._pikepdf)
             self._reported = True
@@ -192,7 +193,7 @@ class PdfDocument(Struct):
         return found
 
     def close(self) -> None:
-        """Free the memory of both engines; may be called twice."""
+        """Close the document in PDFium and qpdf; may be called twice."""
         if self._pdfium is not None:
             self._pdfium.close()
         if self._pikepdf is not None:
@@ -208,7 +209,7 @@ def _page_tree(document: PdfDocument) -> PageTree:
 
 @once_per_document
 def annotations_of(document: PdfDocument) -> list[tuple[int, Dictionary]]:
-    """Yield (page number, dictionary) of every annotation of the document, at most `max_nodes`."""
+    """Return (page number, dictionary) of the first `max_nodes` annotations of the document."""
     return list(islice(_walk_annotations(document), document.limits.max_nodes))
 
 
@@ -291,7 +292,7 @@ def _open_pdf(document: PdfDocument, passwords: Sequence[str]) -> None:
 
 
 def _open_in_pdfium(document: PdfDocument, passwords: Sequence[str]) -> str | None:
-    """Open the bytes in PDFium unchanged; returns None, or PDFium's error."""
+    """Open the unchanged bytes in PDFium. Returns None, or PDFium's error message."""
     reason = ""
     for position, password in enumerate(_candidates(passwords)):
         try:
@@ -317,7 +318,7 @@ def _count_pages(document: PdfDocument) -> int:
 
 
 def _check_count(document: PdfDocument) -> None:
-    """Count the leaves of the page tree if the last page is missing, because PDFium believes the stated Count.
+    """If the last page is missing, count the leaves of the page tree, because PDFium takes the page count from the entry Count.
 
     Raises:
         DocumentError: too_large.
@@ -328,7 +329,7 @@ def _check_count(document: PdfDocument) -> None:
 
 
 def _hang_leaves(document: PdfDocument) -> None:
-    """Open the document in PDFium with a flat page tree of the leaves that qpdf finds, if any."""
+    """Give PDFium the document with a flat page tree of the leaves that qpdf finds, if there are fewer than the stated count."""
     claimed = document.page_count
     try:
         leaves = document.tree.pages
@@ -349,13 +350,13 @@ def _first_page_exists(document: PdfDocument) -> bool:
 
 
 def _page_exists(document: PdfDocument, index: int) -> bool:
-    """Return whether PDFium finds the page's dictionary, without reading its content. index: from 0."""
+    """Return whether PDFium can read the page's dictionary; its content is not read. index: from 0."""
     size = pdfium_c.FS_SIZEF()
     return bool(pdfium_c.FPDF_GetPageSizeByIndexF(document.pdfium.raw, index, size))
 
 
 def _is_rebuilt(document: PdfDocument) -> bool:
-    """Return whether qpdf had to rebuild the cross-reference table; PDFium then did so too, silently and by rules of its own."""
+    """Return whether qpdf had to rebuild the cross-reference table. PDFium then rebuilt it too, without a message and by its own rules."""
     try:
         document._repairs += _drain(document.pikepdf)
     except OBJECT_ERRORS:
@@ -364,7 +365,7 @@ def _is_rebuilt(document: PdfDocument) -> bool:
 
 
 def _is_light(document: PdfDocument) -> bool:
-    """Return whether the first pages are cheap to read twice: no stream is compressed many times over, and none is large."""
+    """Return whether reading the first pages twice is cheap: each content stream has few filters and few bytes."""
     try:
         contents = [stream for page in document.tree.pages[:_COMPARED_PAGES] for stream in items(get(page, "/Contents"))]
         return all(
@@ -378,7 +379,7 @@ def _is_light(document: PdfDocument) -> bool:
 
 
 def _prefer_text(document: PdfDocument) -> None:
-    """Use qpdf's reconstruction in PDFium if the first pages then have more text and no page is lost."""
+    """Give PDFium the file as qpdf rebuilt it, if the first pages then have more characters and no page is lost."""
     try:
         engine = open_engine(_save(document.pikepdf))
     except (pypdfium2.PdfiumError, *OBJECT_ERRORS):
@@ -393,7 +394,7 @@ def _prefer_text(document: PdfDocument) -> None:
 
 
 def _count_chars(engine: pypdfium2.PdfDocument) -> int:
-    """Count the characters on the first pages, as far as they can be read."""
+    """Count the characters on the first pages. Pages that PDFium cannot read count 0."""
     total = 0
     for number in range(min(len(engine), _COMPARED_PAGES)):
         try:
@@ -406,7 +407,7 @@ def _count_chars(engine: pypdfium2.PdfDocument) -> int:
 
 
 def _open_repaired(document: PdfDocument, passwords: Sequence[str], reason: str) -> None:
-    """Open qpdf's recovery of the objects in PDFium; if that fails, put the pages found under a new page tree."""
+    """Open in PDFium the file that qpdf recovers. If that fails, open it with a new page tree over all page objects found in the bytes."""
     try:
         _open_recovered(document, passwords, reason)
     except DocumentError as error:
@@ -474,7 +475,7 @@ def _use_repaired(document: PdfDocument, engine: pypdfium2.PdfDocument, had_page
 
 
 def _accept_empty(document: PdfDocument, pdf: Pdf, reason: str) -> None:
-    """Accept a document without pages if it has an empty page tree; otherwise it is an error."""
+    """Accept a document without pages if its page tree is empty; otherwise raise DocumentError no_pages."""
     pages = get(pdf.Root, "/Pages")
     if not (is_dict(pages) and isinstance(get(pages, "/Kids"), pikepdf.Array)):
         raise DocumentError("no_pages", f"{document.name}: no page can be reached: {reason}")
@@ -483,7 +484,7 @@ def _accept_empty(document: PdfDocument, pdf: Pdf, reason: str) -> None:
 
 
 def _recover(document: PdfDocument, passwords: Sequence[str], reason: str) -> Pdf:
-    """Return the document's objects as qpdf recovers them.
+    """Open the damaged file in qpdf, which recovers what it can.
 
     Raises:
         DocumentError: password_needed, unsupported_security or damaged.
@@ -535,7 +536,7 @@ def _save(pdf: Pdf) -> bytes:
 
 
 def _candidates(passwords: Sequence[str]) -> Iterator[str]:
-    """Yield the empty password, then each candidate as given and, if different, prepared by SASLprep (§7.6.4.3.4)."""
+    """Yield the empty password, then each given one, and its form prepared by SASLprep if that differs (§7.6.4.3.4)."""
     yield ""
     for password in passwords:
         yield password
@@ -560,12 +561,12 @@ def _copy(engine: pypdfium2.PdfDocument) -> bytes:
 
 
 def _drain(pdf: Pdf | None) -> list[str]:
-    """Return qpdf's messages since the last call; reading clears them."""
+    """Return and clear qpdf's messages since the last call."""
     return [shorten(message) for message in pdf.get_warnings()] if pdf is not None else []
 
 
 def shorten(message: object) -> str:
-    """Return an engine's message on one line, without memory addresses."""
+    """Return a message of PDFium or qpdf as one line, without memory addresses."""
     line = " ".join(_STREAM_NAME.sub("", str(message)).split())[:_MESSAGE_LENGTH]
     # Engines repeat what stands in the file: it must not reach a terminal as a command.
     return line if line.isprintable() else "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)

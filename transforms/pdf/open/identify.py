@@ -1,4 +1,4 @@
-"""Identify bytes: signature, header version, and the likely format if they are no PDF (ISO 32000-2 §7.5.2, Annex I)."""
+"""Identify a file from its bytes: PDF signature, header version, and the likely format of other files (ISO 32000-2 §7.5.2, Annex I)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from typing import Final
 
 from msgspec import Struct
 
-#: `%PDF-1.7`, `%FDF-1.2`, and the PostScript form `%!PS-Adobe-3.0 PDF-1.4` that Acrobat also takes for a header.
+#: `%PDF-1.7`, `%FDF-1.2`, and the PostScript form `%!PS-Adobe-3.0 PDF-1.4`, which Acrobat also accepts.
 _HEADER: Final = re.compile(rb"%(PDF|FDF)-\s?(\d\.\d+)|%!PS-Adobe-\d\.\d+ (PDF)-(\d\.\d+)|%(PDF|FDF)(?=[-\s])")
 _XFDF: Final = re.compile(rb"<(?:\w+:)?xfdf[\s>/]")
 
-#: Bytes searched for the signature. Acrobat searches 1,024; print tickets and mail headers are longer than that.
+#: Bytes searched for the signature. Acrobat searches 1,024, but print-job headers and e-mail headers before a PDF are longer.
 HEADER_WINDOW: Final = 1 << 16
 
 #: Versions that Adobe and ISO have published.
 PDF_VERSIONS: Final = frozenset({*(f"1.{minor}" for minor in range(8)), "2.0"})
 
-#: What only PDF syntax has, for files whose header is lost.
+#: Words that only PDF syntax has, to recognise a file whose header is missing.
 _PDF_WORDS: Final = (b"startxref", b"endobj", b"endstream", b"trailer", b"/Root", b"/Kids", b"/Catalog")
 
 _MAGIC: Final[tuple[tuple[int, bytes, str], ...]] = (
@@ -67,9 +67,9 @@ _ZIP_MEMBERS: Final[tuple[tuple[bytes, str], ...]] = (
 
 
 class Signature(Struct, frozen=True):
-    """The signature found in the bytes.
+    """The header `%PDF-`, `%FDF-` or `<xfdf` that was found in the bytes.
 
-    kind: pdf, fdf or xfdf. offset: bytes before it. version: as written (`1.7`), None when it cannot be read.
+    kind: pdf, fdf or xfdf. offset: number of bytes before it. version: as written (`1.7`), None if unreadable.
     """
 
     kind: str
@@ -98,7 +98,7 @@ def find_signature(data: bytes) -> Signature | None:
 
 
 def looks_like_pdf(data: bytes) -> bool:
-    """Return whether the bytes contain PDF syntax although they begin with no signature."""
+    """Return whether bytes without a signature contain at least two words of PDF syntax."""
     return sum(word in data for word in _PDF_WORDS) >= 2
 
 

@@ -1,7 +1,7 @@
-"""Read the object tree (ISO 32000-2 §7.3) defensively: wrong types, loops, depth and size.
+"""Read PDF objects (ISO 32000-2 §7.3) that may have wrong types, loops, great depth or great size.
 
-Every function here takes what an object should be and gives it, or an empty value of that kind; only a failing engine
-raises, with one of `OBJECT_ERRORS`.
+Each function returns an object as a Python value of one type. For an object of another type it returns None or an empty value. It raises
+only if pikepdf fails, with one of `OBJECT_ERRORS`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pikepdf
 
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
 
-#: What reading a broken object tree can raise; callers at the edge catch exactly these.
+#: Exceptions that reading a broken object can raise. Callers catch this tuple.
 OBJECT_ERRORS: Final = (
     pikepdf.PdfError,
     pikepdf.PasswordError,
@@ -38,19 +38,19 @@ OBJECT_ERRORS: Final = (
     zlib.error,
 )
 
-#: A PDF object of unknown type, None when absent. pikepdf gives int, bool and Decimal as Python values.
+#: A PDF object of any type, None if absent. pikepdf returns int, bool and Decimal as Python values.
 Object = Any
 
 Key = tuple[int, int]
 
 _NOT_HEX: Final = re.compile(rb"[^0-9A-Fa-f]+")
 _SPACES: Final = b" \t\n\r\x0b\x0c\x00"
-#: Filters of one stream that are looked through for a bomb; more than two have no use.
+#: Filters of one stream that are decoded to find a decompression bomb; ordinary streams have at most two.
 _MAX_FILTERS: Final = 8
 _ESCAPE: Final = re.compile("\x1b[^\x1b]{0,10}\x1b")
-#: What `clean` takes out.
+#: Characters that `clean` removes.
 _STEERING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-#: Distiller 3 and its kin wrote 19100 for the year 2000.
+#: Years written as 19100 for 2000, by Distiller 3 and others.
 _Y2K: Final = re.compile(r"^(\s*D:)19(1\d\d)(?=\d{10}(?!\d))")
 _DATE: Final = re.compile(
     r"\s*(?:D\s*:)?\s*(\d{4})(?:\D?(\d{2}))?(?:\D?(\d{2}))?(?:[T\s]?(\d{2}))?(?::?(\d{2}))?(?::?(\d{2}))?(?:\.\d+)?\s*(?:(Z|[+-])\s*(\d{1,2})?'?:?(\d{2})?'?)?"
@@ -58,25 +58,25 @@ _DATE: Final = re.compile(
 
 
 def is_dict(value: Object) -> TypeGuard[pikepdf.Dictionary]:
-    """Return True for a dictionary, and for a stream, which has one."""
+    """Return whether the object is a dictionary or a stream, which contains one."""
     return isinstance(value, (pikepdf.Dictionary, pikepdf.Stream))
 
 
 def get(holder: Object, key: str) -> Object:
-    """Return the value under `key`; None if the holder is no dictionary or lacks it."""
+    """Return the value under `key`; None if the holder is no dictionary or has no such key."""
     return holder.get(key) if isinstance(holder, (pikepdf.Dictionary, pikepdf.Stream)) else None
 
 
 def get_dict(holder: Object, key: str) -> pikepdf.Dictionary | None:
-    """Return the dictionary (or stream) under `key`."""
+    """Return the dictionary or stream under `key`; None if there is none."""
     value = get(holder, key)
     return value if is_dict(value) else None
 
 
 def keys(holder: Object, limits: Limits = DEFAULT_LIMITS) -> list[str]:
-    """Return the keys of a dictionary or stream, with their slash, at most `max_nodes`; none for other types.
+    """Return the first `max_nodes` keys of a dictionary or stream, sorted, with their slash; [] for other types.
 
-    The empty name and names in no encoding are left out: the library cannot be asked for them.
+    The empty name and names that are not valid UTF-8 are left out, because pikepdf cannot look them up.
     """
     # Sorted: the library gives them as a set, and the tables must be the same on every run.
     found = sorted(key for key in map(str, holder.keys()) if len(key) > 1 and _is_unicode(key)) if is_dict(holder) else []
@@ -88,7 +88,7 @@ def _is_unicode(key: str) -> bool:
 
 
 def items(value: Object, limits: Limits = DEFAULT_LIMITS) -> list[Object]:
-    """Return the entries of an array, at most `max_nodes`; a single object itself; none for nothing."""
+    """Return the first `max_nodes` entries of an array; [value] for any other object; [] for None."""
     if value is None:
         return []
     if not isinstance(value, pikepdf.Array):
@@ -102,7 +102,7 @@ def items(value: Object, limits: Limits = DEFAULT_LIMITS) -> list[Object]:
 def text(value: Object, limits: Limits = DEFAULT_LIMITS) -> str | None:
     """Return a text string (§7.9.2.2) or a name as Unicode NFC; None for other types.
 
-    UTF-16 and UTF-8 are told by their byte order marks, the rest is PDFDocEncoding; language escapes are left out.
+    UTF-16 and UTF-8 are recognised by their byte order marks; other strings are PDFDocEncoding. Language escapes are removed.
     """
     if isinstance(value, pikepdf.Name):
         return shorten_text(clean(str(value)[1:]), limits)
@@ -115,14 +115,14 @@ def text(value: Object, limits: Limits = DEFAULT_LIMITS) -> str | None:
 
 
 def shorten_text(written: str, limits: Limits) -> str:
-    """Cut to `max_text` characters, and record a cut."""
+    """Return the first `max_text` characters; if that cuts the text, record it in `limits`."""
     if len(written) > limits.max_text:
         limits.reach(f"a string of more than {limits.max_text} characters; the rest is left out")
     return written[: limits.max_text]
 
 
 def decode_text(raw: bytes) -> str:
-    """Decode a text string's bytes."""
+    """Decode the bytes of a text string, by its byte order mark or as PDFDocEncoding."""
     if raw.startswith(b"\xfe\xff"):
         return raw[2:].decode("utf-16-be", "replace")
     if raw.startswith(b"\xff\xfe"):
@@ -133,8 +133,8 @@ def decode_text(raw: bytes) -> str:
 
 
 def clean(characters: str) -> str:
-    """Return the text in NFC, without lone surrogates, control characters other than tab and line ends, and the embeddings, overrides and
-    isolates of bidirectional display (Unicode Standard Annex 9 §2), which could deceive a reader.
+    """Return the text in NFC without lone surrogates, control characters other than tab and line ends, and the embeddings, overrides and
+    isolates of bidirectional display (Unicode Standard Annex 9 §2), which can make text look different from its order.
 
     >>> clean("Invoice \\u202efdp.exe\\x1b[2J")
     'Invoice fdp.exe[2J'
@@ -151,7 +151,7 @@ def name(value: Object) -> str | None:
 
 
 def integer(value: Object, bits: int = 64) -> int | None:
-    """Return a whole number; None for other types, and for what needs more bits, the sign's included."""
+    """Return a whole number; None for other types and for numbers that do not fit into `bits` bits with the sign."""
     if isinstance(value, bool) or not isinstance(value, (int, Decimal)) or not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
         return None
     return int(value)
@@ -165,7 +165,7 @@ def number(value: Object) -> float | None:
 
 
 def rectangle(value: Object) -> tuple[float, float, float, float] | None:
-    """Return a rectangle (§7.9.5) as left, bottom, right, top, ordered; None for other objects."""
+    """Return a rectangle (§7.9.5) as (left, bottom, right, top) in user space, its sides sorted; None for other objects."""
     if not isinstance(value, pikepdf.Array) or len(value) != 4:
         return None
     found = [number(value[index]) for index in range(4)]
@@ -176,7 +176,7 @@ def rectangle(value: Object) -> tuple[float, float, float, float] | None:
 
 
 def key_of(value: Object) -> Key | None:
-    """Return object number and generation of an indirect object; None for a direct one."""
+    """Return (object number, generation) of an indirect object; None for a direct one."""
     if not isinstance(value, pikepdf.Object):
         return None
     number_, generation = value.objgen
@@ -184,7 +184,7 @@ def key_of(value: Object) -> Key | None:
 
 
 def date_text(value: Object) -> str | None:
-    """Return a date (§7.9.4) in ISO 8601 with its own zone; text that is no date is returned as written."""
+    """Return a date string (§7.9.4) in ISO 8601 with its zone, if stated; text that is no date is returned unchanged."""
     written = text(value)
     return None if written is None or not written.strip() else iso_date(written)
 
@@ -209,7 +209,7 @@ def iso_date(written: str) -> str:
 
 
 def utc_time(date: str | None) -> datetime | None:
-    """Return a date of `iso_date` in UTC; a date without a zone counts as UTC. None for text that is no date."""
+    """Return a date written by `iso_date` in UTC; a date without a zone counts as UTC. None for text that is no date."""
     try:
         moment = datetime.fromisoformat(date or "")
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -228,7 +228,7 @@ def _zone(sign: str | None, hours: str | None, minutes: str | None) -> str:
 def stream_bytes(value: Object, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """Return the decoded bytes of a stream, or the bytes of a string; empty for other objects.
 
-    A stream that breaks off gives what can be inflated of it (§7.3.8 does not ask for that, damaged files do).
+    Of a stream that is cut off, the beginning is returned, as far as it can be decoded.
 
     Raises:
         ValueError: the stream is larger than `max_stream`, before or after decoding.
@@ -250,7 +250,7 @@ def stream_bytes(value: Object, limits: Limits = DEFAULT_LIMITS) -> bytes:
 
 
 def _check_inflated(stream: pikepdf.Stream, raw: bytes, limits: Limits) -> None:
-    """Inflate the first filters of a chain with a bound, so that qpdf, which has none, gets no decompression bomb.
+    """Decode the leading ASCII and Flate filters with a bound before qpdf decodes the stream, because qpdf has no bound.
 
     Raises:
         ValueError: more than `max_stream` bytes come out.
@@ -279,7 +279,7 @@ def _raw(stream: pikepdf.Stream, limits: Limits) -> bytes:
 
 
 def inflate(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """Inflate as far as the data goes (§7.4.4).
+    """Decompress Flate data up to its end or its first error (§7.4.4).
 
     Raises:
         ValueError: more than `max_stream` bytes come out.
@@ -302,14 +302,14 @@ def inflate(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> bytes:
 
 
 def name_tree(root: Object, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[str, Object]]:
-    """Yield keys and values of a name tree in order (§7.9.6); broken branches are left out."""
+    """Yield (key, value) of a name tree in order (§7.9.6); broken branches are left out."""
     for key, value in _tree(root, "/Names", limits):
         if (word := text(key, limits)) is not None:
             yield word, value
 
 
 def number_tree(root: Object, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int, Object]]:
-    """Yield keys and values of a number tree in order (§7.9.7); broken branches are left out."""
+    """Yield (key, value) of a number tree in order (§7.9.7); broken branches are left out."""
     for key, value in _tree(root, "/Nums", limits):
         if (position := integer(key)) is not None:
             yield position, value
@@ -333,7 +333,7 @@ def _tree(root: Object, leaf_key: str, limits: Limits) -> Iterator[tuple[Object,
 
 
 def first_time(value: Object, seen: set[Key]) -> bool:
-    """Return whether this object was not met before; direct objects cannot be met twice."""
+    """Return whether the object is not in `seen`, and add it. Direct objects have no key and always count as new."""
     key = key_of(value)
     if key is None:
         return True

@@ -1,6 +1,5 @@
-"""Transform PDF user space to the displayed page: points, origin at the top left of the rotated, cropped page (ISO 32000-2 §14.11.2,
-§7.7.3.3).
-"""
+"""Convert PDF user space to the displayed page: points, with the origin at the top left of the rotated and cropped page (ISO 32000-2
+§14.11.2, §7.7.3.3)."""
 
 from __future__ import annotations
 
@@ -14,14 +13,14 @@ from pdfmill.transforms.pdf.open.page_tree import PageTree
 
 Box = tuple[float, float, float, float]
 
-#: US Letter: what PDFium and Acrobat show for a page without a usable media box.
+#: US Letter: the size that PDFium and Acrobat use for a page without a valid media box.
 DEFAULT_BOX: Final[Box] = (0.0, 0.0, 612.0, 792.0)
 
 
 class PageFrame(Struct, frozen=True):
-    """The displayed part of a page. crop: left, bottom, right, top in user space. rotation: 0, 90, 180 or 270, clockwise.
+    """The displayed part of a page.
 
-    unit: points per unit of user space.
+    crop: (left, bottom, right, top) in user space. rotation: 0, 90, 180 or 270, clockwise. unit: points per unit of user space.
     """
 
     crop: Box
@@ -29,7 +28,7 @@ class PageFrame(Struct, frozen=True):
     unit: float = 1.0
 
     def show(self, box: Box) -> Box:
-        """Return a user-space rectangle as x0, top, x1, bottom of the displayed page.
+        """Convert a rectangle of user space to (x0, top, x1, bottom) on the displayed page, points.
 
         >>> PageFrame((0, 0, 100, 200), 0, 2.0).show((10, 20, 30, 40))
         (20.0, 320.0, 60.0, 360.0)
@@ -46,7 +45,7 @@ class PageFrame(Struct, frozen=True):
 
 
 def page_frame(tree: PageTree, page: int) -> PageFrame:
-    """Return the frame of page `page`, from 1, with inherited boxes and rotation."""
+    """Return the frame of page `page`, from 1, from its own or inherited boxes and rotation."""
     media = rectangle(tree.attribute(page, "/MediaBox")) or DEFAULT_BOX
     if media[2] <= media[0] or media[3] <= media[1]:
         media = DEFAULT_BOX
@@ -61,14 +60,14 @@ def _intersect(crop: Box, media: Box) -> Box:
 
 
 def box_row(box: Box | None) -> dict[str, object]:
-    """Return a box as its four columns; None without a box."""
+    """Return a box as the columns x0, top, x1 and bottom, each None if there is no box."""
     if box is None:
         return {"x0": None, "top": None, "x1": None, "bottom": None}
     return dict(zip(("x0", "top", "x1", "bottom"), box, strict=True))
 
 
 def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
-    """Return a page box with its four sides as written, in any order; None if it is no box."""
+    """Return a page box as (left, bottom, right, top) with the sides as written, not sorted; None if it is missing or no rectangle."""
     value = tree.attribute(page, key)
     if not isinstance(value, pikepdf.Array) or len(value) != 4:
         return None
@@ -80,6 +79,7 @@ def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
 
 
 def user_unit(tree: PageTree, page: int) -> float:
-    """Return points per unit of user space (§7.7.3.3); at most what readers accept (75,000), 1 if no positive one is stated."""
+    """Return points per unit of user space (§7.7.3.3): at most 75,000, the largest that readers accept; 1 if none or no positive one is
+    stated."""
     stated = number(get(tree.pages[page - 1], "/UserUnit")) or 0.0
     return min(stated, 75_000.0) if stated > 0.001 else 1.0

@@ -1,4 +1,4 @@
-"""Read the page tree (ISO 32000-2 §7.7.3), prepared for loops, wrong types and lost links."""
+"""Read the page tree (ISO 32000-2 §7.7.3) of files that may have loops, wrong types or missing entries."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from msgspec import Struct, field
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
 from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, is_dict, items, key_of, name, rectangle
 
-#: Attributes that a page has from its ancestors when it has none itself (§7.7.3.4).
+#: Page attributes that are inherited from ancestors if the page itself has none (§7.7.3.4).
 INHERITED: Final = ("/Resources", "/MediaBox", "/CropBox", "/Rotate")
 
 
 class PageTree(Struct):
-    """The leaves of the tree in order.
+    """The pages of a document, in the order of the page tree.
 
-    pages: page dictionaries, page 1 first. inherited: for each page what its ancestors give it.
-    number_of: page number of a page object. lost_kids: entries of Kids that are no dictionaries.
+    pages: page dictionaries, page 1 first. inherited: for each page the attributes inherited from its ancestors. number_of: page number,
+    from 1, by key of the page object. lost_kids: number of entries of Kids that are no dictionaries.
     """
 
     pages: list[pikepdf.Dictionary] = field(default_factory=list)
@@ -28,7 +28,7 @@ class PageTree(Struct):
     lost_kids: int = 0
 
     def attribute(self, number: int, key: str) -> Object:
-        """Return an attribute of page `number`, its own or inherited; None if absent."""
+        """Return an attribute of page `number`, from 1, its own or an inherited one; None if absent."""
         if number > len(self.pages):  # PDFium counts pages that the tree does not hold
             return None
         own = get(self.pages[number - 1], key)
@@ -36,7 +36,7 @@ class PageTree(Struct):
 
 
 def read_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> PageTree:
-    """Walk the tree below the catalog's Pages, depth first."""
+    """Read the page tree depth first."""
     tree = PageTree()
     seen: set[Key] = set()
     waiting: list[tuple[Object, int, dict[str, Object]]] = [(get(pdf.Root, "/Pages"), 0, {})]
@@ -65,7 +65,7 @@ def _add(tree: PageTree, page: pikepdf.Dictionary, given: dict[str, Object]) -> 
 
 
 def page_defects(tree: PageTree) -> list[str]:
-    """Return the required parts that the page tree lacks (Tables 30 and 31), a sentence for each kind; readers recover from them."""
+    """Return one sentence for each kind of required entry that pages lack (Tables 30 and 31). Such pages can still be read."""
     found = [f"{tree.lost_kids} entries of the page tree lead nowhere"] if tree.lost_kids else []
     numbers = range(1, len(tree.pages) + 1)
     checks: tuple[tuple[str, Callable[[int], bool]], ...] = (
@@ -84,9 +84,9 @@ def page_defects(tree: PageTree) -> list[str]:
 
 
 def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
-    """Put every page object of the file under a new, flat page tree; returns their number.
+    """Put every page object of the file under a new, flat page tree. Returns their number.
 
-    For documents whose tree is broken: the order is that of the object numbers, which is the writing order of most tools.
+    It is used if the tree is broken. Pages are in order of their object numbers, in which most software writes them.
     """
     found = [entry for entry in pdf.objects if isinstance(entry, pikepdf.Dictionary) and name(get(entry, "/Type")) == "Page"]
     found = found[: limits.max_pages]
@@ -97,7 +97,7 @@ def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
 
 
 def hang_pages(pdf: pikepdf.Pdf, found: list[pikepdf.Dictionary]) -> None:
-    """Put these pages under a new, flat page tree, with the attributes that they inherited before."""
+    """Put these pages under a new, flat page tree, and copy inherited attributes into them."""
     root = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Pages, Count=len(found), Kids=pikepdf.Array(found)))
     for page in found:
         for key in INHERITED:

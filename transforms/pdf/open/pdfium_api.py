@@ -49,14 +49,15 @@ try:
 except ImportError:  # no C compiler where pdfmill was installed
     _compiled = None
 
-#: A file that is not there.
+#: Path of a file that does not exist.
 _NOWHERE: Final = b"\0"
-#: Red, green, blue, alpha of what states no colour.
+#: Red, green, blue and alpha of objects that state no colour.
 BLACK: Final = np.array([0, 0, 0, 255], np.uint32)
 
 
 class Faces:
-    """The fonts that PDFium uses in this process, and when to restart it. Call it while holding the lock of PDFium's users."""
+    """State of the fonts that PDFium uses in this process, which decides when PDFium must be restarted. Hold the lock on PDFium when
+    calling it."""
 
     def __init__(self) -> None:
         self._has_machine_fonts = True  # pypdfium2 begins the library so
@@ -64,17 +65,17 @@ class Faces:
         self._drawn = False
 
     def note_drawn(self) -> None:
-        """Record that a page is being drawn."""
+        """Record that a page is being drawn, which changes substitute fonts."""
         self._drawn = True
 
     def want(self, *, machine_fonts: bool) -> bool:
-        """Choose the fonts for documents opened from now on; return whether open ones must be closed first."""
+        """Choose whether documents opened from now on use the machine's fonts. Returns whether open documents must be closed first."""
         self._wants_machine_fonts = machine_fonts
         return self._stale
 
     def begin(self) -> None:
-        """Restart the library if it has other fonts than wanted, or fonts that were drawn. Nothing happens while any document is open in
-        pypdfium2, of this package or of the importing program, because it would be lost."""
+        """Restart PDFium if it must use other fonts, or if drawing has changed its substitute fonts. A restart would invalidate open
+        documents, so nothing happens while this package or the importing program has one open."""
         if not self._stale or any(reference() is not None for references in bases.ObjectTracker.values() for reference in references):
             return
         pdfium_c.FPDF_DestroyLibrary()
@@ -92,21 +93,21 @@ class Faces:
 
     @property
     def _stale(self) -> bool:
-        """Return whether boxes depend on earlier drawings, or the fonts are not the wanted ones.
+        """Return whether the fonts are not the wanted ones, or drawing has changed boxes of characters.
 
-        Drawings do not depend on earlier drawings.
+        Drawing with the machine's fonts needs no restart, because the result does not depend on earlier drawings.
         """
         if self._has_machine_fonts != self._wants_machine_fonts:
             return True
         return self._drawn and not self._wants_machine_fonts
 
 
-#: Of this process.
+#: The state of this process.
 FACES: Final = Faces()
 
 
 def open_engine(data: bytes, password: str | None = None) -> pypdfium2.PdfDocument:
-    """Open a PDF.
+    """Open a PDF in PDFium.
 
     PDFium keeps the error code of its last failure and sets none when it opens a document without pages, which pypdfium2 refuses; the code
     of another file, for instance of a missing password, would be reported. Therefore an error that no bytes can cause is provoked before.
@@ -129,7 +130,7 @@ def _bind(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
 
 
 def function_address(name: str) -> int:
-    """Return the address of a function of PDFium.
+    """Return the memory address of a function of PDFium.
 
     Raises:
         ImportError: the installed PDFium has no function of this name.
@@ -177,19 +178,20 @@ font_glyph_width = _bind("FPDFFont_GetGlyphWidth", c_int, c_void_p, c_uint, c_fl
 
 
 def exhaust(calls: Iterable[object]) -> None:
-    """Consume a `map` for its side effects."""
+    """Run through an iterable for its side effects."""
     deque(calls, maxlen=0)
 
 
 def black(rows: int) -> NDArray[np.uint32]:
-    """Return an array for this number of colours, which are black where a call fails."""
+    """Return uint32[rows, 4], an array for colours that is filled with black; it stays black where a call fails."""
     colors = np.empty((rows, 4), np.uint32)
     colors[:] = BLACK
     return colors
 
 
 class Shape(IntEnum):
-    """The arguments and result of a function, numbered as in `_loops.c`. An address is one of memory in the row of the result."""
+    """The kind of arguments and result of a function, numbered as in `_loops.c`. An "address" points into the row of `out` for that
+    call."""
 
     CHAR_STRUCT = 0  # (whole, index, address)
     CHAR_POINT = 1  # (whole, index, addresses of two doubles)
@@ -203,7 +205,7 @@ class Shape(IntEnum):
     OBJECT_FOUR = 9  # (object, addresses of four cells of four bytes)
 
 
-#: How many addresses a function takes; one that takes none returns its value.
+#: Number of addresses that a function of each shape takes. A function without them returns its value.
 _ADDRESSES: Final = {
     Shape.CHAR_STRUCT: 1,
     Shape.CHAR_POINT: 2,
@@ -216,7 +218,7 @@ _RESULTS: Final = {Shape.CHAR_HANDLE: c_size_t, Shape.OBJECT_HANDLE: c_size_t, S
 
 
 class Native(NamedTuple):
-    """One function of PDFium."""
+    """A function of PDFium: the kind of its arguments, its address in memory, and the function as called by ctypes."""
 
     shape: Shape
     address: int
@@ -258,13 +260,13 @@ SEGMENT_CLOSE: Final = _native(Shape.OBJECT_INT, "FPDFPathSegment_GetClose")
 
 
 def of_parts(function: Native, whole: int, indices: NDArray[np.signedinteger[Any]], out: NDArray[Any]) -> NDArray[Any]:
-    """Call the function for the parts of a text page, page or path with these indices; rows of C-contiguous `out` are filled in place, or
-    unchanged where the call fails."""
+    """Call the function once for each index of a part of `whole`, which is the handle of a text page, a page or a path. Each call writes
+    its row of `out`, a C-contiguous array; where a call fails the row stays unchanged. Returns `out`."""
     return _run(function, whole, np.ascontiguousarray(indices, np.int32), out)
 
 
 def of_objects(function: Native, handles: NDArray[np.uint64], out: NDArray[Any]) -> NDArray[Any]:
-    """Call the function for each of these objects, see `of_parts`. Returns `out`."""
+    """Call the function once for each object handle, with results as in `of_parts`."""
     return _run(function, 0, np.ascontiguousarray(handles, np.uint64), out)
 
 
@@ -289,11 +291,11 @@ def _run_in_python(function: Native, handle: int, keys: NDArray[Any], out: NDArr
 
 
 def page_objects(page: int) -> NDArray[np.uint64]:
-    """Return handles of the objects of a page, without those in its forms."""
+    """Return the handles of a page's objects, without objects inside form XObjects."""
     count = max(count_objects(page), 0)
     return of_parts(PAGE_OBJECT, page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
 
 
 def char_objects(text_page: int, count: int) -> NDArray[np.uint64]:
-    """Return the handle of the text object of each character; 0 for characters that PDFium invented."""
+    """Return the handle of each character's text object; 0 for characters that PDFium inserted, such as spaces."""
     return of_parts(CHAR_OBJECT, text_page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))

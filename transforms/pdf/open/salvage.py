@@ -1,7 +1,7 @@
-"""Salvage a file whose trailer, catalog or page tree is lost, as a last resort: append new ones over the remaining pages.
+"""Recover a file that has lost its trailer, catalog or page tree by appending new ones that refer to the remaining pages.
 
-Both engines rebuild a broken cross-reference table by scanning for objects (ISO 32000-2 §7.3.10); the appended part gives that scan a
-catalog to find.
+This is tried last. PDFium and qpdf rebuild a broken cross-reference table by scanning for objects (ISO 32000-2 §7.3.10), and then find the
+appended catalog.
 """
 
 from __future__ import annotations
@@ -26,12 +26,15 @@ _PACKED: Final = re.compile(rb"/Type\s*/ObjStm\b")
 _NUMBER_OF: Final = {key: re.compile(rb"/%s\s+(\d{1,9})(?!\s+\d+\s+R)" % key) for key in (b"N", b"First", b"Length", b"Predictor")}
 _FILTER: Final = re.compile(rb"/Filter\s*(?:/FlateDecode\b|\[\s*(?:/FlateDecode\s*)?\]|(.))")
 _STREAM: Final = re.compile(rb"\s*stream\r?\n")
-#: Bytes of the numbers and offsets before an object stream's objects.
+#: Bytes of the list of numbers and offsets that precedes the objects of an object stream.
 _MAX_HEAD: Final = 4 << 20
 
 
 class _ObjectStream(NamedTuple):
-    """A decoded object stream. samples: its bytes. whole: they are complete. first: offset of the first object. number: of objects."""
+    """A decoded object stream.
+
+    samples: decoded bytes. whole: whether they are complete. first: offset of the first object. number: number of objects.
+    """
 
     samples: bytes
     whole: bool
@@ -40,8 +43,9 @@ class _ObjectStream(NamedTuple):
 
 
 def unpacked_objects(data: bytes, most: int) -> bytes:
-    """Return the objects of a file's object streams as plain objects, except those that the file has as plain objects later; the last of
-    several with one number. A truncated stream gives what is left of it. most: limit of decoded bytes."""
+    """Return the objects in a file's object streams, written as plain objects. An object that the file also has as a later plain object is
+    left out; of several with one number the last is taken. Of a stream that is cut off, the complete objects are taken. most: decoded
+    bytes."""
     heads = [(match.start(), match.end(), int(match[1])) for match in OBJECT.finditer(data)]
     if not heads:
         return b""
@@ -61,7 +65,7 @@ def unpacked_objects(data: bytes, most: int) -> bytes:
 
 
 def _read_stream(data: bytes, start: int, most: int) -> _ObjectStream | None:
-    """Read the object stream whose dictionary begins at `start`, up to so many bytes; None if it cannot be read."""
+    """Decode the object stream whose dictionary begins at offset `start`, up to `most` bytes; None if it cannot be read."""
     entries = balanced(data, start)
     stream = _STREAM.match(data, data.find(entries, start) + len(entries)) if entries else None
     told = {key: int(match[1]) if (match := pattern.search(entries)) else 0 for key, pattern in _NUMBER_OF.items()}
@@ -81,7 +85,7 @@ def _read_stream(data: bytes, start: int, most: int) -> _ObjectStream | None:
 
 
 def _objects(stream: _ObjectStream) -> Iterator[tuple[int, bytes]]:
-    """Yield numbers and texts of a stream's objects, as far as they exist."""
+    """Yield (object number, source text) of the complete objects in a stream."""
     numbers = [int(word) for word in stream.samples[: stream.first].split()[: 2 * stream.number] if word.isdigit()]
     places = [stream.first + offset for offset in numbers[1::2]]
     ends = [*places[1:], *([len(stream.samples)] if stream.whole else [])]
@@ -96,33 +100,34 @@ _ROOT: Final = re.compile(rb"/Root\s*(?:(\d+)\s+(\d+)\s+R|(?=<<))")
 _PAGES_KEY: Final = re.compile(rb"/Pages(?![A-Za-z])")
 _KEPT: Final = re.compile(rb"/(?:Info|Encrypt)\s+\d+\s+\d+\s+R|/ID\s*\[[^\]]{0,400}\]")
 _FDF_CATALOG: Final = re.compile(rb"(?<!\d)(\d{1,9})\s+(\d{1,5})\s+obj\s*<<\s*(?:/Version\s*/[\d.]+\s*)?/FDF\s*(?:<<|\d)")
-#: What makes a catalog worth reading although no page hangs under it.
+#: Catalog entries that make a catalog worth reading even without pages.
 _WORTH: Final = re.compile(rb"/(?:OpenAction|AA|Names|AcroForm)(?![A-Za-z])")
-#: Bytes of an object searched for its type; a page's dictionary is short.
+#: Bytes of an object searched for its type; the dictionary of a page is shorter.
 _WINDOW: Final = 1 << 14
-#: qpdf's own bound is 3. Higher numbers are damage, and room for the highest of Annex C.2 (33 MB) would take qpdf three seconds to look
-#: through.
+#: Bytes of the file for each object number; qpdf itself requires 3. Higher object numbers than `_MAX_NUMBER` are damage: a file padded for
+#: the highest number of Annex C.2 has 33 MB, which qpdf scans for three seconds.
 _BYTES_PER_OBJECT: Final = 4
 _MAX_NUMBER: Final = 1_000_000
-#: Bytes unpacked of object streams; those of a book of thousands of pages have some ten million.
+#: Decoded bytes of all object streams; those of a book of thousands of pages have some ten million.
 _MAX_UNPACKED: Final = 64 << 20
-#: Pages hung under the new tree at most.
+#: Pages put under the new page tree.
 _MAX_PAGES: Final = 100_000
 
 
 class Salvage(Struct, frozen=True):
-    """The bytes with a new catalog appended, and the number of its pages. Without any page an empty one is added, which is not counted."""
+    """The recovered file: its bytes with a new catalog, and its number of pages. A file without pages gets an empty one, which is not
+    counted."""
 
     data: bytes
     pages: int
 
 
 def with_new_catalog(data: bytes) -> Salvage | None:
-    """Return the bytes with the objects of object streams, a new catalog, page tree and trailer appended; None if neither pages nor a
-    useful catalog are left.
+    """Return the file with plain copies of the objects in object streams, and a new page tree, catalog and trailer; None if it has neither
+    pages nor a catalog worth reading.
 
-    Pages are the objects of that type in the order of the file (the last of several with one number), else the dictionaries directly in
-    Kids arrays.
+    Its pages are the objects of type Page in file order (of several with one number the last). If there are none, they are the dictionaries
+    written directly in Kids arrays.
     """
     if packed := unpacked_objects(data, _MAX_UNPACKED):
         data += b"\nendobj" + packed + b"\n"
@@ -155,7 +160,7 @@ def _header(data: bytes) -> bytes:
 
 
 def _page_objects(data: bytes) -> tuple[list[tuple[int, int]], int]:
-    """Return (number, generation) of page objects in the order of the file, and the highest object number."""
+    """Return the (number, generation) of all page objects in file order, and the highest object number."""
     offsets: dict[tuple[int, int], int] = {}
     highest = 0
     for match in OBJECT.finditer(data):
@@ -174,7 +179,7 @@ def _is_page(data: bytes, start: int) -> bool:
 
 
 def _direct_pages(data: bytes) -> Iterator[bytes]:
-    """Yield the entries of page dictionaries directly in a Kids array, which §7.7.3.2 forbids and Acrobat accepts."""
+    """Yield the entries of page dictionaries that are written directly in a Kids array, which §7.7.3.2 forbids and Acrobat accepts."""
     given = 0
     for match in _KIDS.finditer(data):
         position = match.end()
@@ -186,7 +191,7 @@ def _direct_pages(data: bytes) -> Iterator[bytes]:
 
 
 def _catalog(data: bytes) -> bytes:
-    """Return the entries of the last catalog that a trailer refers to, without its broken page tree; empty if there is none."""
+    """Return the entries of the last catalog that a trailer refers to, with its entry Pages renamed; empty if there is none."""
     for match in reversed(list(_ROOT.finditer(data))):
         if match[1] is None:
             written = balanced(data, match.end())
@@ -199,9 +204,9 @@ def _catalog(data: bytes) -> bytes:
 
 
 def with_room(data: bytes) -> bytes | None:
-    """Append blank lines if object numbers are too high for qpdf in so short a file; None if they are not.
+    """Append line ends to a file that is too short for its highest object number; None if it is long enough.
 
-    When qpdf rebuilds the cross-reference table it drops objects whose number exceeds a third of the file's size.
+    When qpdf rebuilds the cross-reference table, it drops objects whose number exceeds a third of the file's size in bytes.
     """
     highest = max((number for match in OBJECT.finditer(data) if (number := int(match[1])) <= _MAX_NUMBER), default=0)
     missing = _BYTES_PER_OBJECT * highest - len(data)
@@ -209,7 +214,7 @@ def with_room(data: bytes) -> bytes | None:
 
 
 def with_pages(data: bytes) -> bytes:
-    """Turn an FDF file into a PDF that qpdf opens: its catalog gets a page tree with one empty page (§12.7.8)."""
+    """Turn an FDF file into a PDF that qpdf opens, by adding a page tree with one empty page to its catalog (§12.7.8)."""
     numbers = [int(match[1]) for match in OBJECT.finditer(data)]
     number = max(numbers, default=0) + 1
     root = next((match for match in _ROOT.finditer(data) if match[1]), None)

@@ -1,4 +1,4 @@
-"""Read the structure tree once, in its own order, prepared for loops and wrong types (ISO 32000-2 §14.7)."""
+"""Read the structure tree once, in its order, from files that may have loops and wrong types (ISO 32000-2 §14.7)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, ge
 
 
 class CellPlace(NamedTuple):
-    """A cell of a whole table: its element, first row and column from 0, spans. head: "column" or "row" for a head, else ""."""
+    """The position of a cell in a table of the structure tree.
+
+    element: index of its element. row, column: its first ones, from 0. down, across: rows and columns that it spans. head: "column" or
+    "row" for a header cell, else "".
+    """
 
     element: int
     row: int
@@ -88,12 +92,12 @@ _STANDARD: Final = frozenset(
 
 
 class StructureTree(Struct):
-    """n structure elements in tree order.
+    """The structure elements of a document, in tree order, as parallel lists.
 
-    elements: their dictionaries. kinds: their types as written, "" if that is no name. parents: index of each one's parent, -1 at the top.
-    content: for each page number the marked content of the page's own stream in tree order, as (marked-content id, index of its element).
-    texts: ActualText by index of the element; stated: the texts by page, see `actual_text`, computed at first use. tables: cells by index
-    of their table, see `tagged_tables`, computed at first use.
+    elements: their dictionaries. kinds: their types as written, "" if that is no name. parents: index of the parent, -1 at the top.
+    content: by page number, the marked content of the page's own stream in tree order, as (marked-content id, index of its element). texts:
+    ActualText by index of the element. stated: texts by page, computed by `actual_text` at first use. tables: cells by index of their
+    table, computed by `tagged_tables` at first use.
     """
 
     elements: list[pikepdf.Dictionary] = field(default_factory=list)
@@ -106,7 +110,8 @@ class StructureTree(Struct):
 
 
 def standard_type(kind: str, roles: Object) -> str:
-    """Return the standard type that a role map leads to (§14.7.3, §14.8.4); the type itself if there is none."""
+    """Return the standard type that the role map gives for `kind` (§14.7.3, §14.8.4); if it gives none, `kind` itself or its last
+    mapping."""
     seen: set[str] = set()
     while kind not in _STANDARD and kind not in seen and (mapped := name(get(roles, f"/{kind}"))):
         seen.add(kind)
@@ -115,7 +120,7 @@ def standard_type(kind: str, roles: Object) -> str:
 
 
 def walk_structure(root: Object, number_of: Mapping[Key, int], limits: Limits = DEFAULT_LIMITS) -> StructureTree:
-    """Read every element below a structure tree root, each once, at most `max_nodes`. number_of: page number of a page object."""
+    """Read the first `max_nodes` elements below a structure tree root, each once. number_of: page number by key of the page object."""
     tree = StructureTree()
     seen: set[Key] = set()
     waiting: list[tuple[Object, int, int, int | None]] = [(kid, 0, -1, None) for kid in reversed(items(get(root, "/K"), limits))]
@@ -153,7 +158,7 @@ def _page_of(node: pikepdf.Dictionary, number_of: Mapping[Key, int], inherited: 
 
 
 def _add_reference(tree: StructureTree, node: pikepdf.Dictionary, parent: int, page: int | None) -> None:
-    """Add a marked-content reference (§14.7.5.2); content of a form XObject has ids of its own and is left out."""
+    """Add a reference to marked content of the page (§14.7.5.2). Content of a form XObject has identifiers of its own and is left out."""
     content_id = integer(get(node, "/MCID"))
     if content_id is not None and page is not None and parent >= 0 and not is_dict(get(node, "/Stm")):
         tree.content.setdefault(page, []).append((content_id, parent))

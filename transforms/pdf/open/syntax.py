@@ -1,4 +1,4 @@
-"""Parse PDF syntax from the bytes, for files that no engine opens (ISO 32000-2 §7.3)."""
+"""Parse PDF syntax directly from the bytes of files that neither PDFium nor qpdf opens (ISO 32000-2 §7.3)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from msgspec import Struct
 
 from pdfmill.transforms.pdf.open.objects import Key
 
-#: The head of an object.
+#: The beginning of an indirect object: its number, its generation and `obj`.
 OBJECT: Final = re.compile(rb"(?<!\d)(\d{1,9})\s{1,10}(\d{1,5})\s{0,10}obj\b")
-#: Bytes read of one dictionary; an Encrypt dictionary with the certificates of many recipients is the longest kind.
+#: Bytes read of one dictionary; the longest kind is an Encrypt dictionary with the certificates of many recipients.
 MAX_DICTIONARY: Final = 1 << 18
 
 _TOKENS: Final = re.compile(rb"\\.|<<|>>|[()]|<[0-9A-Fa-f\s]*>|[^\s\\<>()]+", re.DOTALL)
 
 
 def balanced(data: bytes, start: int) -> bytes:
-    """Return the dictionary that begins at `start`, after white space, up to its closing brackets; empty if none begins there.
+    """Return the dictionary that begins at `start` or after white space there, with its closing brackets; empty if none begins there.
 
     Brackets inside strings do not count.
 
@@ -47,9 +47,10 @@ def balanced(data: bytes, start: int) -> bytes:
 
 
 class Remains(Struct, frozen=True):
-    """Positions in the bytes of a damaged file.
+    """Positions of objects in the bytes of a damaged file.
 
-    data: the bytes. offsets: where each object begins, of several the last. cut: the stream within which the file ends.
+    data: the bytes. offsets: by object key the offset after `obj`, of several with one key the last. cut: key of the stream in which the
+    file ends, or None.
     """
 
     data: bytes
@@ -58,7 +59,7 @@ class Remains(Struct, frozen=True):
 
 
 def read_remains(data: bytes) -> Remains:
-    """Scan the bytes of a damaged file.
+    """Find all objects in the bytes of a damaged file.
 
     >>> read_remains(b"1 0 obj<</Type/Page>>endobj 2 0 obj<</Length 9>>stream BT").cut
     (2, 0)
