@@ -1,13 +1,13 @@
 """The codes for outcomes and roles, each with an explanation.
 
-A code is part of the contract: it stands in a column, users filter by it, and it is never reused for another meaning.
+Users filter tables by these codes. So a code never changes its meaning, and the code of a removed outcome is never reused.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-#: `documents.status` and `pages.status`.
+#: The values of `documents.status` and `pages.status`.
 STATUSES: Final[dict[str, str]] = {
     "ok": "Everything the input holds was read.",
     "partial": "Something could not be read; what could be is there, and `warnings` name the rest.",
@@ -16,7 +16,7 @@ STATUSES: Final[dict[str, str]] = {
     "not_pdf": "The bytes are not a PDF; the message says what they look like.",
 }
 
-#: `documents.error_code` and `pages.error_code`.
+#: The values of `documents.error_code` and `pages.error_code`.
 ERROR_CODES: Final[dict[str, str]] = {
     "not_found": "The store has no object at this address.",
     "no_such_bucket": "The bucket does not exist.",
@@ -44,7 +44,8 @@ ERROR_CODES: Final[dict[str, str]] = {
     "internal": "An error inside pdfmill: please report it with the document.",
 }
 
-#: `documents.warnings.code`, besides the error codes of single pages. `facts_*`: the notion named could not be read.
+#: The values of `documents.warnings.code`, besides the error codes of single pages. `facts_X` means that the facts named X could not be
+#: read.
 WARNING_CODES: Final[dict[str, str]] = {
     "header_missing": "No PDF signature stands at the beginning of the file.",
     "header_offset": "Bytes stand before the PDF signature.",
@@ -71,7 +72,7 @@ WARNING_CODES: Final[dict[str, str]] = {
     "text_evidence_unreadable": "The fonts of a page could not be asked for more evidence on its characters.",
 }
 
-#: `blocks.role`.
+#: The values of `blocks.role`.
 ROLES: Final[dict[str, str]] = {
     "title": "The document's title, on its first pages.",
     "heading": "A heading; `level` counts from 1.",
@@ -92,7 +93,7 @@ ROLES: Final[dict[str, str]] = {
     "other": "Text with no role of the above (diagram labels, side notes).",
 }
 
-#: `sections.kind`.
+#: The values of `sections.kind`.
 SECTION_KINDS: Final[dict[str, str]] = {
     "text": "Running text, with its lists, notes, formulas and short listings.",
     "table": "A table with its caption, or a part of one.",
@@ -101,8 +102,8 @@ SECTION_KINDS: Final[dict[str, str]] = {
     "references": "Entries of a list of references.",
 }
 
-#: Roles that name what stands elsewhere: a search hit in them is worth less than one in the text.
+#: Roles of blocks that only point to other parts of the document. A search hit in them is worth less than one in the text.
 POINTER_ROLES: Final = frozenset({"contents", "index", "reference"})
 
-#: Roles that repeat from page to page and stay out of `pages.text` unless asked for.
+#: Roles of blocks that repeat from page to page. `pages.text` leaves them out unless the job asks for them.
 FURNITURE_ROLES: Final = frozenset({"page_header", "page_footer", "page_number", "page_margin"})

@@ -1,8 +1,8 @@
 """Choose between two builds of a module: the compiled one if pdfmill was installed with a C compiler, else its Python source.
 
-`setup.py` compiles the modules of `COMPILED` by Cython in its pure Python mode: one source, which also runs as it is, with the types of its
-`.pxd`. The compiled module has the source's name with an underscore before it, so that tests load both; it counts only where it was made
-of the source that stands beside it, so that after an edit without a new build the Python source runs: slower, but correct.
+`setup.py` compiles the modules of `COMPILED` by Cython in its pure Python mode: the source is Python that also runs uncompiled, and the
+`.pxd` file beside it adds C types. The compiled module has the source's name with an underscore before it, so that tests can load both. It
+is used only if it was built from the current source: after an edit without a new build the Python source runs, slower but correct.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Final
 from zlib import crc32
 
-#: Modules that are compiled: loops over glyphs, over characters, n-grams and words, over lines and over pairs of them.
+#: Modules that are compiled. They loop over glyphs, characters, n-grams, words, lines or pairs of lines.
 COMPILED: Final = (
     "pdfmill.transforms.language.ngram_loops",
     "pdfmill.transforms.layout.page.gutter_loops",
@@ -24,7 +24,7 @@ COMPILED: Final = (
     "pdfmill.transforms.layout.tables.gap_loops",
     "pdfmill.transforms.pdf.text.glyph_loops",
 )
-#: What is said once by a command that is to be slow.
+#: The warning that a command prints once if no compiled modules are installed.
 SLOW: Final = (
     "the loops over glyphs run in Python, and pages take four to five times as long: pdfmill was installed without a C compiler, "
     "or its source has changed since"
@@ -42,12 +42,12 @@ def compiled_name(module: str) -> str:
 
 
 def source_mark(source: bytes) -> int:
-    """Return the checksum of a source; a compiled module stores that of its source as `SOURCE_MARK`."""
+    """Return the checksum of a module's source. A compiled module stores the checksum of the source it was built from as `SOURCE_MARK`."""
     return crc32(source)
 
 
 def compiled(module: str) -> ModuleType | None:
-    """Return the compiled module; None if there is none of this source."""
+    """Import the compiled build of a module; None if there is none, or if it was built from another version of the source."""
     try:
         found = import_module(compiled_name(module))
     except ImportError:
@@ -59,10 +59,10 @@ def compiled(module: str) -> ModuleType | None:
 
 
 def fastest(module: str) -> Any:
-    """Return the compiled module, or the source itself."""
+    """Import the compiled build of a module if it is usable, else its Python source."""
     return compiled(module) or import_module(module)
 
 
 def runs_slowly() -> bool:
-    """Return whether any of the modules has no compiled build."""
+    """Return whether any module of `COMPILED` has no usable compiled build."""
     return any(compiled(module) is None for module in COMPILED)

@@ -1,7 +1,7 @@
-"""Scheduled crawls: the records that flow while a run is planned, and the tables that it adds to the five.
+"""Scheduled crawls: the records that are passed on while a run is planned, and the tables that a crawl writes besides the five of a job.
 
-All tables of a crawl's output are one table to its readers, told apart by the column `table_name`, so that one commit shows them all
-at once; `SNAPSHOT` is its schema.
+Readers see all tables of a crawl as one Delta table with the schema `SNAPSHOT`, so that one commit publishes them all at once. The column
+`table_name` says which table a row belongs to.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from pdfmill.schemas.records import DocId, DocumentRef
 from pdfmill.schemas.tables import ASSETS, TABLES
 
-#: What a plan may say of an object; each with its sentence.
+#: The actions that a plan may contain for an object, each with an explanation.
 KINDS: Final[dict[str, str]] = {
     "new": "Not in the last snapshot.",
     "changed": "Its etag, generation, size or time differs from the last snapshot's.",
@@ -28,18 +28,18 @@ KINDS: Final[dict[str, str]] = {
     "unchanged": "As it was; it is not read.",
 }
 
-#: What `changes.change` says of the feed itself: what it told up to a snapshot may be missing since.
+#: A value of `changes.change`: the feed of changes was cut, so changes up to that snapshot may be missing from it.
 DROPPED: Final = "dropped"
 
-#: Kinds that are read.
+#: The keys of `KINDS` for objects that the run reads.
 READ_KINDS: Final = frozenset({"new", "changed", "retry", "redo"})
 
 
 class SourceState(Struct, frozen=True):
     """A row of `sources`: the state of an object in the last snapshot, or in an interrupted run.
 
-    root_doc_id: id of the object in storage that it is, or is embedded in. part: the stem (file name without ending) of the parts that hold
-    its rows. staged: the part was written, but no snapshot shows it.
+    root_doc_id: id of the object in storage; for an embedded PDF that of the object that contains it. part: stem (file name without suffix)
+    of the Parquet files that hold its rows. staged: the files were written, but no snapshot contains them yet.
     """
 
     doc_id: DocId
@@ -66,9 +66,9 @@ class SourceState(Struct, frozen=True):
 
 
 class StaleState(Struct, frozen=True):
-    """A row of `stale`: the last reading of an object failed temporarily, and the rows of an earlier one are still shown.
+    """A row of `stale`: the last reading of an object failed temporarily, so that snapshots still contain the rows of an earlier reading.
 
-    etag, size, modified, signature: of the version that could not be read. part: the stem of the part that holds the row.
+    etag, size, modified, signature: those of the version that could not be read. part: stem of the Parquet files that hold this row.
     """
 
     doc_id: DocId
@@ -86,7 +86,7 @@ class StaleState(Struct, frozen=True):
 
 
 class Failing(NamedTuple):
-    """A document of the last snapshot that is not ok. since: start of the run that first found it so."""
+    """A document of the last snapshot whose status is not ok. since: start of the run that first gave it such a status."""
 
     doc_id: DocId
     status: str
@@ -94,18 +94,18 @@ class Failing(NamedTuple):
     since: datetime | None
 
 
-#: (document, how many pages it has).
+#: (document id, number of its pages).
 Member = tuple[DocId, int]
 
 
 class PlanEntry(Struct, frozen=True):
-    """The planned action for one object. kind: of `KINDS`, or "" when only rows of interrupted runs are dropped.
+    """The planned action for one object. kind: a key of `KINDS`, or "" when only rows of interrupted runs are dropped.
 
-    ref: what to read, for `READ_KINDS`. before: the object's documents in the last snapshot. adopted: its documents in parts of an
-    interrupted run, used as they are; adopted_parts: these parts' stems. drops: (part, document) whose rows are removed. replaces: the same
-    for old rows that are replaced; if keep is set and the reading fails temporarily, they stay, as stale since stale_since. failing:
-    documents of the object that were not ok before. source: name of the source that lists it, or did. why: the reason, for people.
-    may_wait: a later run may read it without other effects.
+    ref: the object to read, if kind is one of `READ_KINDS`. before: the object's documents in the last snapshot. adopted: its documents
+    that an interrupted run wrote and this run uses as they are; adopted_parts: stems of their Parquet files. drops: (part, document) whose
+    rows are removed. replaces: (part, document) of old rows that are replaced; if keep is set and the reading fails temporarily, they stay,
+    as stale since stale_since. failing: documents of the object that were not ok before. source: name of the source that lists it, or last
+    did. why: the reason, for people. may_wait: it can be read in a later run without harm.
     """
 
     kind: str
@@ -129,7 +129,7 @@ class PlanEntry(Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """See `DocumentRef.place`."""
+        """The key that sorts objects for reading, see `DocumentRef.place`."""
         return self.ref.place if self.ref is not None else self.doc_id
 
     def without_delete(self) -> PlanEntry:
@@ -217,7 +217,8 @@ STALE: Final = pa.schema(
 
 
 def _as_one_table() -> dict[str, pa.Schema]:
-    """Return the tables with equal types for equal names: sizes are points in `pages` and pixels in `assets`, so both become floats."""
+    """Return the schemas of all tables, with equal types for columns of equal name: sizes are points in `pages` and pixels in `assets`, so
+    both become floats."""
     float_sizes = ASSETS
     for name in ("width", "height"):
         place = float_sizes.get_field_index(name)
@@ -225,7 +226,7 @@ def _as_one_table() -> dict[str, pa.Schema]:
     return {**TABLES, "assets": float_sizes, "sources": SOURCES, "changes": CHANGES, "stale": STALE}
 
 
-#: Every table of a crawl's output, as its parts are written.
+#: The schema of each table of a crawl's output, as its Parquet files are written.
 CRAWL_TABLES: Final[dict[str, pa.Schema]] = _as_one_table()
 
 
@@ -243,10 +244,10 @@ def _union() -> pa.Schema:
     )
 
 
-#: The one table that readers open.
+#: The schema of the one Delta table that readers open: the columns of all tables, and `table_name`.
 SNAPSHOT: Final = _union()
 
 
 def tables_with(column: str) -> list[str]:
-    """Return the tables that have a column."""
+    """Return the names of the tables that have this column."""
     return [table for table, schema in CRAWL_TABLES.items() if column in schema.names]

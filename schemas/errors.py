@@ -1,4 +1,4 @@
-"""The base class of errors with a code, in every package."""
+"""The base class of all errors of pdfmill that have a code."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pdfmill.schemas.records import Failure
 
 
 class CodedError(Exception):
-    """Something is not available.
+    """An object or service is not available, for a reason that has a code.
 
-    code: a key of `pdfmill.schemas.codes.ERROR_CODES`. message: names the object and the reason, in a form fit to be shown
+    code: a key of `pdfmill.schemas.codes.ERROR_CODES`. message: names the object and the reason, and contains no secrets
     (`pdfmill.schemas.public`).
     """
 
@@ -26,5 +26,5 @@ class CodedError(Exception):
 
     @property
     def failure(self) -> Failure:
-        """Return the error as a record that can cross worker boundaries."""
+        """Return code and message as a record that can be sent to another process."""
         return Failure(self.code, self.message)

@@ -1,14 +1,14 @@
-"""The extras of the distribution that install packages beyond `pip install pdfmill`.
+"""The optional dependencies ("extras") of the distribution, which install packages beyond `pip install pdfmill`.
 
-The core reads and shows documents; each command that needs more has an extra of its name, so have the stores and Apache Beam. What each
-extra requires stands in setup.py.
+The core reads and shows documents. Each command that needs more packages has an extra of its name; so have the stores and Apache Beam.
+setup.py lists the packages of each extra.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-#: Top-level import, and the smallest extra that brings it.
+#: The smallest extra that installs a package, by the name under which the package is imported.
 EXTRA_OF: Final = {
     "apache_beam": "beam",
     "azure": "stores",
@@ -36,14 +36,14 @@ EXTRA_OF: Final = {
 #: Environment variable that is set while Beam makes the source distribution for its workers (setup.py).
 FOR_WORKERS_VARIABLE: Final = "PDFMILL_FOR_WORKERS"
 
-#: Extras that bring all that the command of their name needs.
+#: Extras named after a command, which install all that it needs.
 COMMAND_EXTRAS: Final = frozenset({"crawl", "export", "index", "search", "serve"})
 
 
 def missing_extra(error: ModuleNotFoundError, asked: str) -> str | None:
     """Return the message for a module that cannot be imported; None if no extra provides it, which means that the installation is broken.
 
-    asked: what was to be done. The command's own extra is preferred to a smaller one, unless it lacks the module.
+    asked: the name of the command or feature that needs it. The extra of that name is preferred to a smaller one if it provides the module.
 
     >>> missing_extra(ModuleNotFoundError(name="pyarrow.parquet"), "search")
     "search needs pyarrow, which is not installed: pip install 'pdfmill[search]'"

@@ -1,4 +1,4 @@
-"""The glyphs of one page as numpy columns. They stay inside one step and never become a PCollection element."""
+"""The glyphs of one page as numpy columns. They are used only within one step of the job and never sent to another process."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from pdfmill.schemas.records import FontStyle, Notice, RuledTable, no_rows
 
 
 class GlyphFlag:
-    """The bits of `Glyphs.flags`, which mark special glyphs. They are numpy scalars, because operations with an `IntFlag` take ten times as
-    long."""
+    """The bits of `Glyphs.flags`. They are numpy scalars, because operations with an `IntFlag` take ten times as long."""
 
     INVISIBLE: Final = np.uint8(1)  # render mode 3 (ISO 32000-2 §9.3.6)
     OUTSIDE: Final = np.uint8(2)  # outside the crop box
@@ -26,13 +25,12 @@ class GlyphFlag:
 
 
 class Glyphs(Struct):
-    """Characters in drawing order, n of them, one column each; see `pdfmill.schemas.records` for the coordinates.
+    """The n characters of a page in drawing order, as one array for each property; coordinates are those of `pdfmill.schemas.records`.
 
-    unicode: uint32[n], code point. x0, top, x1, bottom: float32[n], advance box from descent to ascent.
-    origin_x, origin_y: float32[n], the pen position on the baseline.
-    angle: int16[n], clockwise degrees of the writing direction on the displayed page.
-    style: int32[n], index into `styles`. run: int32[n], index of the text object that drew it. mcid: int32[n], -1 for none.
-    flags: uint8[n], `GlyphFlag` bits.
+    unicode: uint32[n], code point. x0, top, x1, bottom: float32[n], box from descent to ascent, as wide as the advance width. origin_x,
+    origin_y: float32[n], the pen position on the baseline. angle: int16[n], clockwise degrees of the writing direction on the displayed
+    page. style: int32[n], index into `styles`. run: int32[n], index of the text object that drew it. mcid: int32[n], marked-content id, -1
+    for none. flags: uint8[n], `GlyphFlag` bits.
     """
 
     unicode: NDArray[np.uint32]
@@ -50,7 +48,7 @@ class Glyphs(Struct):
     styles: list[FontStyle] = field(default_factory=list)
 
     def sizes(self, places: NDArray[np.integer] | slice = slice(None)) -> NDArray[np.float32]:
-        """Return the font sizes of some glyphs in points."""
+        """Return the font sizes of the glyphs at these indices, in points."""
         return np.array([style.size for style in self.styles], np.float32)[self.style[places]]
 
 
@@ -61,7 +59,7 @@ class PageContent(Struct):
     """The content of one page as `pdfmill.transforms.pdf` reads it; `pdfmill.transforms.layout` turns it into `PageLines` in the same step.
 
     width, height: points after rotation and cropping. rotation: 0, 90, 180, 270. rules, fills, images: float32[n, 4], see `PageLines`.
-    tables: ruled tables. fonts_read: see `PageLines`.
+    tables: tables drawn by ruling lines. fonts_read: see `PageLines`.
     """
 
     page: int

@@ -1,4 +1,4 @@
-"""Make text fit to be shown and stored: without secrets in addresses, and with printable characters only."""
+"""Make text fit to be shown and stored: remove secrets from the addresses in it, and escape unprintable characters."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from hashlib import sha256
 from typing import Final
 from urllib.parse import unquote
 
-#: Parts of a url's query that only prove a right: signatures (AWS Signature Version 4, Google's V4, Azure's SAS, the older forms of AWS
-#: and Google) and passwords. They name no object, so that one object keeps its id from one signature to the next.
+#: Parameters of a URL's query that are removed, because they only prove a permission: signatures (AWS Signature Version 4, Google's V4,
+#: Azure's SAS, the older forms of AWS and Google) and passwords. Without them an object has the same id whoever signed its URL.
 _PROOFS: Final = r"x-amz-[\w-]+|x-goog-[\w-]+|sig|signature|awsaccesskeyid|googleaccessid|password|passwd|pwd|secret|client_secret"
-#: Parts that let somebody in and may also say to what: a short digest takes their place, so that two objects stay two.
+#: Parameters that give access and may also select the object. A short digest replaces their value, so that two objects keep different
+#: addresses.
 _TOKENS: Final = r"(?:\w+[-_.])?token|(?:x-)?api[-_]?key|auth|authorization|credentials?|session[-_]?id"
-#: Behind an address in a sentence; not taken for a part of it.
+#: Punctuation that may follow an address in a sentence and does not belong to it.
 _STOPS: Final = r":,;.)'\""
 _DONE: Final = rf"redacted(?:-[0-9a-f]{{8}})?(?:[&#\s{_STOPS}]|$)"
 _SECRET: Final = re.compile(rf"(?i)([?&](?:(?P<proof>{_PROOFS})|{_TOKENS})=)(?!{_DONE})([^&#\s]*[^&#\s{_STOPS}])")
@@ -21,7 +22,7 @@ _ON_WEB: Final = re.compile(r"(?i)(?:[a-z]+\+)?https?://")
 
 
 def without_secrets(text: str) -> str:
-    """Return a text with urls without logins, and with `redacted` in place of signatures and access tokens.
+    """Return a text whose URLs have no user names and passwords, and `redacted` instead of signatures and access tokens.
 
     >>> without_secrets("https://me:hush@host/a.pdf?page=2&sig=c2VjcmV0: gone")
     'https://host/a.pdf?page=2&sig=redacted: gone'
@@ -30,7 +31,7 @@ def without_secrets(text: str) -> str:
 
 
 def public_uri(uri: str) -> str:
-    """Return an address without secrets. Outside the web a `?` is part of the name."""
+    """Return an address without secrets. Only in web addresses a `?` begins a query; elsewhere it is part of the name."""
     return without_secrets(uri) if _ON_WEB.match(uri) else uri
 
 
@@ -40,7 +41,7 @@ def _redacted(part: re.Match[str]) -> str:
 
 
 def printable(text: str) -> str:
-    """Write control characters, lone surrogates and invisible marks as escapes, since a name must not control a terminal.
+    """Escape control characters, lone surrogates and invisible marks, so that a file name cannot control a terminal.
 
     >>> printable("a\\x1b[2J.pdf")
     'a\\\\x1b[2J.pdf'
@@ -53,12 +54,12 @@ def _escaped(char: str) -> str:
 
 
 def as_message(text: str) -> str:
-    """Make a text fit for a terminal, a log and a table."""
+    """Remove secrets from a text and escape unprintable characters, so that it is fit for a terminal, a log and a table."""
     return printable(without_secrets(text))
 
 
 def with_name(message: str, uri: str) -> str:
-    """A message about an object that names it once: with its address in front, unless the message has the address or the path already.
+    """Return the message with the object's address before it, unless the message contains the address or its path already.
 
     >>> with_name("/a/b.pdf: No such file", "file:///a/b.pdf")
     '/a/b.pdf: No such file'

@@ -1,11 +1,11 @@
 """The rows of the five tables: each column with type and sentence, declared by `pdfmill.schemas.declare`.
 
-Arrow's schemas (`schemas.tables`) and the lists of docs/columns.md follow from here. A new column is one line here, and the line that
-fills it. Boxes are in points, origin at the top left of the rotated, cropped page; pages and levels count from 1; offsets count Unicode
-code points from 0, the end excluded.
+The Arrow schemas (`schemas.tables`) and the lists of docs/columns.md are made from these. A new column needs one line here, and the line
+that fills it. Boxes are in points, origin at the top left of the rotated, cropped page; pages and levels count from 1; offsets count
+Unicode code points from 0, the end excluded.
 
-A column of `documents` that the file states is filled by the reader of that notion in `transforms.pdf`: each gives a dictionary of its own
-columns, and one that fails gives none, so that the row is a dictionary until it is whole.
+Columns of `documents` that state facts of the file are filled by readers in `transforms.pdf`. Each returns a dictionary of its columns; if
+one fails, its columns stay empty. So this row is a dictionary until it is complete.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class PageBox(Struct, frozen=True):
 
 
 class Notice(Struct, frozen=True):
-    """A repair or a loss that left the rest readable."""
+    """A repair, or a loss that left the rest readable."""
 
     code: Annotated[str, "A key of `pdfmill.schemas.codes.WARNING_CODES` or `ERROR_CODES`."]
     page: Annotated[int | None, "Page number; None for the document."]
@@ -37,7 +37,7 @@ class Notice(Struct, frozen=True):
 
 
 class ArchiveRecord(Struct, frozen=True):
-    """Facts about a record from its web archive, or about a row from its Parquet file."""
+    """What a web archive states about a record in it, or a Parquet file about one of its rows."""
 
     url: Annotated[str | None, "Its URL."]
     date: Annotated[str | None, "When it was fetched, ISO 8601."]
@@ -46,14 +46,14 @@ class ArchiveRecord(Struct, frozen=True):
 
 
 class TypeCount(Struct, kw_only=True):
-    """The number of things of one type."""
+    """A type of object and how many of that type there are."""
 
     type: Annotated[str, "Its name."]
     count: Annotated[int, "How many."]
 
 
 class StructureEvidence(Struct, frozen=True):
-    """How a statement of the document about its own structure was used."""
+    """How pdfmill used what the document states about its own structure."""
 
     source: Annotated[str, "tags or article_threads."]
     used_for: Annotated[list[str], "blocks, headings, order, tables; none where it was refused."]
@@ -147,7 +147,7 @@ class ArticleThread(Struct, kw_only=True):
 
 
 class Font(Struct, kw_only=True):
-    """A font in use."""
+    """A font that the document uses."""
 
     name: Annotated[str | None, "PostScript name without its subset prefix."]
     subtype: Annotated[str | None, "Type1, TrueType, Type0, Type3, ..."]
@@ -176,14 +176,14 @@ class Signature(Struct, kw_only=True):
 
 
 class NamedDestination(Struct, kw_only=True):
-    """A named destination."""
+    """A named destination (ISO 32000-2 §12.3.2.4)."""
 
     name: Annotated[str, "Its name."]
     page: Annotated[int | None, "Its page."]
 
 
 class HeadingStyle(Struct, frozen=True):
-    """How headings of a level look."""
+    """The text style of the headings of one level."""
 
     level: Annotated[int, "Heading level from 1."]
     font: Annotated[str, "PostScript name."]
@@ -192,7 +192,7 @@ class HeadingStyle(Struct, frozen=True):
 
 
 class BodyStyle(Struct, frozen=True):
-    """How the document's running text looks, and its headings."""
+    """The text style of the document's running text, and the styles of its headings."""
 
     body_font: Annotated[str, "PostScript name of the commonest font."]
     body_size: Annotated[float, "Points."]
@@ -251,14 +251,14 @@ class Annotation(Struct, kw_only=True):
 
 
 class CollectionValue(Struct, kw_only=True):
-    """A value of a portfolio's member."""
+    """A value of a portfolio's schema for one of its members (ISO 32000-2 §12.3.5)."""
 
     name: Annotated[str, "The schema's field."]
     value: Annotated[str | None, "As text."]
 
 
 class DocumentRow(Struct, kw_only=True):
-    """An input object, whatever happened to it, or a PDF attached to one. Key: doc_id."""
+    """An input object, or a PDF attached to one, even if it could not be read. Key: doc_id."""
 
     doc_id: Annotated[str, "Deterministic id: hash of the source URI; for an attachment of its parent's id and place."]
     parent_doc_id: Annotated[str | None, "The document that this one is attached to, else null."] = None
@@ -399,9 +399,10 @@ class PageRow(Struct, kw_only=True):
 
 
 class Block(Struct, kw_only=True):
-    """One unit that a reader sees, in reading order. Key: doc_id, page, block.
+    """One unit of a page that a reader sees as such: a paragraph, a heading, a table. Blocks are in reading order. Key: doc_id, page,
+    block.
 
-    Layout fills what it knows; `pdfmill.transforms.road.page_rows` adds the document, the place and the language.
+    Layout fills most columns; `pdfmill.transforms.road.page_rows` adds the document, the page and the language.
     """
 
     doc_id: Annotated[str, "The document."] = ""
@@ -431,8 +432,8 @@ class Block(Struct, kw_only=True):
 
 
 class SectionPlace(Struct, frozen=True):
-    """A stretch of a section that stands on a page as it is: text[offset : offset + end - start] of the section is text[start:end] of the
-    page."""
+    """A stretch of a section's text that a page contains unchanged: text[offset : offset + end - start] of the section equals
+    text[start:end] of the page."""
 
     page: Annotated[int, "Page number from 1."]
     start: Annotated[int, "Offset into the page's text."]
@@ -441,7 +442,7 @@ class SectionPlace(Struct, frozen=True):
 
 
 class SectionRow(Struct, kw_only=True):
-    """Text under a heading, cut to a size for engines and language models. Key: doc_id, section."""
+    """The text under a heading, cut to a size that search engines and language models take. Key: doc_id, section."""
 
     doc_id: Annotated[str, "The document."]
     section: Annotated[int, "Position in the document from 1."]
@@ -463,7 +464,7 @@ class SectionRow(Struct, kw_only=True):
 
 
 class AssetRow(Struct, kw_only=True):
-    """Something embedded in a document: an attachment, an image, a thumbnail, an XFA form. Key: doc_id, asset."""
+    """Something embedded in a document: an attachment, an image, a thumbnail or an XFA form. Key: doc_id, asset."""
 
     doc_id: Annotated[str, "The document it was found in."]
     asset: Annotated[int, "Position among the document's assets from 1."]

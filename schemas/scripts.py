@@ -1,6 +1,6 @@
 """The blocks of Unicode 16 for scripts that are written from right to left, or without spaces between words.
 
-What reads glyphs and what reads lines ask the same question, so that a script belongs to one direction everywhere.
+The code that reads glyphs and the code that builds lines both use them, so that both agree on the direction of a script.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ if TYPE_CHECKING:
 #: First and last code points of the blocks of scripts written from right to left: Hebrew to Arabic Extended-A, their presentation forms,
 #: and two rows of the supplementary plane (Cypriot to Old Uyghur, Mende Kikakui to Arabic Mathematical Symbols).
 RIGHT_TO_LEFT: Final = ((0x0590, 0x08FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFC), (0x10800, 0x10FFF), (0x1E800, 0x1EFFF))
-#: No character below is written from right to left.
+#: The lowest code point that is written from right to left.
 FIRST_RIGHT_TO_LEFT: Final = RIGHT_TO_LEFT[0][0]
 
-#: Letters and signs of scripts written without spaces, as the inside of a character class: Thai, Lao and Tibetan, Burmese,
-#: Khmer, kana, Chinese with its radicals.
+#: Letters and signs of scripts written without spaces, as ranges for a regular expression's character class: Thai, Lao, Tibetan, Burmese,
+#: Khmer, kana, and Chinese with its radicals.
 UNSPACED_LETTERS: Final = "\u0e00-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-#: The punctuation of kana and Chinese, which fills the width of a letter.
+#: Punctuation of Japanese and Chinese, each as wide as a letter, as ranges for a character class.
 UNSPACED_MARKS: Final = "\u3000-\u303f\uff01-\uff60"
 
-#: Radicals of Chinese characters, which fonts and makers of PDFs put for characters that look the same, and these: of the radicals
-#: of Kangxi by their compatibility decomposition, of others by Unicode's EquivalentUnifiedIdeograph.txt where they are whole characters.
+#: Radicals of Chinese characters, which some PDFs contain instead of the characters that look the same, and those characters. Kangxi
+#: radicals are mapped by their compatibility decomposition, others by Unicode's EquivalentUnifiedIdeograph.txt where they are whole
+#: characters.
 RADICALS: dict[int, str] = {code: unicodedata.normalize("NFKC", chr(code)) for code in range(0x2E80, 0x2FD6)}
 RADICALS |= zip(
     map(
@@ -39,7 +40,7 @@ RADICALS |= zip(
     strict=True,
 )
 
-#: Combining marks of the accents that are characters of their own.
+#: The combining mark of each accent that is also a character of its own.
 COMBINING_OF_ACCENT: Final = dict(
     zip(
         map(ord, "`^~¨¯´¸ˆˇ˘˙˚˛˜˝"),
@@ -52,18 +53,18 @@ _RIGHT_TO_LEFT_LETTER: Final = re.compile("[{}]".format("".join(f"{chr(first)}-{
 
 
 def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return which code points belong to right-to-left scripts, their digits and marks included."""
+    """Return for each code point whether it belongs to a right-to-left script, including its digits and marks."""
     return _right_to_left().take(codes, mode="clip")
 
 
-#: Scripts whose letters have marks or are joined, the marks of all others, and characters for which fonts may give a radical, so that
-#: makers state their text: first code point, and the one after the last.
+#: Ranges of code points, end excluded, whose text producers of PDFs often state explicitly: scripts with marks or joined letters, combining
+#: marks, and Chinese characters, for which fonts may give a radical.
 JOINING: Final = ((0x300, 0x370), (0x590, 0x10A0), (0x1780, 0x1800), (0x1900, 0x1D00), (0x2E80, 0xA000), (0xA800, 0xAC00))
 
 
 @cache
 def _right_to_left() -> NDArray[np.bool_]:
-    """Return a table of whether a code point belongs to such a script, up to one beyond their last block."""
+    """Return a table for code points up to one beyond the last block: whether each belongs to a right-to-left script."""
     import numpy as np  # the process that only collects rows does without
 
     found = np.zeros(RIGHT_TO_LEFT[-1][1] + 2, np.bool_)
@@ -81,7 +82,7 @@ def holds_rtl(text: str) -> bool:
     return _RIGHT_TO_LEFT_LETTER.search(text) is not None
 
 
-#: Figures and signs that are raised by themselves.
+#: Superscript figures and signs that are characters of their own.
 RAISED_FIGURES: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
-#: The mark of a note: raised figures behind a number or a word. Behind one letter or two they are the power of a unit or a variable.
+#: The mark of a footnote: superscript figures behind a number or a word. Behind one letter or two they are the power of a unit or variable.
 NOTE_MARK: Final = re.compile(f"(?:(?<=[0-9])|(?<=[^\\W\\d_]{{3}}))[{RAISED_FIGURES}]+(?!\\w)")

@@ -1,7 +1,7 @@
 """Statistics of all pages of a document, and the style that is decided from them.
 
-`DocumentStatistics` are sums and bounded per-page notes: adding pages in any order gives the same. `DocumentStyle` is what is
-decided once per document; `DocumentStyle.for_pages` cuts out what a range of pages needs, so that pages stay independent.
+`DocumentStatistics` holds sums and limited evidence per page; adding pages in any order gives the same. `DocumentStyle` holds the decisions
+made once per document; `DocumentStyle.for_pages` extracts those that a range of pages needs, so that ranges can be processed apart.
 Coordinates: points, origin top left, x right, y down (see `pdfmill.schemas.records`).
 """
 
@@ -70,8 +70,8 @@ class Candidate(NamedTuple):
     gap_above, gap_below: baseline distance to the neighbours in its column, points; -1 for none. margin, edge: left and right limit of the
     text column around it. before: right end of the text left of it on its row; after: left end of the text right of it; -1 for none.
     in_table: inside a ruled table. contents: looks like a line of a table of contents. pure: its last line is as bold at its end as at its
-    beginning. gapped: its words are as far apart as table cells. caption: starts like
-    one. look_above, look_below: text styles of the neighbours. level: level of its heading tag, 0 for none.
+    beginning. gapped: its words are as far apart as table cells. caption: begins like a caption. look_above, look_below: text styles of the
+    neighbours. level: level of its heading tag, 0 for none.
     """
 
     lines: tuple[int, ...]
@@ -128,7 +128,7 @@ class TableEnd(NamedTuple):
     """A table that reaches the end of a page. columns: left and right limit of each, points. header: texts of the cells of its header rows,
     or of its first row.
 
-    whole: these are all its columns, not just those of its last row.
+    whole: these are all columns of the table, not just those of its last row.
     """
 
     columns: tuple[tuple[float, float], ...]
@@ -137,7 +137,7 @@ class TableEnd(NamedTuple):
 
 
 class SideLine(NamedTuple):
-    """A line in another direction than the page's text. x0, top: in points."""
+    """A line whose writing direction differs from that of the page's text. x0, top: in points."""
 
     line: int
     text: str
@@ -146,7 +146,7 @@ class SideLine(NamedTuple):
 
 
 class ContentsEntry(NamedTuple):
-    """A line of a table of contents. text: with its leader. x0: where it begins, points. number: its page's, 0 where it shows none."""
+    """A line of a table of contents. text: with its leader dots. x0: left end, points. number: page number it shows, 0 for none."""
 
     text: str
     x0: float
@@ -158,7 +158,7 @@ class PageNotes(NamedTuple):
     contents.
 
     candidates: possible headings, by text style. tagged: lines that its tags call headings. table: the lowest table with rules or fills.
-    sides: lines in other directions. numbered: line numbers in the margin. contents: entries of a table of contents. heads_contents: the
+    sides: lines in other directions. numbered: the margin has line numbers. contents: entries of a table of contents. heads_contents: the
     page's heading announces a table of contents, and its page numbers ascend.
     """
 
@@ -193,25 +193,25 @@ class LookCount(NamedTuple):
         return LookCount(self[0] + other[0], self[1] + other[1], self[2] + other[2], self[3] + other[3])
 
 
-#: Characters of text kept for language detection, and of one page's share of it.
+#: Characters of text kept for language detection; also the most that one page contributes.
 SAMPLE_CHARS: Final = 2000
 SAMPLE_PAGE_CHARS: Final = 400
-#: Words kept that show how the document itself writes compounds.
+#: Number of hyphenated words kept, which show how the document itself writes compounds.
 COMPOUNDS: Final = 64
 
 
 def page_hash(page: int) -> int:
-    """Return a fixed hash of a page number, so that the sample of pages is independent of the order of merging."""
+    """Return a fixed hash of a page number. It selects the sample of pages, so that the order of merging does not matter."""
     return zlib.crc32(page.to_bytes(8, "little"))
 
 
 class DocumentStatistics(Struct):
-    """The sum of evidence over pages; see `transforms.layout.document.page_statistics`. Every part is a sum, a union by page, or a bottom-k
-    sample.
+    """The sum of evidence over pages; see `transforms.layout.document.page_statistics`. Every field is a sum, a union by page, or a sample
+    of the items with the smallest hashes.
 
     looks: counts by text style (look). fonts: characters by exact style. spacings: (look, baseline distance rounded to 0.5 pt) -> lines.
-    gutters: (left side, right side of a gap between columns, font size beside it), points -> pages. starts: counts of first-line indents
-    and of paragraphs without. notes: by page. sample: (hash of the page number, page, text), smallest hashes first. compounds: hyphenated
+    gutters: (left side, right side of a gap between columns, font size beside it), points -> pages. starts: number of paragraphs with and
+    without first-line indent. notes: by page. sample: (hash of the page number, page, text), smallest hashes first. compounds: hyphenated
     words inside lines, smallest (hash, word) first. stated: evidence for and against the structure that the document's tags and article
     threads state.
     """
@@ -257,7 +257,7 @@ def _bottom_sample(items: tuple[tuple[int, int, str], ...]) -> tuple[tuple[int, 
 
 
 class HeadingMark(NamedTuple):
-    """One heading of the document. role: title or heading. lines: indices into its page's lines."""
+    """One heading of the document. role: title or heading. lines: indices into the lines of its page."""
 
     page: int
     lines: tuple[int, ...]
@@ -270,9 +270,9 @@ class InkLooks(NamedTuple):
     """The text styles of a document's scanned pages (`pdfmill.transforms.layout.document.ink_looks`).
 
     heights: of small letters, capitals and ascenders, in em, scaled to the usual height of capitals. sizes: font sizes in points, the most
-    frequent first. stem: log of the usual stem width in em; fixed: the same for monospaced type. bold: least difference in log stem width
-    of bold type. pitches: of monospaced type, points; free: mean width of a letter of proportional type, em. gap: usual distance between
-    letters, em.
+    frequent first. stem: log of the usual stem width in em; fixed: the same for monospaced type. bold: smallest difference in log stem
+    width that means bold type. pitches: letter distances of monospaced type, points; free: mean width of a letter of proportional type, em.
+    gap: usual distance between letters, em.
     """
 
     heights: tuple[float, float, float]
@@ -286,9 +286,9 @@ class InkLooks(NamedTuple):
 
 
 class CarryOver(NamedTuple):
-    """The end of the previous page, as evidence about its last body line for a paragraph that continues on the next page.
+    """The last body line of the previous page, as evidence that its paragraph continues on the next page.
 
-    open: the line is full and does not end a sentence. full: it reaches the right limit. look: how it looks.
+    open: the line is full and does not end a sentence. full: it reaches the right limit. look: its text style.
     """
 
     open: bool
@@ -297,9 +297,8 @@ class CarryOver(NamedTuple):
 
 
 class TagVerdict(NamedTuple):
-    """The purposes for which a document's tags are reliable. blocks: elements are blocks of pages. order: they are in reading order.
-    tables: tables are tagged as such. cells: tagged cells of some tables are right. reasons: why the tags are not used for more.
-    """
+    """The purposes for which a document's tags are reliable. blocks: one element is one block. order: elements are in reading order.
+    tables: all tables are tagged. cells: the tagged cells of some tables are right. reasons: why the tags are not used for more."""
 
     blocks: bool = False
     order: bool = False
@@ -312,9 +311,9 @@ NO_TAGS: Final = TagVerdict()
 
 
 class Evidence(NamedTuple):
-    """Evidence that the document states about its structure. source: tags or article_threads.
+    """How pdfmill used what the document states about its own structure. source: tags or article_threads.
 
-    used_for: blocks, headings, order, tables; none where it was refused. refused: why it was not used for more, "" for nothing.
+    used_for: blocks, headings, order, tables; empty if refused for all. refused: why it was not used for more, "" if it was used for all.
     """
 
     source: str
@@ -325,15 +324,15 @@ class Evidence(NamedTuple):
 class DocumentStyle(Struct):
     """Decisions made once for a document (or the part of them for some of its pages).
 
-    body: the dominant look (text style) of running text. line_spacing: its median baseline distance, points; 0 when unknown. spacings:
+    body: the dominant text style of running text (look). line_spacing: its median baseline distance, points; 0 when unknown. spacings:
     median baseline distance by look, for looks with enough lines. gutters: (left, right) limits of gaps between columns. indented:
     paragraphs start with a first-line indent. heading_looks: looks used by headings. open_tables: by page, the table with which the
-    previous page ends. headings, furniture, labels, carry: decisions by page; furniture maps a line (a running head, footer or the like) to
-    its role; labels are printed page numbers; carry is the end of the previous page. lone: by page, lines of furniture that no other page
-    repeats: they stay in the text. language: of the document, with its confidence from 0 to 1; None when unknown. path: heading path at the
-    beginning of each page, with levels. tags: the purposes for which the tags are used. articles: article threads are followed. evidence:
-    how tags and article threads were used; () without any. why: by page, decisions made for the whole document, if requested. ink: text
-    styles of scanned pages, None without any.
+    previous page ends. headings, furniture, labels, carry: by page; furniture maps a line (a running head, footer or the like) to its role;
+    labels are printed page numbers; carry is the end of the previous page. lone: by page, lines of furniture that no other page repeats:
+    they stay in the text. language: of the document, with its confidence from 0 to 1; None when unknown. path: headings that enclose the
+    beginning of each page, with levels. tags: the purposes for which the tags are used. articles: article threads give the reading order.
+    evidence: how tags and article threads were used; () without any. why: by page, decisions made for the whole document, if requested.
+    ink: text styles of scanned pages, None without any.
     """
 
     body: Look | None = None
@@ -363,7 +362,7 @@ class DocumentStyle(Struct):
     ink: InkLooks | None = None
 
     def for_pages(self, first: int, last: int) -> DocumentStyle:
-        """Return the part needed for structuring the pages first to last, both included."""
+        """Return the decisions that are needed to structure the pages from first to last, both included."""
         pages = range(first, last + 1)
         return replace(
             self,

@@ -1,6 +1,6 @@
-"""The five Parquet tables: Arrow schemas, made from `pdfmill.schemas.rows`, and the conversion of rows.
+"""The Arrow schemas of the five Parquet tables, made from `pdfmill.schemas.rows`, and the conversion of rows to Arrow.
 
-Every column carries its sentence in the field metadata under the key `doc`, and a table the names of its key columns under `key`.
+The metadata of each column has its sentence under the key `doc`, and that of a table the names of its key columns under `key`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pdfmill.schemas.rows import AssetRow, Block, DocumentRow, PageRow, SectionR
 
 
 class RowMismatchError(ValueError):
-    """A row does not have its table's shape; the message names the table, the column and both sides."""
+    """A row does not fit the schema of its table; the message names the table, the column, and the expected and the given value."""
 
 
 _ARROW: Final = {
@@ -31,7 +31,7 @@ _ARROW: Final = {
 
 
 def arrow_type(kind: Any) -> pa.DataType:
-    """Return the Arrow type of a column. kind: see `pdfmill.schemas.declare`."""
+    """Return the Arrow type of a column. kind: its Python type, see `pdfmill.schemas.declare`."""
     if is_long(kind):
         return pa.int64()
     if is_struct(kind):
@@ -56,9 +56,9 @@ SECTIONS: Final = arrow_schema("sections", SectionRow, ["doc_id", "section"])
 ASSETS: Final = arrow_schema("assets", AssetRow, ["doc_id", "asset"])
 
 TABLES: Final[dict[str, pa.Schema]] = {"documents": DOCUMENTS, "pages": PAGES, "blocks": BLOCKS, "sections": SECTIONS, "assets": ASSETS}
-#: The rows of each table as structs: made into one array, they take half as long as an array for each column.
+#: The rows of each table as an Arrow struct type. Converting rows to one array of structs takes half the time of an array per column.
 _STRUCTS: Final = {table: pa.struct(list(schema)) for table, schema in TABLES.items()}
-#: The columns of each table, and those that hold lists.
+#: The names of the columns of each table, and of those columns that hold lists.
 _COLUMNS: Final = {table: frozenset(schema.names) for table, schema in TABLES.items()}
 _LISTS: Final = {table: [spec.name for spec in schema if pa.types.is_list(spec.type)] for table, schema in TABLES.items()}
 
@@ -119,6 +119,6 @@ def _first_misfit(schema: pa.Schema, rows: Iterable[Row]) -> str:
 
 
 def column_docs(table: str) -> Iterator[tuple[str, str, str]]:
-    """Return name, Arrow type and sentence of each column, for the reference and `--help`."""
+    """Yield name, Arrow type and sentence of each column, for the reference and `--help`."""
     for spec in TABLES[table]:
         yield spec.name, str(spec.type), spec.metadata[b"doc"].decode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-#: Here and nowhere else: `setup.py` reads it. To ask the installed distribution takes 20 ms each time that pdfmill starts.
+#: The only copy of the version: `setup.py` reads it. Asking the installed distribution would take 20 ms at each start of pdfmill.
 VERSION: Final = "0.1.0"
 
 
