@@ -1,4 +1,4 @@
-"""pdfmill for programs: PDFs to text, structure and tables.
+"""Read PDFs in a Python program: their text, structure and tables.
 
     import pdfmill
 
@@ -11,7 +11,7 @@
     pdfmill.search("out", "reading order").hits                  # what the command `pdfmill search` does
 
 Boxes are in points, origin at the top left of the page as displayed; pages and heading levels count from 1; offsets count Unicode code
-points from 0, the end excluded. What is not listed in `__all__` may change without notice.
+points from 0, the end excluded. Names that `__all__` does not list may change without notice.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = [
     "PdfmillError", "Section", "Table", "Word", "__version__", "index", "read", "search",
 ]  # fmt: skip
 
-#: The module of each public name, imported when the name is first asked for: every process imports this package before its own modules.
+#: The module of each public name. It is imported when the name is first used, because every process of pdfmill imports this package.
 _MODULE_OF = dict.fromkeys(__all__, "pdfmill.parts") | {
     "Document": "pdfmill.reading",
     "Failure": "pdfmill.jobs",

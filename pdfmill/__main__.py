@@ -1,4 +1,4 @@
-"""`python -m pdfmill`: the command `pdfmill`."""
+"""Run the command `pdfmill` as `python -m pdfmill`."""
 
 from pdfmill.pipeline.cli.main import main
 

@@ -1,4 +1,4 @@
-"""The steps of `pdfmill index` as transforms for your own Apache Beam pipelines: PDFs in, rows out.
+"""The steps of `pdfmill index` as transforms for your own Apache Beam pipelines: they take addresses of PDFs and return rows.
 
     packed = pipeline | beam.Create(["s3://archive/2026/"]) | FindPdfs() | StructurePdfs(max_pages=500)
     pages = packed | TableRows("pages")                       # dictionaries, one a page
@@ -7,7 +7,7 @@
 `ReadPdfs` combines the first three, for pipelines in Beam YAML (examples/headings.yaml).
 
 Workers need pdfmill installed. A document that cannot be read becomes a row of `documents` with a status and a reason, never an exception.
-Without the extra `beam` the import raises a ModuleNotFoundError that names it.
+Without the extra `beam` the import raises a ModuleNotFoundError that names the extra.
 """
 
 from __future__ import annotations
@@ -43,17 +43,16 @@ __all__ = ["DocumentRef", "FindPdfs", "ReadPdfs", "Row", "RowsOfPart", "Structur
 @beam.typehints.with_input_types(str)
 @beam.typehints.with_output_types(DocumentRef)
 class FindPdfs(beam.PTransform[str, DocumentRef]):
-    """List source specifications, as `pdfmill index` takes them, and give one reference for each object, without repetitions.
+    """List sources, given as `pdfmill index` takes them, and return one reference for each object, without repetitions.
 
     A source that cannot be listed gives one reference with its `failure`, which becomes a row of `documents`.
     """
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
-        """List the sources on the workers."""
         return sources | FindDocuments(whole=False)
 
 
-#: Flags of `pdfmill index` about what it writes, and about its own processes.
+#: Flags of `pdfmill index` that control what it writes, or its own processes; they have no effect here.
 _NO_EFFECT: Final = frozenset({"output", "shards", "export", "keep_jpeg", "workers", "batch_documents", "batch_bytes"})
 
 
@@ -71,7 +70,7 @@ def _check_names(flags: Iterable[str]) -> None:
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(RowsOfPart)
 class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
-    """Read the referenced PDFs and give the rows of all tables, packed; `TableRows` unpacks them, `WriteParquet` writes them.
+    """Read the referenced PDFs and return the rows of all tables, packed; `TableRows` unpacks them, `WriteParquet` writes them.
 
     flags: those of `pdfmill index` that control how documents are read, by name, e.g. `ocr=True`, `max_pages=500`. Attachments and images
     are not exported; attached PDFs have rows of their own.
@@ -122,11 +121,10 @@ class TableRows(beam.PTransform[RowsOfPart, Row]):
         return f"TableRows({self._table})"
 
     def expand(self, packed: beam.PCollection[RowsOfPart]) -> beam.PCollection[Row]:
-        """Unpack the rows."""
         return packed | self._table >> beam.FlatMap(_rows, self._table)
 
 
-#: What a column of plain values is in Python.
+#: The Python type of each simple Arrow type.
 _PLAIN: Final = {pa.string(): str, pa.int32(): int, pa.int64(): int, pa.float32(): float, pa.float64(): float, pa.bool_(): bool}
 
 
@@ -164,7 +162,7 @@ class ReadPdfs(beam.PTransform[beam.pvalue.PBegin, beam.Row]):
 @beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_output_types(str)
 class WriteParquet(beam.PTransform[RowsOfPart, str]):
-    """Write packed rows as Parquet tables to a folder, in `shards` files a table; give the addresses of the files.
+    """Write packed rows as Parquet tables to a folder, in `shards` files per table, and return the addresses of the files.
 
     Unlike `pdfmill index` it writes the files to their final names one by one, replacing files of the same name: give each run a folder of
     its own, and read it when the pipeline has ended.

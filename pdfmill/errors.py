@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from pdfmill.schemas.extras import missing_extra
 
-#: Packages that only the user's own choice brings.
+#: Packages that no extra of pdfmill installs; users who want data frames of them install them.
 _OF_USERS = ("pandas", "polars")
 
 

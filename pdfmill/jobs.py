@@ -12,7 +12,7 @@ from pdfmill.errors import PdfmillError, path_text, told_as_extra
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A document that is not ok."""
+    """A document whose status is not ok."""
 
     source_uri: Annotated[str, "Its address."]
     error_code: Annotated[str, "Why, as one word; docs/columns.md lists all."]
@@ -21,7 +21,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class IndexResult:
-    """What a job did."""
+    """The result of a run of `index`."""
 
     output: Annotated[str, "The folder of the tables, as an address."]
     documents: Annotated[int, "Number of inputs."]
@@ -35,11 +35,11 @@ class IndexResult:
 
     @property
     def ok(self) -> bool:
-        """Every input was read."""
+        """Whether every input was read without failure."""
         return not self.reasons
 
     def table(self, name: str) -> Any:
-        """A table that was written (documents, pages, blocks, ...), as a `pyarrow.Table`."""
+        """Read a table that was written (documents, pages, blocks, ...), as a `pyarrow.Table`."""
         import pyarrow
         import pyarrow.parquet
 
@@ -127,9 +127,8 @@ def index(
     """Read PDFs from storage and write Parquet tables, on this machine or, with `runner=`, on an engine of Beam.
 
     sources: files, folders, globs, addresses in stores, `@list` files; `~` is the home folder. output: a folder, here or in a store; tables
-    of an earlier run there are replaced when the new ones are complete. progress: is called from another thread, from time to time, with
-    the numbers of documents, pages and failures so far. flags: those of `pdfmill index` by name, e.g. `workers=2, ocr=True, max_bytes=1 <<
-    24`.
+    of an earlier run there are replaced when the new ones are complete. progress: called from another thread at intervals, with the numbers
+    of documents, pages and failures so far. flags: those of `pdfmill index` by name, e.g. `workers=2, ocr=True, max_bytes=1 << 24`.
 
     Raises:
         PdfmillError: a wrong flag (usage); nothing could be read, and the output was left as it was (kept); the output cannot be written,
@@ -186,7 +185,8 @@ def _index(
 
 
 def flag_words(flags: Mapping[str, object]) -> list[str]:
-    """Convert keyword arguments to the words of a command line; None and False are left out, and each of several values becomes a word."""
+    """Convert keyword arguments to the words of a command line. None and False are left out; a list gives one word for each of
+    its values."""
     words: list[str] = []
     for name, value in flags.items():
         if value is True:

@@ -1,4 +1,4 @@
-"""The parts of a document as classes: what `pdfmill.read` gives, field by field.
+"""The classes of which the result of `pdfmill.read` is made: pages, blocks, tables, links and so on.
 
 Boxes are in points (1/72 inch), with the origin at the top left of the page as displayed. Pages and levels count from 1. Offsets count
 Unicode code points from 0, and the end is excluded.
@@ -48,7 +48,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """An occurrence of a phrase."""
+    """An occurrence of a phrase that was searched for."""
 
     page: Annotated[int, "Page number from 1."]
     start: Annotated[int, "Offset of its first character in the page's text."]
@@ -134,7 +134,7 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """What a reader sees as one unit: a heading, a paragraph, an item of a list, a table."""
+    """A unit of a page as a reader sees it: a heading, a paragraph, an item of a list, a table."""
 
     page: Annotated[int, "Page number from 1."]
     role: Annotated[str, "heading, paragraph, list_item, table, ...; docs/columns.md lists all."]
@@ -185,14 +185,14 @@ class Table:
     html: Annotated[str, "The same as HTML, with spans."]
 
     def columns(self) -> list[str]:
-        """A name for each column: the cells of its head, joined. A column without a head is called by its number, from 1; names that occur
-        twice have their number added."""
+        """A name for each column: the texts of its header cells, joined. A column without header is named by its number, from 1; names that
+        occur twice get their number added."""
         width = max(map(len, self.rows), default=0)
         names = [" ".join(filter(None, (row[number] for row in self.rows[: self.header_rows]))) for number in range(width)]
         return [name if name and names.count(name) == 1 else f"{name} {number}".strip() for number, name in enumerate(names, start=1)]
 
     def body(self) -> list[list[str]]:
-        """The rows below the head."""
+        """The rows below the header rows."""
         return self.rows[self.header_rows :]
 
     def to_arrow(self) -> pyarrow.Table:
@@ -240,24 +240,24 @@ class Page:
 
     @property
     def words(self) -> list[Word]:
-        """The words of its text, with their boxes."""
+        """The words of the page's text, with their boxes."""
         return [
             Word(self.text[w["start"] : w["end"]], w["start"], w["end"], w["x0"], w["top"], w["x1"], w["bottom"]) for w in self.row["words"]
         ]
 
     @property
     def tables(self) -> list[Table]:
-        """The tables on it."""
+        """The tables on the page."""
         return [table_of(block) for block in self.blocks if block.role == "table" and block.html]
 
     @property
     def links(self) -> list[Link]:
-        """The links on it, in the order of the file."""
+        """The links on the page, in the order of the file."""
         return list(_links(self))
 
     @property
     def images(self) -> list[Image]:
-        """The images that it shows; small ones that stand within its drawing commands are not listed."""
+        """The images that the page shows, without inline images (small ones whose data is within the drawing commands)."""
         return [image for image in self._document.images if any(box.page == self.number for box in image.boxes)]
 
     def search(self, phrase: str, *, ignore_accents: bool = False, parts: bool = False) -> list[Match]:
@@ -265,7 +265,7 @@ class Page:
         return self._document.matches_on(self, phrase, ignore_accents=ignore_accents, parts=parts)
 
     def picture(self, *, scale: float = 2.0) -> PillowImage.Image:
-        """This page as it is displayed. scale: pixels per point. Raises PdfmillError as `Document.picture` does."""
+        """Draw the page as it is displayed, as a Pillow image. scale: pixels per point. Raises PdfmillError as `Document.picture` does."""
         return self._document.picture(self.number, scale=scale)
 
 
@@ -303,7 +303,7 @@ def table_of(block: Block) -> Table:
 
 
 def asset_of(row: Mapping[str, Any]) -> Asset:
-    """Make an asset from its row of `assets`; columns that are not filled are None."""
+    """Make an asset from its row of `assets`; missing columns become None."""
     return Asset(
         row["kind"], row.get("name"), row.get("page"), row.get("mime_type"), row.get("byte_size"), row.get("description"), row
     )  # fmt: skip
@@ -317,7 +317,7 @@ def metadata_of(info: Mapping[str, Any] | None) -> Metadata:
 
 
 def moment(text: str | None) -> datetime | None:
-    """Parse an ISO 8601 text as a time; None for other texts, which some files have in place of dates."""
+    """Parse an ISO 8601 text as a time; None for other texts, which some files have instead of dates."""
     try:
         return datetime.fromisoformat(text) if text else None
     except ValueError:
@@ -325,7 +325,7 @@ def moment(text: str | None) -> datetime | None:
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
-    """Return a struct of a row as a mapping."""
+    """Return a struct of a row as a mapping; a mapping is returned unchanged."""
     from pdfmill.schemas.declare import as_row
 
     return value if isinstance(value, Mapping) else as_row(value)

@@ -1,4 +1,4 @@
-"""Read one document to Python objects: the same rows that `pdfmill index` writes for it, made by the same functions."""
+"""Read one document into Python objects. The rows are those that `pdfmill index` writes, made by the same functions."""
 
 from __future__ import annotations
 
@@ -62,12 +62,12 @@ from pdfmill.transforms.storage.memory import held
 
 #: What can be read: a path or an address, the bytes of a PDF, or an open binary file.
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
-#: Which pages are wanted: one number, several, or a text such as "1-3,7,12-".
+#: The pages to return: one number, several, or a text such as "1-3,7,12-".
 Pages = int | str | Iterable[int]
 
 
 class Document:
-    """A document that was read. `len(document)` and iteration are those of `pages`.
+    """A document that was read. `len(document)` is its number of pages in `pages`, and iteration yields these.
 
     No file stays open, so nothing needs to be closed; `with pdfmill.read(...) as document:` works too.
     """
@@ -96,12 +96,12 @@ class Document:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """All columns of its row in the table `documents` (docs/columns.md); those of everyday use are properties here."""
+        """All columns of its row in the table `documents` (docs/columns.md); the commonly used ones are also properties of this class."""
         return self._rows.document
 
     @property
     def status(self) -> str:
-        """ "ok", or "partial" where some pages could not be read whole."""
+        """Return "ok", or "partial" if some pages could not be read completely."""
         return str(self.facts["status"])
 
     @property
@@ -111,7 +111,7 @@ class Document:
 
     @property
     def language(self) -> str | None:
-        """ISO 639-1 code of the language of most of its text; None where the text is too short to say."""
+        """ISO 639-1 code of the language of most of the text; None if the text is too short to detect it."""
         return self._text("language")
 
     def _text(self, column: str) -> str | None:
@@ -130,17 +130,17 @@ class Document:
 
     @property
     def created(self) -> datetime | None:
-        """When the document says that it was made."""
+        """The creation date that the document states."""
         return self.metadata.created
 
     @property
     def modified(self) -> datetime | None:
-        """When the document says that it was last changed."""
+        """The date of the last change that the document states."""
         return self.metadata.modified
 
     @property
     def page_count(self) -> int:
-        """Number of pages of the document, also of those that were not asked for."""
+        """Number of pages of the document, including those that `read` was not asked to return."""
         return int(self.facts["page_count"])
 
     @property
@@ -151,20 +151,20 @@ class Document:
 
     @property
     def warnings(self) -> list[Notice]:
-        """Repairs and losses that left the rest readable."""
+        """Repairs, and losses that left the rest readable."""
         return [Notice(each["code"], each["page"], each["message"]) for each in map(as_mapping, self.facts.get("warnings") or [])]
 
     @property
     def assets(self) -> list[Asset]:
-        """Attachments, images, thumbnails and forms in it."""
+        """Attachments, images, thumbnails and forms in the document."""
         return [asset_of(as_mapping(row)) for row in self._rows.assets]
 
     @cached_property
     def images(self) -> list[Image]:
-        """The images that its pages show, those of pages that were not asked for too. They are read when this is first asked for.
+        """The images that the pages show, also on pages that `read` was not asked to return. The file is read again at the first use.
 
         Raises:
-            PdfmillError: the file is not there any more.
+            PdfmillError: the file no longer exists.
         """
         with self._opened() as pdf:
             found, _, _ = read_images(pdf, partial(image_file, limits=pdf.limits, keep_jpeg=True))
@@ -221,7 +221,7 @@ class Document:
         return [match for page in self.pages for match in page.search(phrase, ignore_accents=ignore_accents, parts=parts)]
 
     def matches_on(self, page: Page, phrase: str, *, ignore_accents: bool, parts: bool) -> list[Match]:
-        """Return the occurrences on one page; see `Page.search`."""
+        """Return the occurrences on one page; arguments as in `search`."""
         spans = find_phrases(page.text, [phrase], accents=not ignore_accents, parts=parts)
         if page.number not in self._lines or not spans:
             return []
@@ -231,7 +231,7 @@ class Document:
     def to_markdown(self, path: str | os.PathLike[str] | None = None, *, keep_furniture: bool = False) -> str:
         """Return the document as CommonMark with GitHub's tables.
 
-        path: a file to write it to as well, in UTF-8. keep_furniture: with running heads, footers and page numbers.
+        path: a file to which it is also written, in UTF-8. keep_furniture: include running heads, footers and page numbers.
         """
         return _written(render_markdown(self._rows, keep_furniture=keep_furniture), path)
 
@@ -253,7 +253,7 @@ class Document:
         """Draw a page as it is displayed, as a Pillow image. page: from 1. scale: pixels per point, from 0.1 to 20.
 
         Raises:
-            PdfmillError: there is no such page, it cannot be drawn, or the file is not there any more.
+            PdfmillError: there is no such page, it cannot be drawn, or the file no longer exists.
         """
 
         if not 1 <= page <= self.page_count:
@@ -285,10 +285,10 @@ def read(
     """Read one PDF, in this process.
 
     source: a path (with ~ for the home folder), an address in a store, the bytes of a PDF, or an open binary file, which is read from its
-    beginning where it can seek. pages: those to return, e.g. 1, "1-3,7" or [1, 2, 3]. All pages are read in any case, because whether a
-    line is a heading follows from the whole document. password: opens an encrypted document. passwords: candidates, where it is one of
-    several. ocr: recognise pages that need it, with the command tesseract. ocr_language: by Tesseract's names, e.g. "eng+deu"; "auto" to
-    choose by the text. keep_furniture: leave running heads, footers and page numbers in the text. name: of bytes or a file object, for
+    beginning if it can seek. pages: those to return, e.g. 1, "1-3,7" or [1, 2, 3]. All pages are read in any case, because whether a line
+    is a heading depends on the whole document. password: opens an encrypted document. passwords: several passwords to try. ocr: recognise
+    pages that need it, with the command tesseract. ocr_language: by Tesseract's names, e.g. "eng+deu"; "auto" to choose it from the
+    document's text. keep_furniture: keep running heads, footers and page numbers in the text. name: used for bytes or a file object in
     messages.
 
     Raises:
@@ -315,7 +315,7 @@ def read(
 
 
 def _have(pages: int) -> str:
-    """Return a sentence part such as "the document has 3 pages"."""
+    """Return a clause for messages, such as "the document has 3 pages"."""
     return "it has one page" if pages == 1 else f"it has pages 1 to {pages}"
 
 
@@ -330,7 +330,7 @@ def _candidates(password: str | None, passwords: Sequence[str]) -> list[str]:
 
 
 def _check_ocr(language: str) -> None:
-    """Raises PdfmillError(usage) where the recogniser, or a language that is named, is not installed."""
+    """Raise PdfmillError(usage) if Tesseract, or a language that is named, is not installed."""
     if lack := missing(ReadSettings().recognizer, language):
         raise PdfmillError("usage", f"ocr: {lack}")
 
@@ -343,7 +343,7 @@ def _written(text: str, path: str | os.PathLike[str] | None) -> str:
 
 
 def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
-    """Return the address and, for bytes and file objects, the bytes; their address is only a name."""
+    """Return an address and, for bytes and file objects, their bytes; the address is then only a name for messages."""
     if isinstance(source, str | os.PathLike):
         if not os.fspath(source):
             raise PdfmillError("usage", "the source is an empty text; a path, an address, bytes or a file is needed")
@@ -363,7 +363,7 @@ def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
 
 
 class _address:
-    """Yield the address to read from; bytes get a temporary address in memory while the block runs."""
+    """Yield the address to read from; bytes have a temporary address in memory while the block runs."""
 
     def __init__(self, address: str, data: bytes | None) -> None:
         self._stack, self._address, self._data = ExitStack(), address, data
@@ -389,7 +389,7 @@ class _errors_as_ours:
 
 
 def _by_name(message: str) -> str:
-    """Return a message in which bytes are named by their name alone, without their temporary address."""
+    """Replace the temporary address of bytes in a message by their name."""
     return re.sub(r"memory://[0-9a-f]{16}/", "", message)
 
 

@@ -1,4 +1,4 @@
-"""`pdfmill.search`: search an output from a program."""
+"""`pdfmill.search`: search the tables that `pdfmill index` or `pdfmill crawl` wrote."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ if TYPE_CHECKING:
 
 
 def search(output: str | os.PathLike[str], query: str, *, filters: Filters | None = None, limit: int = 10, offset: int = 0) -> Results:
-    """Return the pages of an output that match a query, best first, as `pdfmill search` does.
+    """Return the pages that match a query, best first, as `pdfmill search` does.
 
-    output: the folder given to `index`, or a crawl's output; may be in a store. Its index is built by the first search and updated when the
-    tables change. query: in the language of `pdfmill search`. filters: `pipeline.search.answers.Filters`. limit: number of hits to return;
-    offset: number to skip before them. A hit has its page (from 1), `doc_id`, `section_id`, title, snippet and boxes (points, origin at the
-    top left).
+    output: the folder given to `index`, or a crawl's output; may be in a store. The search index is built by the first search and updated
+    when the tables change. query: in the language of `pdfmill search`. filters: `pipeline.search.answers.Filters`. limit: number of hits to
+    return; offset: number to skip before them. A hit has its page (from 1), `doc_id`, `section_id`, title, snippet and boxes (points,
+    origin at the top left).
 
     Raises:
-        PdfmillError: the folder is no output, or the query cannot be understood; the message says why.
-        ValueError: a limit below 1 or an offset below 0.
+        PdfmillError: the folder holds no output of pdfmill, or the query cannot be parsed; the message says why.
+        ValueError: limit is below 1, or offset below 0.
     """
     with told_as_extra("search"):
         from pdfmill.pipeline.search.answers import NO_FILTERS, SearchError

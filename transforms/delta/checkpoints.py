@@ -1,8 +1,8 @@
-"""Checkpoints of the log: the state of one version in a Parquet file. Readers need not replay every version before it, and the log does not
-grow for ever.
+"""Checkpoints of the log: the state of one version in a Parquet file, so that readers need not replay every version before it, and old log
+files can be deleted.
 
-Delta Transaction Log Protocol, "Checkpoints": that of version n is `_delta_log/<n, 20 digits>.checkpoint.parquet`, an action a row;
-`_last_checkpoint` names the newest, so that readers need not look for it.
+Delta Transaction Log Protocol, "Checkpoints": that of version n is `_delta_log/<n, 20 digits>.checkpoint.parquet`, with one action per row;
+`_last_checkpoint` names the newest one, so that readers need not list the folder.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _VECTOR: Final = pa.struct(
     }
 )
 _FILE: Final = {"path": pa.string(), "partitionValues": _TEXTS, "size": pa.int64(), "dataChange": pa.bool_(), "deletionVector": _VECTOR}
-#: The columns of a checkpoint: each row has one of them.
+#: The columns of a checkpoint, one for each kind of action. In each row exactly one of them is filled.
 _ACTIONS: Final = pa.schema(
     {
         "protocol": pa.struct(
@@ -58,7 +58,7 @@ _ACTIONS: Final = pa.schema(
 
 
 def write_checkpoint(output: str, snapshot: Snapshot, since: datetime) -> None:
-    """Write the checkpoint of a snapshot. since: files removed before this time are left out, because nobody keeps them any more."""
+    """Write the checkpoint of a snapshot. since: files removed before this time are left out, because they may be deleted already."""
     rows = list(actions_of(snapshot, int(since.timestamp() * 1000)))
     sink = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(rows, schema=_ACTIONS), sink, compression="zstd")

@@ -1,8 +1,8 @@
-"""Deletion vectors: row numbers of a Parquet file that a snapshot no longer shows, so that the file need not be written again.
+"""Deletion vectors: row numbers of a Parquet file that a snapshot no longer shows, so that the file need not be rewritten.
 
-Delta Transaction Log Protocol, "Deletion Vector Format" and "Deletion Vector Descriptor Schema". They stand in the log itself (storage type
-`i`), as Z85 (ZeroMQ RFC 32) of a magic number and a 64-bit Roaring bitmap in its portable format; rows of a document follow each other, so
-that a document costs some four bytes.
+Delta Transaction Log Protocol, "Deletion Vector Format" and "Deletion Vector Descriptor Schema". We store vectors in the log itself
+(storage type `i`), as Z85 (ZeroMQ RFC 32) of a magic number and a 64-bit Roaring bitmap in its portable format. Rows of a document are
+consecutive, so that a document takes some four bytes.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pyroaring import BitMap64
 from pdfmill.transforms.storage.objects import look_up, open_file
 from pdfmill.transforms.storage.parquet import table_file
 
-#: Begins a vector: a portable bitmap follows.
+#: The magic number at the beginning of a vector; a portable bitmap follows.
 _MAGIC: Final = struct.pack("<i", 1681511377)
-#: Z85 takes four bytes at a time.
+#: Z85 encodes four bytes at a time.
 _WORD: Final = 4
-#: Digits of base 85: of `base64.b85encode`, and those of Z85 in the same order.
+#: The digits of base 85 as `base64.b85encode` uses them; `_Z85` has the digits of Z85 in the same order.
 _B85: Final = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
 _Z85: Final = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 
@@ -53,7 +53,7 @@ def _bytes(vector: str) -> bytes:
 
 
 def descriptor(vector: str) -> dict[str, Any]:
-    """Return the vector in the log's form."""
+    """Return the deletion vector descriptor for the log."""
     bitmap = deleted_rows(vector)
     return {
         "storageType": "i",
@@ -64,14 +64,14 @@ def descriptor(vector: str) -> dict[str, Any]:
 
 
 def kept_rows(gone: BitMap64, first: int, rows: int) -> pa.Array:
-    """Return for each of some consecutive rows, beginning at `first`, whether it is shown. gone: from `deleted_rows`."""
+    """Return boolean[rows]: for each of `rows` consecutive rows, beginning with number `first`, whether it is shown. gone: deleted rows."""
     mask = np.ones(rows, bool)
     mask[np.fromiter((row - first for row in gone & BitMap64(range(first, first + rows))), np.int64)] = False
     return pa.array(mask)
 
 
 class ShownRows(AbstractContextManager["ShownRows"]):
-    """A Parquet file without its deleted rows. From a store only the requested columns are fetched."""
+    """Reads a Parquet file without its deleted rows. From a store only the requested columns are fetched."""
 
     def __init__(self, uri: str, vector: str | None = None) -> None:
         self._source: BinaryIO = open_file(look_up(uri))
@@ -83,7 +83,7 @@ class ShownRows(AbstractContextManager["ShownRows"]):
         self._source.close()
 
     def batches(self, columns: Sequence[str] | None = None, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
-        """Yield its rows in order, so many at a time; columns that the file lacks are left out."""
+        """Yield its rows in order, in batches of at most `rows`. Columns that the file lacks are left out."""
         there = set(self.file.schema_arrow.names)
         names = None if columns is None else [name for name in columns if name in there]
         first = 0
@@ -92,13 +92,13 @@ class ShownRows(AbstractContextManager["ShownRows"]):
             first += len(batch)
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return all rows."""
+        """Return all rows as one table."""
         there = set(self.file.schema_arrow.names)
         table = self.file.read(None if columns is None else [name for name in columns if name in there])
         return table.filter(kept_rows(self._gone, 0, len(table))) if self._gone else table
 
 
 def shown_rows(uri: str, columns: Sequence[str] | None = None, vector: str | None = None) -> pa.Table:
-    """Read the rows that a snapshot shows of a Parquet file."""
+    """Return the rows of a Parquet file that a snapshot shows. vector: the file's deletion vector."""
     with ShownRows(uri, vector) as part:
         return part.table(columns)

@@ -1,9 +1,10 @@
-"""The log of a Delta table: the parts that a snapshot shows, and the atomic commit of the next one.
+"""The log of a Delta table: the Parquet files that a snapshot shows, and the atomic commit of the next one.
 
-Delta Transaction Log Protocol (github.com/delta-io/delta, PROTOCOL.md): version n is the file `_delta_log/<n, 20 digits>.json`, a JSON
-action a line; what a version shows follows from the actions of all versions up to it. A commit is one create-only put of the next
-number, so that of two writers one wins and readers see it whole or not at all. Reader version 1, writer version 2: no feature that
-any reader lacks; reader version 3, writer version 7 from the first commit on that marks rows as deleted instead of writing a part again.
+Delta Transaction Log Protocol (github.com/delta-io/delta, PROTOCOL.md): version n is the file `_delta_log/<n, 20 digits>.json` with a JSON
+action per line; the state of a version follows from the actions of all versions up to it. A commit creates the file of the next version,
+which the store must refuse if the file exists. So one of two writers succeeds, and readers see all of a commit or nothing. Tables begin
+with reader version 1 and writer version 2, which every reader supports. The first commit that marks rows as deleted, instead of rewriting a
+file, raises them to reader version 3 and writer version 7.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
 from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_new
 
 LOG: Final = "_delta_log"
-#: Ends the name of a checkpoint in one file.
+#: The suffix of the name of a checkpoint that consists of one file.
 CHECKPOINT: Final = ".checkpoint.parquet"
 PARTITION: Final = "table_name"
-#: Folder of a table's parts. The value of a partition is in the log; readers that take it from the path want it in this form.
+#: The folder of a table's files. Readers take the partition's value from the log; those that take it from the path want this form.
 TABLE_FOLDER: Final = PARTITION + "={table}"
 
 _SIMPLE: Final = {
@@ -46,28 +47,29 @@ _SIMPLE: Final = {
 }
 
 
-#: All files that other tools have put together: each table by itself, so that a document's rows lie in any of them.
+#: The group of all files that other tools have written when compacting. They compact each table by itself, so that the rows of a document
+#: may be in any of these files.
 LOOSE: Final = "loose"
-#: In the stems of those that were cut since.
+#: Part of the stems of files that were cut out of such files later.
 LOOSE_STEM: Final = "-loose-"
-#: Of the protocol: what deletes rows without a new file, or names columns otherwise, begins above these ...
+#: Protocol versions up to which a table needs no special feature of its readers and writers.
 _READER, _WRITER = 1, 2
-#: ... at these versions, which name what they need.
+#: Protocol versions at which a table lists the features that it needs by name.
 _NAMED_READER, _NAMED_WRITER = 3, 7
 _VECTORS: Final = "deletionVectors"
 _ENABLED: Final = "delta.enableDeletionVectors"
-#: What writer version 2 means, by name, with what else is known here.
+#: The names of the features that we can write: deletion vectors, and those that writer version 2 includes.
 _KNOWN_FEATURES: Final = frozenset({_VECTORS, "appendOnly", "invariants"})
 
 
 class CommitConflictError(Exception):
-    """Another run committed this version first."""
+    """Another run has committed this version already."""
 
 
 class PartFile(Struct, frozen=True):
-    """A Parquet file.
+    """A Parquet file of the table.
 
-    path: from the output folder, e.g. `table_name=pages/x.parquet`. size: bytes. rows: number in the file. vector: the deleted ones, see
+    path: from the output folder, e.g. `table_name=pages/x.parquet`. size: bytes. rows: number in the file. vector: its deletion vector, see
     `pdfmill.transforms.delta.deletion_vectors`.
     """
 
@@ -78,7 +80,7 @@ class PartFile(Struct, frozen=True):
 
     @property
     def shown(self) -> int:
-        """The number of its rows that are shown."""
+        """The number of rows that are not deleted."""
         return self.rows - len(deleted_rows(self.vector))
 
     @property
@@ -93,17 +95,17 @@ class PartFile(Struct, frozen=True):
 
     @property
     def group(self) -> str:
-        """Its stem, by which a document's rows are found in all tables; `LOOSE` for a file without such companions."""
+        """The file's stem, which files with the same documents have in all tables; `LOOSE` for a file without such companions."""
         return group_of(self.stem)
 
     @staticmethod
     def of(table: str, stem: str, size: int, rows: int) -> PartFile:
-        """Make the record of the file of a table's part."""
+        """Make the record of a newly written file. table: whose rows it has. size: bytes. rows: number in the file."""
         return PartFile(part_path(table, stem), size, rows)
 
 
 def group_of(stem: str) -> str:
-    """Return the group that a file of this stem belongs to; a group is kept or removed together.
+    """Return the group of files with this stem. The files of a group are kept or removed together.
 
     >>> group_of("20261121T020000000000Z-1f2e3d4c-00003"), group_of("part-00000-9b1c-c000.zstd")
     ('20261121T020000000000Z-1f2e3d4c-00003', 'loose')
@@ -112,7 +114,7 @@ def group_of(stem: str) -> str:
 
 
 def part_path(table: str, stem: str) -> str:
-    """Return the path of a table's part.
+    """Return the path of a table's file from the output folder.
 
     >>> part_path("pages", "a")
     'table_name=pages/a.parquet'
@@ -123,8 +125,8 @@ def part_path(table: str, stem: str) -> str:
 class Snapshot(Struct):
     """The state of a table at one version.
 
-    version: -1 before the first. files: by path. before: for changed or removed paths, in order, the time (ms) until which they were shown
-    and with which deletion vector. marks: readers must support deletion vectors. needs: further features that readers must support.
+    version: -1 before the first. files: by path. before: for changed or removed paths, in order, the time (ms since 1970) until which they
+    were shown and with which deletion vector. marks: the protocol requires deletion vectors. needs: further features that it requires.
     """
 
     version: int = -1
@@ -141,7 +143,7 @@ class Snapshot(Struct):
 
     @property
     def removed(self) -> dict[str, int]:
-        """Return path and time (ms) of the files that it no longer shows."""
+        """Return path and time of removal (ms since 1970) of the files that are no longer shown."""
         return {path: times[-1][0] for path, times in self.before.items() if path not in self.files}
 
     def stems(self) -> dict[str, list[PartFile]]:
@@ -156,29 +158,29 @@ class Snapshot(Struct):
         return sorted((file for file in self.files.values() if file.table == table), key=lambda file: file.path)
 
     def vector_since(self, path: str, since: int) -> str | None:
-        """Return the vector that a file had at a time (ms), if it has another one now."""
+        """Return the deletion vector that a file had at a time (ms since 1970), if it has another one now."""
         file = self.files.get(path)
         return next((vector for until, vector in self.before.get(path, ()) if until >= since), file.vector if file else None)
 
     def names(self) -> dict[str, str]:
-        """Return, for each stem of a part, a name for its shown rows. It changes when rows are marked deleted; see `stem_of`."""
+        """Return, for each stem, a name for the rows that its files show. It changes when rows are marked as deleted; see `stem_of`."""
         vectors: dict[str, list[str]] = {}
         for file in sorted(self.files.values(), key=lambda file: file.path):
             vectors.setdefault(file.stem, []).extend([f"{file.table} {file.vector}"] if file.vector else [])
         return {stem: f"{stem}{_SHOWN}{crc32(repr(each).encode()):08x}" if each else stem for stem, each in vectors.items()}
 
 
-#: Between a stem and the check sum of its vectors.
+#: Separates the stem from the checksum of its deletion vectors in a name of `Snapshot.names`.
 _SHOWN: Final = "+"
 
 
 def stem_of(name: str) -> str:
-    """Return the stem of a part, from a name that `Snapshot.names` gave."""
+    """Return the stem from a name of `Snapshot.names`."""
     return name.partition(_SHOWN)[0]
 
 
 def delta_type(kind: pa.DataType) -> Any:
-    """Return an Arrow type in the schema serialization of the protocol."""
+    """Return an Arrow type in the JSON form of the protocol's "Schema Serialization Format"."""
     if pa.types.is_list(kind):
         return {"type": "array", "elementType": delta_type(kind.value_type), "containsNull": True}
     if pa.types.is_struct(kind):
@@ -210,10 +212,10 @@ def log_name(version: int) -> str:
 
 
 def load_snapshot(output: str, version: int | None = None) -> Snapshot:
-    """Load the state of the table under `output` at one version, the last by default. Version -1 if there is none.
+    """Load the state of the table under `output` at one version, the last by default. Its version is -1 if there is no table.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the log cannot be listed or read, or another tool has changed what it means.
+        pdfmill.transforms.storage.errors.SourceError: the log cannot be listed or read, or needs features that we do not support.
         FileNotFoundError: there is no such version.
     """
     names = {uri.rpartition("/")[2]: uri for uri in list_files(join_uri(output, LOG), "")}
@@ -249,9 +251,9 @@ def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
 
 
 def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
-    """Apply a commit: removes first, then adds, since its actions are unordered.
+    """Apply the actions of a commit to the snapshot, in place: removals first, then additions, since actions have no order.
 
-    A path always means one file, since every name is used once.
+    A path always means the same file, since every name is used once.
     """
     kept = list(actions)
     for action in kept:
@@ -294,12 +296,13 @@ def commit(
     keeps_marks: bool = True,
     schema: pa.Schema | None = None,
 ) -> int:
-    """Write the next version by one create-only put. info: for `commitInfo`; its `run` distinguishes runs. keeps_marks: False lowers the
-    protocol again once no row is marked. schema: columns of the table; those of a snapshot if None. Returns the version.
+    """Write the next version by creating its log file. info: for `commitInfo`; its `run` distinguishes runs. keeps_marks: False lowers the
+    protocol versions again once no row is marked as deleted. schema: columns of the table; those of a snapshot if None. Returns the
+    version.
 
     Raises:
         CommitConflictError: another run was first; nothing has changed.
-        pdfmill.transforms.storage.errors.SourceError: the store does not take it.
+        pdfmill.transforms.storage.errors.SourceError: the store failed.
     """
     version, now, schema = base.version + 1, int(time.time() * 1000), schema or SNAPSHOT
     lines: list[dict[str, Any]] = [{"commitInfo": {"timestamp": now, "operation": "WRITE", "operationParameters": {}, **info}}]
@@ -332,7 +335,7 @@ def _is_ours(uri: str, run: str) -> bool:
 
 
 def actions_of(snapshot: Snapshot, since: int) -> Iterator[dict[str, Any]]:
-    """Return the actions that make a snapshot, for a checkpoint. since: removals before this time (ms) are left out."""
+    """Yield the actions that produce a snapshot, for a checkpoint. since: removals before this time (ms since 1970) are left out."""
     yield {"protocol": _protocol(marks=snapshot.marks)}
     metadata = {**snapshot.metadata, "configuration": list(snapshot.metadata["configuration"].items())}
     yield {"metaData": {**metadata, "format": {"provider": "parquet", "options": []}}}
@@ -347,7 +350,7 @@ def actions_of(snapshot: Snapshot, since: int) -> Iterator[dict[str, Any]]:
 
 
 def _as_columns(action: dict[str, Any]) -> dict[str, Any]:
-    """Return an action in Arrow's form, where maps are lists of pairs."""
+    """Convert an action from JSON to Arrow's form, where maps are lists of pairs."""
     return {name: {**told, "partitionValues": list(told["partitionValues"].items())} for name, told in action.items()}
 
 

@@ -1,8 +1,8 @@
-"""A Delta table for each table of a crawl, over the files that its one table shows: in the folder of the table's parts, so that no file is
-copied or named twice. Its columns are the table's own.
+"""A Delta table of its own for each table of a crawl, besides the one that holds all tables. It lies in the folder of the table's files and
+names the same files, so that nothing is copied. It has only the columns of its table.
 
-Each is brought up to what the one table shows by what it lacks, whoever has committed since and whatever went wrong before: not in the same
-step as the commit, and table after table. A version of it names the one table's in `commitInfo`.
+These logs are brought up to date one after the other, after the commit to the common table. An interruption leaves some of them behind; the
+next call adds what is missing. `commitInfo` of each version names the version of the common table.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pdfmill.transforms.storage.objects import join_uri
 
 
 def show_each_table(output: str, tables: Mapping[str, pa.Schema]) -> None:
-    """Update the Delta table of each table to what the one table under `output` shows.
+    """Bring the log of each table up to date with the common table under `output`.
 
     Raises:
         pdfmill.transforms.delta.delta_log.CommitConflictError: another process does the same.

@@ -1,4 +1,4 @@
-"""Names of runs. The name of every file that a run writes begins with the run's name."""
+"""Ids of runs. The name of every file that a run writes begins with the run's id."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _RUN_TIME: Final = "%Y%m%dT%H%M%S%fZ"
 
 
 def new_run_id(now: datetime) -> str:
-    """Return a name that sorts by time and that no other run has."""
+    """Return an id that sorts by time and that no other run has."""
     return f"{now:{_RUN_TIME}}-{secrets.token_hex(4)}"
 
 
 def run_of(part: str) -> str:
-    """Return the run that wrote a part.
+    """Return the id of the run that wrote a file. part: the stem of the file's name.
 
     >>> run_of("20261121T020000000000Z-1f2e3d4c-00003-00000-of-00001")
     '20261121T020000000000Z-1f2e3d4c'
@@ -24,7 +24,7 @@ def run_of(part: str) -> str:
 
 
 def start_of(name: str) -> datetime | None:
-    """Return the time when a run began, from its name; None for the name of a file that no run of ours wrote.
+    """Return the time when a run began, from its id or a file name that begins with it; None for names that pdfmill did not make.
 
     >>> start_of("20261121T020000000000Z-1f2e3d4c-00003").isoformat()
     '2026-11-21T02:00:00+00:00'

@@ -1,1 +1,1 @@
-"""Detect the language of a text, and the words and signs of each language that rules use."""
+"""Language detection, and the words and signs of each language that layout rules look for."""

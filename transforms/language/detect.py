@@ -1,8 +1,8 @@
 """Detect the language of a text with langdetect's method: character n-grams and naive Bayes (Shuyo, Language Detection Library for Java,
 2010).
 
-Its n-grams and profiles are used (`transforms.language.profiles`); where it draws some of the n-grams at random until it is sure, here
-those of several parts of the text are asked, so that an answer is the text's own and its confidence says how far the parts agree.
+It uses langdetect's n-grams and profiles (`transforms.language.profiles`). langdetect draws n-grams at random until it is sure; this module
+classifies several parts of the text separately, so that a text always gets the same answer, with the parts' agreement as its confidence.
 """
 
 from __future__ import annotations
@@ -19,38 +19,39 @@ from pdfmill.schemas.statistics import median
 from pdfmill.transforms.language.language_words import languages
 from pdfmill.transforms.language.profiles import profiles
 
-#: Shorter texts make it guess; measured in characters.
+#: Shorter texts, in characters, are not classified, because the answer would be a guess.
 MIN_CHARS: Final = 100
-#: How many characters of a text are looked at, and in how many slices of it: cost grows with the first, and a page that begins
-#: with a heading in English is not English. Measured on 751 gold pages against all of their text: 500 characters from the start
-#: differ on 43 pages, in 5 slices on 21.
+#: Number of characters of a text that are classified, and number of slices from which they are taken. The cost grows with the first;
+#: several slices are needed because a page that begins with an English heading may not be English. On 751 gold pages, compared with
+#: classifying all text, 500 characters from the start give another answer on 43 pages, in 5 slices on 21.
 PAGE_SAMPLE: Final = (500, 5)
 DOCUMENT_SAMPLE: Final = (2000, 1)
-#: How many parts of a text are asked, each for itself, and how long they are at least, characters: naive Bayes gives one language all of
-#: the probability, also for a text in two; that its parts agree is what confidence can be built on. Of joined strings of programs in 36
-#: languages, 100 to 500 characters, all 1,155 answers with a confidence of 0.9 and more are right, and of the others 260 of 285; of two
-#: languages half and half none has 0.9.
+#: Number of parts of a text that are classified separately, and their least length in characters. Naive Bayes gives one language nearly all
+#: of the probability, also for a text in two languages; the agreement of parts is a better confidence. Of joined strings of programs in 36
+#: languages, 100 to 500 characters, all 1,155 answers with a confidence of 0.9 and more are right, and of the others 260 of 285; of texts
+#: half in one language and half in another none has 0.9.
 PAGE_PARTS: Final = 5
 DOCUMENT_PARTS: Final = 7
 _PART_CHARS: Final = 50
-#: N-grams of a part that are asked, spread evenly over it. All of them: right as often, for twice the price.
+#: Number of n-grams of a part that are classified, spread evenly over it. Using all of them takes twice the time and is right as often.
 _PART_NGRAMS: Final = 64
-#: Confidence in a document's or page's language from which its pages or blocks are not asked for their own unless they look otherwise:
-#: most of the parts agree.
+#: Confidence in a document's or page's language from which its pages or blocks get that language without detection, unless they look like
+#: another one. It means that most of the parts agree.
 SURE: Final = 0.75
-#: Blocks of one page that are asked for their own language, of so much of each, so often.
+#: Most blocks of a page whose language is detected; characters and slices of each that are classified; number of its parts.
 MAX_BLOCKS: Final = 8
 BLOCK_SAMPLE: Final = (300, 3)
 BLOCK_PARTS: Final = 3
 _LOOKED_AT: Final = (150, 2)
-#: Words from which the share of common ones tells, and that share. Of 860 gold blocks in five languages 3 % of a language's own have
-#: fewer, and 95 % of another's (of Italian for Spanish and back 80 %).
+#: Number of words from which the share of common words is meaningful, and the share at which a text counts as in the language. Of 860 gold
+#: blocks in five languages 3 % have a smaller share of their own language's common words, and 95 % a smaller share of another's (of Italian
+#: for Spanish and back 80 %).
 _MIN_WORDS, _COMMON_SHARE = 15, 0.07
-#: The same for a page, whose text is longer, and how many letters of other scripts it may have. On 1,161 pages, 809 of which have
-#: it so, answers differ as seldom from those for all of the text (46) as when each page is asked for its own.
+#: The same two for a page, whose text is longer, and the highest share of letters of other scripts. On 1,161 pages, 809 of which pass this
+#: check, answers differ from those for all text as seldom (46) as if each page's language were detected.
 _PAGE_WORDS, _PAGE_COMMON_SHARE, _FOREIGN_SHARE = 25, 0.12, 0.05
 _WORD: Final = re.compile(r"[^\W\d_]+")
-#: Languages that the library knows and that are not written in Latin letters, and the end of the blocks of these.
+#: Languages that langdetect knows and that are not written in Latin letters, and the last code point of their scripts' blocks.
 _OTHER_SCRIPTS: Final = frozenset(
     [
         "ar",
@@ -80,41 +81,42 @@ _OTHER_SCRIPTS: Final = frozenset(
     ]
 )
 _BEYOND_LATIN: Final = re.compile("[^\x00-\u036f]")  # what it is not: a class up to the last code point takes 5 ms to compile
-#: The commonest words of languages with Latin letters.
+#: The most common words of languages in Latin letters.
 _WORDS: Final = {code: language.common.split() for code, language in languages().items() if language.common}
-#: Those of them that at most three of the languages share.
+#: Those of these words that at most three of the languages share.
 _COMMON: Final = {
     language: frozenset(word for word in words if sum(word in others for others in _WORDS.values()) <= 3)
     for language, words in _WORDS.items()
 }
-#: Those that are common in others of the languages and not in it, and how many of a text's words may be: one, or so many times as many as
-#: its own common ones. In strings of one language 2 % of 150 characters have more and 1 % of 500; of two languages half and half
-#: 65 % and 85 %.
+#: For each language the words that are common in others and not in it; and how many of them a text in the language may have: one, or this
+#: share of the number of its own common words. In strings of one language 2 % of those of 150 characters have more and 1 % of those of 500;
+#: of strings half in another language 65 % and 85 %.
 _STRANGE: Final = {language: frozenset().union(*_COMMON.values()) - set(words) for language, words in _WORDS.items()}
 _STRANGE_SHARE: Final = 0.5
 
-#: Share of letters that a language does not have, from which a text is not in it. Of texts of 240 and 800 characters in 37 languages of the
-#: library none has more than .011, and of 11 in its scripts that it does not know most have .04 to .8.
+#: Share of letters that a language does not use, from which a text is not in that language. Of texts of 240 and 800 characters in 37
+#: languages of langdetect none has more than .011; in 11 languages in the same scripts that it does not know most have .04 to .8.
 _STRANGE_LETTERS: Final = 0.04
-#: Syllables that Japanese and Korean mix with Chinese characters, and the least share of them.
+#: Syllables that Japanese and Korean mix with Chinese characters, and the smallest share of them in such texts.
 _KANA: Final = re.compile("[\u3041-\u30fa]")
 _HANGUL: Final = re.compile("[\u1100-\u11ff\uac00-\ud7a3]")
 _EAST_ASIAN: Final = re.compile("[\u1100-\u11ff\u3041-\u30fa\u3400-\u9fff\uac00-\ud7a3]")
 _SYLLABLES: Final = 0.05
-#: Probability that no language is below where others are ruled out.
+#: The lowest probability of a language, so that none becomes zero when others are excluded.
 _LEAST: Final = 1e-300
 
-#: Below it there are Latin letters only, and the library's search for texts of two scripts finds nothing.
+#: A text whose code points are all below this has Latin letters only, so that langdetect's removal of Latin letters from texts in other
+#: scripts does nothing.
 _LATIN_END: Final = "\u0300"
-#: What the library takes for Latin letters and for others.
+#: What langdetect counts as Latin letters, and as other letters.
 _LATIN: Final = re.compile("[A-z]")
 _NOT_LATIN: Final = re.compile("[^\x00-\u02ff\u1e00-\u1eff]")
-#: Marks of Vietnamese that the library joins with the letter before them.
+#: Combining marks of Vietnamese that langdetect joins with the letter before them.
 _MARKS: Final = frozenset("\u0300\u0301\u0303\u0309\u0323")
 
 
 def clean(text: str) -> str:
-    """Return a text as langdetect sees it: without addresses, and without Latin letters if there are twice as many others."""
+    """Return the text that langdetect would classify: without addresses, and without Latin letters if there are twice as many others."""
     if "://" in text or "@" in text or not (text.isascii() or _MARKS.isdisjoint(text)):
         text = _without_addresses(text)
     if not text.isascii() and max(text) >= _LATIN_END and 2 * len(_LATIN.findall(text)) < len(_NOT_LATIN.findall(text)):
@@ -132,7 +134,7 @@ def _without_addresses(text: str) -> str:
 
 
 def load_profiles() -> None:
-    """Load the languages, for processes that are forked from this one."""
+    """Load the language profiles before this process forks, so that its children share them."""
     profiles()
 
 
@@ -149,9 +151,9 @@ def sampled(text: str, chars: int, slices: int) -> str:
 
 
 def page_language(text: str, document: tuple[str | None, float | None]) -> tuple[str | None, float | None]:
-    """Like `detect_language`, for one of many pages.
+    """Like `detect_language`, for a page of a document.
 
-    document: language and confidence of all pages; a page gets them if its words confirm the language.
+    document: language and confidence of the document; the page gets these without detection if its words confirm the language.
     """
     language, confidence = document
     if language is not None and confidence is not None and confidence >= SURE and _speaks(text, language):
@@ -160,7 +162,7 @@ def page_language(text: str, document: tuple[str | None, float | None]) -> tuple
 
 
 def _speaks(text: str, language: str) -> bool:
-    """Return whether a text is in the language: it has many of its commonest words, and few letters of other scripts."""
+    """Return whether a text is in the language: it has many of the most common words, and few letters of other scripts."""
     if language not in _COMMON or len(text) < MIN_CHARS:
         return False
     sample = sampled(text, *PAGE_SAMPLE).lower()
@@ -171,7 +173,7 @@ def _speaks(text: str, language: str) -> bool:
 
 
 def _share_common(words: Sequence[str], language: str) -> float:
-    """Return the share of a text's words that are among the commonest of a language; 0 if commonest words of other languages occur."""
+    """Return the share of the words that are among the most common of a language; 0 if too many are common words of other languages."""
     rest = [word for word in words if word not in _COMMON[language]]
     own, strange = len(words) - len(rest), len([word for word in rest if word in _STRANGE[language]])
     return 0.0 if strange > max(1, _STRANGE_SHARE * own) else own / len(words)
@@ -184,8 +186,8 @@ def _beyond_latin(text: str) -> int:
 def block_languages(texts: Sequence[str], page: tuple[str | None, float | None]) -> list[tuple[str | None, float | None]]:
     """Return language and confidence of each block of a page. page: those of the page's text.
 
-    A block that looks like the page's language gets it; others, and all if the page's is uncertain, are detected by themselves. Short
-    blocks get none, nor do those beyond the first `MAX_BLOCKS` detections of a page.
+    A block that looks like the page's language gets it; the language of others, and of all if the page's is uncertain, is detected. Short
+    blocks get (None, None), and so do those after the first `MAX_BLOCKS` detections of a page.
     """
     language, confidence = page
     sure = confidence is not None and confidence >= SURE
@@ -205,8 +207,8 @@ def block_languages(texts: Sequence[str], page: tuple[str | None, float | None])
 
 
 def looks_like(text: str, language: str) -> bool:
-    """Return whether the text may be in the language: its letters are of that script and, if the language's commonest words are known, it
-    has some of them and hardly any of other languages. Thirty times as cheap as detection."""
+    """Return whether the text may be in the language: its letters belong to the language's script and, if its most common words are known,
+    the text has some of them and hardly any of other languages. This takes a thirtieth of the time of detection."""
     looked_at = sampled(text, *_LOOKED_AT).lower()
     beyond = _beyond_latin(looked_at)
     if (language in _OTHER_SCRIPTS) != (beyond * 4 > len(looked_at)):
@@ -246,9 +248,8 @@ def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: in
 
 
 def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None, float | None]:
-    """Return the language of a text and its confidence; None for both if the letters of the parts that favour it are not those of the
-    language. likely: float64[parts, languages].
-    """
+    """Return the language of a text and its confidence; None for both if the language does not use the letters of the parts that favour it.
+    likely: float64[parts, languages], probabilities. pieces: the parts of the text."""
     possible = _possible("".join(pieces))
     if possible:
         likely = np.where(np.isin(profiles().languages, possible), likely + _LEAST, 0.0)
@@ -263,7 +264,7 @@ def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None,
 
 
 def _possible(text: str) -> tuple[str, ...]:
-    """Return the possible languages of a text in Chinese characters, kana or Hangul; none for other texts."""
+    """Return the codes of the possible languages of a text in Chinese characters, kana or Hangul; () for other texts."""
     if text.isascii() or _EAST_ASIAN.search(text) is None:
         return ()
     kana, hangul, all_of_them = (len(each.findall(text)) for each in (_KANA, _HANGUL, _EAST_ASIAN))
@@ -275,13 +276,13 @@ def _possible(text: str) -> tuple[str, ...]:
 
 
 def _parts(text: str, most: int) -> list[str]:
-    """Split a text into parts of equal length, which are classified separately."""
+    """Split a text into at most `most` parts of equal length, which are classified separately."""
     count = max(1, min(most, len(text) // _PART_CHARS))
     return [clean(text[len(text) * number // count : len(text) * (number + 1) // count]) for number in range(count)]
 
 
 def _spread(ngrams: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return a fixed number of a part's n-grams, evenly spread."""
+    """Return `_PART_NGRAMS` of a part's n-grams, evenly spread; all if there are no more."""
     count = len(ngrams)
     return ngrams if count <= _PART_NGRAMS else ngrams[count * np.arange(_PART_NGRAMS) // _PART_NGRAMS]
 
@@ -289,7 +290,7 @@ def _spread(ngrams: NDArray[np.int64]) -> NDArray[np.int64]:
 def _probabilities(ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
     """Return float64[parts, languages]: the probability that each part is in each language, assuming that it is in one of them.
 
-    ngrams: of each part.
+    ngrams: for each part the indices of its n-grams.
     """
     logs = profiles().weigh(ngrams)
     likely: NDArray[np.float64] = np.exp(logs - logs.max(axis=1, keepdims=True))

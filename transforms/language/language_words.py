@@ -1,7 +1,7 @@
 """The words and signs that rules use for each language, read once from `languages/*.toml`, named by ISO 639-1 code.
 
-A document may hold several languages and is read before its own is known, so a rule looks for the words of all of them. A new
-language is a new file.
+A document may contain several languages, and rules run before its language is known, so a rule looks for the words of all of them. To add a
+language, add a file.
 """
 
 from __future__ import annotations
@@ -19,15 +19,14 @@ _FOLDER: Final = "languages"
 
 
 class Language(Struct, frozen=True):
-    """The contents of a file of `languages/`. Words match in any case.
+    """The contents of a file of `languages/`. Case does not matter when words are compared.
 
-    chapter: what stands before the number of a chapter, a part, an appendix. around_chapter: pairs of signs around it, as in 第3章.
-    numerals: signs that count besides digits. caption: what stands before the number of a figure, a table, an example.
-    page, after_page: what stands before and behind a page's number. of: what stands between it and the number of pages.
-    abstract: the heading over an abstract. contents: the one over a table of contents.
-    untitled: what programs call a document without a name.
-    suspending: what may follow a hyphen that stays: "Haus- und Hof".
-    common: the commonest words, separated by spaces; only of languages in Latin letters.
+    chapter: words before the number of a chapter, a part, an appendix. around_chapter: pairs of signs around the number, as in 第3章.
+    numerals: signs used in numbers besides digits. caption: words before the number of a figure, a table, an example. page, after_page:
+    words before and after a page number. of: words between it and the total number of pages. abstract: the heading of an abstract.
+    contents: the heading of a table of contents. untitled: titles that programs give to a document without a name. suspending: words after
+    a hyphen at a line's end that is to be kept: "Haus- und Hof". common: the most common words, separated by spaces; only of languages in
+    Latin letters.
     """
 
     chapter: tuple[str, ...] = ()
@@ -45,10 +44,10 @@ class Language(Struct, frozen=True):
 
 
 def parse_language(text: str) -> Language:
-    """Read the file of a language.
+    """Parse the file of a language.
 
     Raises:
-        TypeError: it says something that `Language` does not know.
+        TypeError: it has a key that is no field of `Language`.
 
     >>> parse_language('page = ["sida"]').page
     ('sida',)
@@ -71,7 +70,7 @@ def languages() -> dict[str, Language]:
 
 
 def alternatives(words_of: Callable[[Language], Iterable[str]]) -> str:
-    """Return words of all languages as an alternation for a regular expression, longer ones first.
+    """Return the words of all languages as alternatives for a regular expression, longer ones first. words_of: selects the words.
 
     >>> alternatives(lambda language: language.after_page)
     'ページ|頁|页'

@@ -1,19 +1,19 @@
-"""Compiled loops over n-grams for language detection, see `profiles.py`.
+"""Loops over n-grams for language detection, see `profiles.py`.
 
-Compiled by Cython with the types of `ngram_loops.pxd`, and run as Python where nothing is compiled.
+Cython compiles them with the types of `ngram_loops.pxd`; without a compiled build they run as Python.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-#: Code points of an n-gram, bits of each in its key, and the code point from which the library puts none in the place of another.
+#: Most code points of an n-gram; bits of each in its key; and the code point from which langdetect replaces none by another.
 LONGEST, CODE_BITS, NORMALIZED_END = 3, 21, 0x10000
 
 
 def fill_slots(keys: Any, slots: Any) -> int:
-    """Fill a hash table of keys, with open addressing. keys: uint64[n]. slots: int32[a power of two above n], full of -1, takes indices
-    into `keys`."""
+    """Fill a hash table of keys, with open addressing. keys: uint64[n]. slots: int32[m], all -1, m a power of two above n; it gets the
+    indices of the keys. Returns 0."""
     mask = len(slots) - 1
     for place in range(len(keys)):
         key = keys[place]
@@ -25,10 +25,11 @@ def fill_slots(keys: Any, slots: Any) -> int:
 
 
 def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> int:
-    """Find the known n-grams of a text in langdetect's order, and return their number; none ends in a capital after a capital.
+    """Write the known n-grams of a text into `found`, in langdetect's order, and return their number. As in langdetect, no n-gram ends in a
+    capital after a capital.
 
-    normal: replacement for each code point. keys: uint64[n]. slots: see `fill_slots`. Output: found: int64[3 times the characters], indices
-    into `keys` in its first elements.
+    normal: replacement for each code point. keys: uint64[n]. slots: hash table of the keys, see `fill_slots`. found: int64[3 times the
+    number of characters], gets indices into `keys` in its first elements.
     """
     mask = len(slots) - 1
     count = place = 0

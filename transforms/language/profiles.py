@@ -1,8 +1,8 @@
-"""langdetect's profiles as one table: the weight of each n-gram for each language, looked up for whole arrays.
+"""langdetect's language profiles as one table: the weight of each n-gram for each language, for lookups of whole arrays.
 
-The library's own form is a file of JSON for each language and, once loaded, a dictionary of all n-grams: to read it takes longer than to
-read a letter. The table is made from the installed library's files, once, and kept in the user's cache folder (XDG Base Directory
-Specification: `~/.cache/pdfmill`); where nothing can be kept there, each process makes its own.
+langdetect has a JSON file for each language and loads them into a dictionary of all n-grams, which takes longer than reading a short
+document. This module makes one table from these files, once, and keeps it in the user's cache folder (XDG Base Directory Specification:
+`~/.cache/pdfmill`). If that cannot be written, each process makes its own.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _LOOPS: Final[Any] = fastest("pdfmill.transforms.language.ngram_loops")
 
 log = logging.getLogger("pdfmill")
 
-#: The form of the table's file; another form has another name.
+#: Version of the table's file format; it is part of the file's name.
 _FORM: Final = 2
-#: What naive Bayes adds to the share of each n-gram, so that none is impossible: the library's ALPHA_DEFAULT / BASE_FREQ.
+#: Constant that naive Bayes adds to the frequency of each n-gram, so that none is impossible: langdetect's ALPHA_DEFAULT / BASE_FREQ.
 _SMOOTHING: Final = 0.5 / 10_000
-#: Letters of Greek with breathings, and the code point after the last.
+#: First code point of Greek letters with breathings, and the one after the last.
 _OLD_GREEK: Final = (0x1F00, 0x2000)
 
 
 class _Profile(TypedDict):
-    """A language in langdetect's file: counts of each n-gram, and totals for one, two and three characters."""
+    """A language profile in langdetect's file: count of each n-gram, and totals of n-grams of one, two and three characters."""
 
     name: str
     freq: dict[str, int]
@@ -45,7 +45,7 @@ class _Profile(TypedDict):
 
 
 class Profiles(NamedTuple):
-    """N-grams of up to three characters with the languages that have them; n n-grams, m entries.
+    """The n known n-grams of up to three characters, with m entries: a language that has the n-gram, and its weight.
 
     languages: their codes. keys: uint64[n], ascending, the code points of an n-gram, 21 bits each. first: int64[n + 1], index of an
     n-gram's first entry. language: uint8[m], index into `languages`. gain: float64[m], log ratio of the n-gram's probability in that
@@ -62,13 +62,13 @@ class Profiles(NamedTuple):
     slots: NDArray[np.int32]
 
     def find(self, parts: list[str]) -> list[NDArray[np.int64]]:
-        """Return the known n-grams of each text, as indices into `keys`, in langdetect's order; letters after two capitals belong to
-        none."""
+        """Return the known n-grams of each text, as indices into `keys`, in langdetect's order. As there, letters after two capitals are in
+        no n-gram."""
         room, normal = np.empty(LONGEST * (max(map(len, parts), default=0) + 1), np.int64), _normal_text()
         return [room[: _LOOPS.find_ngrams(f" {part}", normal, self.keys, self.slots, room)].copy() for part in parts]
 
     def strange_share(self, text: str, language: int) -> float:
-        """Return the share of a text's letters that a language does not have; Chinese characters are not counted, since profiles cover too
+        """Return the share of a text's letters that a language does not use; Chinese characters are not counted, since profiles cover too
         few. language: index into `languages`."""
         if text.isascii():
             return 0.0
@@ -78,8 +78,8 @@ class Profiles(NamedTuple):
         return float(np.count_nonzero(~_spelled(language)[letters])) / max(1, len(letters))
 
     def weigh(self, ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
-        """Return float64[parts, languages]: the sum, over the n-grams of each part, of the logarithm of their probability in each language,
-        counted from that of an n-gram which no language has. ngrams: for each part, indices into `keys`."""
+        """Return float64[parts, languages]: the sum of the log probabilities of each part's n-grams in each language, relative to an n-gram
+        that no language has. ngrams: for each part, indices into `keys`."""
         gains = np.zeros((len(ngrams), len(self.languages)))
         for asked, sums in zip(ngrams, gains, strict=True):
             _LOOPS.add_gains(asked, self.first, self.language, self.gain, sums)
@@ -88,13 +88,13 @@ class Profiles(NamedTuple):
 
 @cache
 def _normal_text() -> str:
-    """Return the replacement for each code point, see `Profiles`."""
+    """Return a text with the replacement for each code point, see `Profiles.normal`."""
     return profiles().normal.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 @cache
 def _alphabetic() -> NDArray[np.bool_]:
-    """Return which code points of the first plane are letters, without Chinese characters."""
+    """Return bool[65536]: which code points of the basic plane are letters other than Chinese characters."""
     found: NDArray[np.bool_] = np.char.isalpha(np.arange(NORMALIZED_END, dtype=np.uint32).view("U1"))
     found[0x3400:0xA000] = False
     return found
@@ -102,8 +102,8 @@ def _alphabetic() -> NDArray[np.bool_]:
 
 @cache
 def _spelled(language: int) -> NDArray[np.bool_]:
-    """Return which code points of the first plane a language uses; polytonic Greek counts by its base letters, because the profiles lack
-    it. ASCII belongs to all languages, whose texts have foreign names."""
+    """Return bool[65536]: which code points a language uses. Polytonic Greek counts by its base letters, because the profiles lack it.
+    ASCII belongs to all languages, whose texts have foreign names."""
     table = profiles()
     ends = table.first[: int(table.keys.searchsorted(NORMALIZED_END)) + 1]
     singles = np.repeat(table.keys[: len(ends) - 1], np.diff(ends))[table.language[: ends[-1]] == language]
@@ -132,21 +132,22 @@ def profiles() -> Profiles:
 
 
 def _installed() -> str:
-    """The library and its version, e.g. `langdetect-1.0.9`, by the name of the folder that installers keep beside it (PyPA, "Recording
-    installed projects"). `importlib.metadata` reads the same, and loads the standard library's e-mail for it: 20 ms."""
+    """Return the name and version of the installed library, e.g. `langdetect-1.0.9`, from the name of the metadata folder that installers
+    put beside it (PyPA, "Recording installed projects"). `importlib.metadata` does the same, but imports the e-mail package for it: 20
+    ms."""
     spec = find_spec("langdetect")
     beside = Path(spec.origin).parent.parent if spec is not None and spec.origin else Path()
     return next((path.stem for path in sorted(beside.glob("langdetect-*.dist-info"))), "langdetect")
 
 
 def _cache_folder() -> Path:
-    """Return the folder for this user's reproducible files."""
+    """Return the user's folder for files that can be made again."""
     named = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(named) if os.path.isabs(named) else Path("~/.cache").expanduser()) / "pdfmill"
 
 
 def _keep(made: Profiles, path: Path) -> None:
-    """Write the table whole or not at all, because other processes may read or write it now."""
+    """Write the table to a temporary file and rename it, because other processes may read or write it now."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}-")
     try:
@@ -184,12 +185,12 @@ def make_profiles() -> Profiles:
 
 
 def _is_ngram(gram: str) -> bool:
-    """Return whether the text has at most three characters and is more than a space."""
+    """Return whether langdetect would use the text as an n-gram: it has at most three characters and is not just a space."""
     return gram != " " and len(gram) <= LONGEST
 
 
 def _keys(grams: list[str]) -> NDArray[np.uint64]:
-    """Return the keys of n-grams, see `Profiles`."""
+    """Return uint64[n]: the keys of n-grams, see `Profiles`."""
     codes = np.array(grams, f"U{LONGEST}").view(np.uint32).reshape(-1, LONGEST).astype(np.uint64)
     lengths = np.array([len(gram) for gram in grams])
     key = np.zeros(len(grams), np.uint64)
@@ -199,13 +200,13 @@ def _keys(grams: list[str]) -> NDArray[np.uint64]:
 
 
 def _shares(profile: _Profile) -> NDArray[np.float64]:
-    """Return the frequency of each n-gram in a language, among those of its length."""
+    """Return the frequency of each n-gram in a language, relative to all of the same length."""
     totals = profile["n_words"]
     return np.array([count / totals[len(gram) - 1] for gram, count in profile["freq"].items() if _is_ngram(gram)])
 
 
 def _normal() -> NDArray[np.uint32]:
-    """Return the library's replacement for each code point."""
+    """Return langdetect's replacement for each code point, see `Profiles.normal`."""
     from langdetect.utils.ngram import NGram
 
     return np.array([ord(NGram.normalize(chr(code))) for code in range(NORMALIZED_END)], np.uint32)

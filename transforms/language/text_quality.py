@@ -1,7 +1,7 @@
-"""Estimate how much of a recognised text consists of words, from the text alone.
+"""Estimate from a recognised text alone which share of it consists of words.
 
-Small words of a language with a list have to stand in it; any other string must be formed as words are, by the rules of Taghva, Nartker,
-Condit and Borsack ("Automatic removal of garbage strings in OCR text", 2001). Names, numbers and signs say nothing for a text.
+A word in small letters must be in the word list of its language, if there is one; any other string must look like a word by the rules of
+Taghva, Nartker, Condit and Borsack ("Automatic removal of garbage strings in OCR text", 2001). Names, numbers and signs are not counted.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pdfmill.transforms.language.word_list import LANGUAGES, is_listed
 
 
 class QualitySettings(Struct, frozen=True):
-    """Thresholds for words and garbage."""
+    """Thresholds that separate words from garbage."""
 
     words: int = 20  # judged words of a page from which they tell anything
     letters: int = 3  # of a small word that is looked up: shorter ones are abbreviations as often
@@ -29,7 +29,7 @@ DEFAULTS: Final = QualitySettings()
 _VOWELS: Final = frozenset("aeiouyæœøıàáâãäåèéêëìíîïòóôõöùúûüýÿąęěůűő")
 _SMALL: Final = re.compile(r"[a-zß-öø-ÿœ]+")
 _LATIN: Final = re.compile(r"[A-Za-zÀ-ÖØ-öø-ÿ]+")
-#: Letters of scripts that part words by spaces and vowels from consonants.
+#: Letters of scripts that have spaces between words, and vowels.
 _ALPHABET: Final = re.compile("[A-Za-z\u00c0-\u024f\u0370-\u04ff]")
 _EDGES: Final = ".,;:!?()[]{}\"'“”‘’«»…–—-*"
 _ADDRESS: Final = re.compile(r"://|@|www\.|^\W*[\w.-]*[/\\]|\.\w{2,4}$|\d")
@@ -39,7 +39,7 @@ _REPEATED: Final = re.compile(rf"([^\W\d_])\1{{{DEFAULTS.same - 1}}}")
 def text_quality(text: str, language: str | None, settings: QualitySettings = DEFAULTS) -> float | None:
     """Return the share of letters in words, 0 to 1; None if there are too few words in Latin, Greek or Cyrillic letters to judge.
 
-    language: by its ISO 639-1 code; of those that have no list only what is formed as no word counts as wrong.
+    language: ISO 639-1 code. Without a word list for it, a word counts as wrong only if `is_garbage`.
     """
     known = (language or "")[:2]
     right = wrong = judged = 0
@@ -54,7 +54,7 @@ def text_quality(text: str, language: str | None, settings: QualitySettings = DE
 
 
 def is_garbage(word: str, settings: QualitySettings = DEFAULTS) -> bool:
-    """Return whether a string, without punctuation at its ends, has the form of no word."""
+    """Return whether a string, without punctuation at its ends, does not look like a word of any language."""
     letters = sum(map(str.isalpha, word))
     if len(word) > settings.longest or 2 * letters < len(word) or _REPEATED.search(word):
         return True

@@ -1,5 +1,5 @@
-"""Words of a language: the lists of `words/`, made of pyspellchecker's by `scripts/word_lists.py`, are searched as they are: to build a
-set of one takes three times as long as to read it."""
+"""Look up words in the word lists of `words/`, which `scripts/word_lists.py` makes from pyspellchecker's. The text of a list is searched as
+it is, because building a set takes three times as long as reading it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Final
 
-#: Languages whose compounds are written apart or with a hyphen; where they are written in one, no list has them all.
+#: Languages with a word list. They write compounds as separate words or with a hyphen; where compounds are one word, no list has them all.
 LANGUAGES: Final = frozenset({"en", "es", "fr", "it", "pt"})
 
 _JOINING: Final = ("-", "\u2010", "\u00ad")
 
 
 class WordList(Container[str]):
-    """A list of known words: those in the document, those in the lines of the page, and those of the language."""
+    """The set of words known for a page: those in the document, in the lines of the page, and in the list of the language."""
 
     def __init__(self, own: Collection[str], language: str | None = None, lines: Sequence[str] = ()) -> None:
         self._own, self._language, self._lines = own, (language or "")[:2], lines
@@ -32,12 +32,12 @@ class WordList(Container[str]):
 
 
 def is_listed(word: str, language: str) -> bool:
-    """Return whether the language's list has the word, given in small letters. language: one of `LANGUAGES`."""
+    """Return whether the language's list contains the word, given in small letters. language: one of `LANGUAGES`."""
     return _listed(_text(language), word)
 
 
 def _occurs(text: str, word: str) -> bool:
-    """True if the text contains the whole word; a word hyphenated at a line end does not count."""
+    """Return whether the text contains the whole word; a word hyphenated at a line end does not count."""
     place = text.find(word)
     while place >= 0:
         before, after = text[max(place - 2, 0) : place], text[place + len(word) : place + len(word) + 1]

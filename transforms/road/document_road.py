@@ -2,16 +2,16 @@
 
     read_document   reference -> facts, assets, attached PDFs
     read_pages      a range of pages -> text lines
-    measure_pages   text lines -> what they say about their document (`pdfmill.transforms.road.page_rows`)
-    describe_pages  facts and measures -> the row of `documents`, and the document's style (`pdfmill.transforms.road.document_rows`)
+    measure_pages   text lines -> statistics, as evidence about the document (`pdfmill.transforms.road.page_rows`)
+    describe_pages  facts and statistics -> the row of `documents`, and the document's style (`pdfmill.transforms.road.document_rows`)
     structure_pages text lines and style -> rows of `pages` and `blocks`
     section_rows    rows of `blocks` -> rows of `sections` (`pdfmill.transforms.layout.document.sections`)
 
-A document of one range of pages goes all the way in one call, `walk_document`. A book goes range by range: `walk_document` for its
-facts and, unless workers share all ranges, its first range, `walk_range` for each other one, `describe_book` when all are measured,
-`structure_range` for each, `section_book` over the blocks of all, and `finish_book` when it is known what was lost on the way. The
-steps of Beam and the local run make these calls in guarded processes (`guarded_road`), so that their own processes do not load the
-parsers; `show`, `draw`, the scores and the benchmarks take `finish`, over pages at hand.
+A document of one page range is processed by one call of `walk_document`. A longer one, called a book, needs several calls: `walk_document`
+for its facts and, unless workers share all ranges, its first range; `walk_range` for each other range; `describe_book` when all are
+measured; `structure_range` for each range; `section_book` over the blocks of all; and `finish_book` with the errors that occurred
+meanwhile. The steps of Beam and the local run make these calls in guarded processes (`guarded_road`), so that their own processes do not
+load the parsers. `show`, `draw`, the scores and the benchmarks call `finish` with the pages of a document.
 """
 
 from __future__ import annotations
@@ -91,12 +91,12 @@ from pdfmill.transforms.tables.spool import Place, pack, read_place, unpack
 
 log = logging.getLogger("pdfmill")
 
-#: What a store says that does not answer, or not as it should: the next time it may.
+#: The error code of a store that does not answer, or answers with an error. A later attempt may succeed.
 _AWAY: Final = "store_error"
 
 
 def read_document(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
-    """Fetch, open and describe one document. Whatever goes wrong with the document ends in its row, never in an exception."""
+    """Fetch and open one document and read its facts. Errors of the document become part of its row; they raise no exception."""
     if ref.failure is not None:
         return failed_reading(ref, ref.failure)
     with NATIVE_LOCK:
@@ -137,9 +137,10 @@ def _assets(ref: DocumentRef, facts: DocumentFacts, settings: ReadSettings) -> I
 
 
 def export_asset(asset: Asset, settings: ReadSettings) -> str | None:
-    """Write the bytes under their checksum, once for all documents; None when this kind is not asked for.
+    """Write the bytes of an asset under their checksum, once for all documents. Returns the address, or None if assets of this kind are not
+    exported.
 
-    The name comes from the checksum alone: a name found in a PDF is never a path.
+    The file name is made of the checksum alone: a name from a PDF is never used as a path.
     """
     if settings.assets_uri is None or asset.data is None or asset.row["kind"] not in settings.export:
         return None
@@ -159,7 +160,7 @@ def read_page_lines(
     """Read the text lines of one page. The glyphs are read and repaired (`pdfmill.transforms.pdf.text.page.REPAIRS`) and joined to words
     and lines; what the document states about the page is added; an OCR layer is judged. A page that cannot be read has a `failure`.
 
-    learned: what was learned of the document's fonts, which counts before what they say themselves.
+    learned: character maps learned by OCR of the document's fonts, which are preferred to those in the file.
     """
     try:
         refuse_bomb(document, number)
@@ -178,7 +179,7 @@ def read_page_lines(
 
 
 def _add_stated(page: PageLines, document: PdfDocument) -> None:
-    """Add to the page, in place, what the document states about it outside its content stream, and a note where content is missing."""
+    """Add to the page, in place, what the document states about it outside its content stream, and warnings of missing content."""
     number, warnings = page.page, page.warnings
     page.facts = read_page_facts(document, number, warnings)
     page.annotations = read_annotations(document, number, warnings)
@@ -190,7 +191,7 @@ def _add_stated(page: PageLines, document: PdfDocument) -> None:
 
 
 def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
-    """Yield every page of the range, in order. If the document itself cannot be opened, each page has that failure."""
+    """Yield every page of the range, in order. If the document itself cannot be opened, each page has its error as `failure`."""
     try:
         with NATIVE_LOCK:
             get_document(pages.document, settings)
@@ -210,9 +211,9 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
-    """Return the page with its text recognised by OCR where it needs that, and with the quality of its OCR layer.
+    """Return the page with its text recognised by OCR if it needs that, and with the quality of its OCR layer.
 
-    A bad layer is replaced where the settings ask for it.
+    A bad OCR layer is replaced if the settings allow it.
     """
     from pdfmill.transforms.road.sample_pages import OCR_SHARE, ocr_language
     from pdfmill.transforms.scans.check_layers import DEFAULTS as CHECKS
@@ -240,7 +241,8 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
 
 
 def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:
-    """Read the lines of a page. With OCR asked for, use what was learned about its fonts, where that gives the text of the page."""
+    """Read the lines of a page. If OCR is requested, use the learned character maps of its fonts, provided that they give the
+    page's text."""
     if not settings.ocr:
         return read_page_lines(document, number, settings.page_limits)
     from pdfmill.transforms.road.sample_pages import fonts_learned, fonts_learned_here
@@ -252,10 +254,10 @@ def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) 
 
 
 class Wanted(Protocol):
-    """A choice of pages."""
+    """A set of page numbers, such as a `set` or `range`."""
 
     def __contains__(self, page: int, /) -> bool:
-        """Return whether the page, counted from 1, is one of the choice."""
+        """Return whether the page, counted from 1, is in the set."""
 
 
 class Finished(NamedTuple):
@@ -271,9 +273,9 @@ class Finished(NamedTuple):
 
 
 def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView | PageLines]:
-    """Return the pages as they are measured and structured.
+    """Yield each page in the form in which it is measured and structured: as `PageView`, which keeps what both need, or unchanged.
 
-    A page on which our own code fails becomes a page with a failure. A scan stays as it was read, because its text styles are decided
+    A page on which our own code fails becomes a page with a failure. A scanned page stays unchanged, because its text styles are decided
     later.
     """
     for page in pages:
@@ -288,7 +290,7 @@ def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[Page
 
 
 def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: LayoutSettings, wanted: Wanted | None = None) -> Finished:
-    """Make the rows of a document from all of its pages. wanted: the pages that get rows; None for all."""
+    """Make the rows of a document from all of its pages. wanted: numbers of the pages that get rows; None for all."""
     kept: list[PageView | PageLines] = []
 
     def measure() -> Iterator[PageView | PageLines]:
@@ -304,7 +306,7 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
 
 
 class Described(NamedTuple):
-    """The result of looking at all pages of a document: its row of `documents` without the warnings, its style, and the errors so far."""
+    """The decisions about a document, from all its pages: its row of `documents` without the warnings, its style, and the errors so far."""
 
     row: Row
     style: DocumentStyle
@@ -319,7 +321,7 @@ def describe_pages(reading: DocumentReading, measures: PageMeasures, settings: L
 
 
 class Structured(NamedTuple):
-    """The rows of some pages of a document. why: see `Finished`. warnings: errors while they were structured."""
+    """The rows of some pages of a document. why: see `Finished`. warnings: errors that occurred in structuring them."""
 
     pages: list[Row]
     blocks: list[Row]
@@ -339,10 +341,10 @@ def structure_pages(doc_id: DocId, pages: Iterable[PageLines | PageView], style:
 
 
 def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> Walked:
-    """Read a document of one range of pages to its finished rows. Of a book, read the facts and, unless `job.shares_books`, the first
-    range.
+    """Process a document of one page range up to its finished rows. Of a longer one read the facts and, unless `job.shares_books`, the
+    first range.
 
-    above: checksums of the documents that it is attached to. room: how many attached PDFs may still be read.
+    above: checksums of the documents that contain it as an attachment. room: how many attached PDFs may still be read.
     """
     found, made = _walk(ref, job, above, room)
     if made is not None:
@@ -353,7 +355,7 @@ def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = fr
 def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> list[tuple[float, Walked]]:
     """Call `walk_document` for several small documents, and pack their rows together.
 
-    Each result has the seconds that its document took.
+    Returns for each document the seconds that it took, and its result.
     """
     walks = []
     for ref in refs:
@@ -368,7 +370,7 @@ def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> 
 
 
 def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[Walked, Finished | None]:
-    """Implements `walk_document`; the rows of a document that is no book are not packed yet."""
+    """Implement `walk_document`. The rows of a document of one page range are returned unpacked, beside the result."""
     reading = open_reading(ref, job, above, room)
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
     if len(ranges) <= 1:
@@ -382,14 +384,14 @@ def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) 
 
 
 def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> DocumentReading:
-    """Read a document's facts, and choose the attached PDFs that are read too."""
+    """Read a document's facts, and choose which of its attached PDFs are read too."""
     reading = read_document(ref, job.read)
     keep_children(reading, reading.row.get("content_sha256") in above, job.read, room)
     return reading
 
 
 def walked(reading: DocumentReading, pages: Sequence[PageLines] = ()) -> Walked:
-    """Return the progress of a document, without its rows."""
+    """Return the result of `walk_document` without the rows. pages: the pages read so far."""
     digest = reading.row.get("content_sha256")
     return Walked(
         [],
@@ -407,7 +409,8 @@ def _failures(pages: Iterable[PageLines]) -> int:
 
 
 def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[Walked, int, bytes]:
-    """Like `walk_document`, for a document whose pages are read one by one later: returns the number of pages and the packed reading."""
+    """Like `walk_document`, for a document whose pages are read one by one later. Returns the result, the number of pages and the packed
+    reading."""
     reading = open_reading(ref, job, above, room)
     found = walked(reading)
     if not reading.page_count:
@@ -416,7 +419,7 @@ def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], 
 
 
 def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> Walked:
-    """Make the row of a document whose process died."""
+    """Return the result for a document whose process died: its row with the failure."""
     reading = failed_reading(ref, failure)
     found = walked(reading)
     (found.rows,) = finished_rows([(ref.doc_id, finish(reading, [], job.layout))], job)
@@ -424,23 +427,23 @@ def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> Walke
 
 
 def walk_range(pages: PageRange, job: JobSettings) -> PackedRange:
-    """Read and measure a further range of a book's pages."""
+    """Read and measure one range of a book's pages."""
     return packed_range(pages, list(read_pages(pages, job.read)), job.layout)
 
 
 def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRange:
-    """Like `walk_range`, for one page whose process died."""
+    """Return the result of `walk_range` for one page whose process died."""
     return packed_range(pages, [PageLines(pages.first, failure=failure)], job.layout)
 
 
 def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSettings) -> PackedRange:
-    """Pack some pages of a book together with their measures."""
+    """Pack pages of a book together with their statistics."""
     away = any(page.failure is not None and page.failure.code == _AWAY for page in lines)
     return PackedRange(pages, pack(measure_pages(views(lines, settings))), pack(lines), _failures(lines), away)
 
 
 def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
-    """Join consecutive ranges of a book to one."""
+    """Join the results of consecutive ranges of a book."""
     lines = [page for part in parts for page in unpack(list, part.lines)]
     return PackedRange(
         pages, pack(join_measures(unpack(PageMeasures, part.measures) for part in parts)), pack(lines), sum(part.failures for part in parts)
@@ -448,7 +451,7 @@ def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
 
 
 def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None) -> DescribedBook:
-    """Decide a book's style and row from the measures of all its ranges.
+    """Decide a book's style and row from the packed statistics of all its ranges.
 
     measures: of all its ranges, in any order. failure: why they cannot be used; the book then has no style.
     """
@@ -470,9 +473,9 @@ def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, f
 def structure_range(
     doc_id: DocId, lines: bytes, style: bytes, job: JobSettings, only: int | None = None, failure: Failure | None = None
 ) -> StructuredRange:
-    """Make the rows of a range of a book.
+    """Make the rows of `pages` and `blocks` of a range of a book.
 
-    only: structure this page alone, from 0. failure: the reason why the range cannot be structured.
+    only: index from 0 of the one page to structure; None for all. failure: the reason why the range cannot be structured.
     """
     pages: list[PageLines] = unpack(list, lines)
     decided = unpack(DocumentStyle, style)
@@ -492,8 +495,8 @@ def structure_range(
 def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
     """Make the rows of `sections` of a book.
 
-    Each comes with the index of the range in which it begins, so that text over a range's end is sent once. path: the file
-    (`transforms.tables.spool`) with the packed rows of `blocks` of the ranges; their positions in it follow, in order.
+    Each row comes with the index of the range in which the section begins, so that text across ranges is returned once. path: a spool file
+    (`transforms.tables.spool`) with the packed rows of `blocks`. places: the positions of the ranges in it, in order.
     """
     from pdfmill.transforms.tables.parts import pack_rows, read_rows
 
@@ -504,9 +507,9 @@ def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSett
 
 
 def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobSettings) -> list[RowsOfPart]:
-    """Complete the row of `documents` of a book, a document whose pages several calls read, and pack it for its part.
+    """Complete the row of `documents` of a book and pack it for the Parquet file to which it belongs.
 
-    row: as `describe_book` packed it. warnings: what went wrong after that, in any order.
+    row: as `describe_book` packed it. warnings: errors since then, in any order.
     """
     from pdfmill.transforms.tables.parts import pack_rows
 
@@ -515,7 +518,7 @@ def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobS
 
 
 def finished_rows(documents: Sequence[tuple[DocId, Finished]], job: JobSettings) -> list[list[RowsOfPart]]:
-    """Pack the rows of several documents for the parts that they belong to."""
+    """Pack the rows of several documents for the Parquet files to which they belong."""
     from pdfmill.transforms.tables.parts import pack_documents  # loads Arrow, which what shows one document does without
 
     tables = {

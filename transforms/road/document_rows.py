@@ -1,4 +1,4 @@
-"""The row of `documents`: from a reference to a document to its row. `pdfmill.transforms.road.document_road` opens the PDF."""
+"""Make the row of `documents` from a reference to a document and its facts. `pdfmill.transforms.road.document_road` opens the PDF."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from pdfmill.transforms.storage.store import file_name
 
 log = logging.getLogger("pdfmill")
 
-#: How an error code shows in `documents.status`; every other code means `failed`.
+#: The value of `documents.status` for an error code; every other code means `failed`.
 _STATUS_OF_CODE: Final = {"password_needed": "encrypted", "unsupported_security": "encrypted", "not_pdf": "not_pdf"}
 
-#: A page with one of these is a failed page; any other loss leaves the rest of it readable.
+#: Error codes of a page that failed. After any other error the rest of the page is readable.
 _FATAL_FOR_PAGE: Final = frozenset(
     {"page_unreadable", "too_large", "timed_out", "out_of_memory", "crashed", "internal", "damaged", "changed"}
 )
-#: Pages without their content, or a part of it; a book without its sections.
+#: Warning codes of pages without their content or a part of it, and of books without their sections.
 _CONTENT_LOST: Final = frozenset({"content_missing", "content_incomplete", "sections_missing"})
 
 
 class DocumentReading(Struct):
     """Everything known about a document before its pages are read.
 
-    row: its row of `documents` without what the pages decide. children: its attached PDFs, still to be read.
+    row: its row of `documents` without the columns that depend on its pages. children: its attached PDFs, still to be read.
     """
 
     ref: DocumentRef
@@ -57,7 +57,7 @@ class DocumentReading(Struct):
 
 
 def source_row(ref: DocumentRef) -> Row:
-    """Make the columns that the store and the reference give, which are there even if the document cannot be read."""
+    """Make the columns that follow from the store and the reference. They are filled even if the document cannot be read."""
     return {
         "doc_id": ref.doc_id,
         "parent_doc_id": ref.parent_doc_id,
@@ -72,7 +72,7 @@ def source_row(ref: DocumentRef) -> Row:
 
 
 def archived(ref: DocumentRef) -> Row | None:
-    """Return what the web archive says about the record, or the Parquet file about the row; None for other objects."""
+    """Return what a web archive states about the record, or a Parquet file about its row; None for other objects."""
     if not ref.uri.startswith((WARC_PREFIX, PARQUET_PREFIX)) or ref.failure is not None:
         return None
     told = record_of(ref.uri)
@@ -82,14 +82,14 @@ def archived(ref: DocumentRef) -> Row | None:
 
 
 def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None) -> DocumentReading:
-    """Make the row of a document that could not be read."""
+    """Make the row of a document that could not be read. facts: columns that were read before the failure."""
     status = _STATUS_OF_CODE.get(failure.code, "failed")
     outcome: Row = {"status": status, "error_code": failure.code, "error_message": failure.message, "page_count": 0}
     return DocumentReading(ref, source_row(ref) | (facts or {}) | outcome)
 
 
 def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
-    """Leave out attached PDFs that are not to be read, with the reason; they stay listed as assets. room: how many more may be read."""
+    """Leave out attached PDFs that are not to be read, and note the reason; they stay listed as assets. room: how many more may be read."""
     name, found = reading.ref.name(), reading.children
     if not found:
         return
@@ -109,9 +109,8 @@ def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSe
 
 
 def describe_document(reading: DocumentReading, statistics: DocumentStatistics, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
-    """Make the row of `documents`, without the errors of its pages (`with_warnings` adds them), and the style that its pages are structured
-    by.
-    """
+    """Return the row of `documents`, without the errors of its pages (`with_warnings` adds them), and the style for structuring
+    its pages."""
     row = dict(reading.row)
     warnings = []
     try:
@@ -134,7 +133,7 @@ def describe_document(reading: DocumentReading, statistics: DocumentStatistics, 
 
 
 def with_warnings(row: Row, warnings: Sequence[Notice]) -> Row:
-    """Return the finished row of `documents`. warnings: errors of its pages, from reading to sections, in any order."""
+    """Return the complete row of `documents`. warnings: errors of its pages, in any order."""
     known = row["warnings"]
     assert isinstance(known, list)
     told = [*(Notice(**each) for each in known), *warnings]
@@ -150,10 +149,9 @@ def outline_items(row: Row) -> list[OutlineItem]:
 
 
 def _judge(row: Row, warnings: Sequence[Notice]) -> None:
-    """Set the status.
+    """Set the document's status from the errors of its pages.
 
-    Pages that failed or lost content, and missing sections, make a document partial; if all pages failed, it failed. The facts are kept in
-    any case.
+    If pages failed or lost content, or sections are missing, the document is partial; if all pages failed, it failed. Its facts are kept.
     """
     failed = {each.page for each in warnings if each.code in _FATAL_FOR_PAGE}
     lost = [each for each in warnings if each.code in _FATAL_FOR_PAGE | _CONTENT_LOST]

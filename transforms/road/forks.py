@@ -1,8 +1,8 @@
 """Processes forked from a small server, which has imported what they need once for all of them (Python's "forkserver").
 
 `multiprocessing` imports the main module of the caller's program in each process that it starts, for functions that were defined there. In
-a notebook, a script with pandas or torch at its top, or one without `if __name__ == "__main__":`, that costs seconds, or every process
-its life. pdfmill never sends anything of a main module to its processes, so they are started as if the program had no such file.
+a notebook, or a script that imports pandas or torch, this takes seconds; without `if __name__ == "__main__":` it ends the process. pdfmill
+never sends anything of a main module to its processes, so they are started as if the program had no main file.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
-#: What a fresh process has imported before it is asked for anything.
+#: The module whose imports the server makes before it forks processes.
 PRELOAD: Final = "pdfmill.transforms.road.preload"
-#: A process that imports all that takes some seconds; a busy machine may take many times as long.
+#: Seconds to wait for a test process. It needs a few seconds for its imports; on a busy machine many times as long.
 _PROBE_SECONDS: Final = 60.0
 
 _SERVER: Final[Any] = multiprocessing.get_context("forkserver")
@@ -28,7 +28,7 @@ _STARTING: Final = threading.Lock()
 def _without_main_file() -> Iterator[None]:
     """Hide the file and the import name of the program's main module while a process starts.
 
-    Its contents stay, so that other threads can pickle them meanwhile.
+    The module's contents stay, so that other threads can pickle them meanwhile.
     """
     main = sys.modules["__main__"]
     names = ("__spec__", "__file__")
@@ -60,7 +60,7 @@ class Forks(type(_SERVER)):  # type: ignore[misc]
 
 
 def why_none_begins() -> str | None:
-    """Return the last line of output of a process that imports our modules and dies; None if it lives, or prints nothing."""
+    """Start a test process that imports our modules. Return the last line of its output if it dies; None if it runs, or prints nothing."""
     code = f"import sys; sys.path[:] = {sys.path!r}; import {PRELOAD}"
     try:
         probe = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=_PROBE_SECONDS, check=False)

@@ -1,9 +1,9 @@
-"""Run the stages of `transforms.road.document_road` in a guarded process. If the process dies, find the document or page that killed it.
+"""Run the stages of `transforms.road.document_road` in a guarded process: a child process with a deadline and a memory limit.
 
-A call that is lost (`LostError`) is made again in smaller pieces: the facts alone, then page by page. So a page that kills its parser is
-a page with a failure, and the pages around it survive. Nothing here loads the parsers.
+If the process dies (`LostError`), the work is repeated in smaller pieces: the facts alone, then page by page. So only the page that kills
+the parser becomes a page with a failure. This module does not load the parsers.
 
-`x_guarded` calls `document_road.x`, in smaller pieces where that is lost; `_x_queued` of the local run does so from its queue.
+`x_guarded` calls `document_road.x` in this way; `_x_queued` of the local run calls `x_guarded` for items of its queue.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from pdfmill.transforms.tables.write_summary import Written
 
 log = logging.getLogger("pdfmill")
 
-#: Packed rows of `pages` by packed text lines, in bytes: of ten books together, of which single ones have 0.46 to 0.78.
+#: Bytes of packed `pages` rows per byte of packed text lines: 0.69 over ten books, 0.46 to 0.78 for single ones.
 ROWS_BY_LINES: Final = 0.69
 
 
 class Call(Protocol):
-    """Calls a function of `pdfmill.transforms.road.document_road`, or another one named `module:function`.
+    """A function that calls a function of `pdfmill.transforms.road.document_road`, or another one named `module:function`.
 
-    Raises LostError, see `Guard.call`, and what `raises` names.
+    It raises LostError, see `Guard.call`, and the exceptions that `raises` names.
     """
 
     def __call__(self, function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object: ...
@@ -59,7 +59,7 @@ def _full(function: str) -> str:
 
 
 def guarded(guard: Guard) -> Call:
-    """Make calls in a guarded process."""
+    """Return a `Call` that runs functions in the guarded process."""
 
     def call(function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object:
         return guard.call(_full(function), *arguments, seconds=seconds, raises=raises)
@@ -68,26 +68,26 @@ def guarded(guard: Guard) -> Call:
 
 
 def unguarded(function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object:
-    """Make a call in this process. A crash of the parser ends this process, and no deadline is kept."""
+    """Call a function in this process, without protection: a crash of the parser ends this process, and no deadline is kept."""
     module, _, name = _full(function).partition(":")
     answer: object = getattr(importlib.import_module(module), name)(*arguments)
     return answer
 
 
 def calls(settings: ReadSettings, guard: Callable[[], Guard]) -> Call:
-    """Return the way of calling that the settings ask for. guard: makes the guarded process when one is needed."""
+    """Return the `Call` that the settings ask for. guard: makes the guarded process when it is first needed."""
     return guarded(guard()) if settings.isolate else unguarded
 
 
 def calls_of_process(settings: ReadSettings) -> Call:
-    """Like `calls`, with the one guarded process that serves this process."""
+    """Like `calls`, with the guarded process that all threads of this process share."""
     return calls(settings, lambda: guard_of_process(settings.max_memory))
 
 
 def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: Walked | None = None) -> Iterator[Walked]:
-    """Read the document, then its attached PDFs, parents first.
+    """Process the document, then its attached PDFs, parents first, and yield the result of each.
 
-    A PDF that contains itself is read once on each path. first: the result for the document itself, if it was read already.
+    A PDF that contains itself is read once on each path. first: the result for the document itself, if it was processed already.
     """
     waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
     given = 0
@@ -102,9 +102,9 @@ def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: Walked |
 
 
 def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: Call) -> list[tuple[float, list[Walked]]]:
-    """Like `walk_guarded` for several small documents in one call; each has its seconds.
+    """Like `walk_guarded` for several small documents in one call. Returns for each the seconds that it took, and its results.
 
-    If the call dies, or exceeds the deadline of one document for all of them, each document is read by itself.
+    If the call dies, or exceeds the deadline of one document for all of them, each document is processed by itself.
     """
     firsts: list[tuple[float, Walked | None]] = [(0.0, None)] * len(refs)
     if len(refs) > 1:
@@ -134,7 +134,7 @@ def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: i
 
 
 def _page_by_page(ref: DocumentRef, found: Walked, count: int, reading: bytes, job: JobSettings, call: Call) -> Walked:
-    """Read the document as a book whose first range is read page by page."""
+    """Process the document as a book whose first range is read page by page."""
     first = _read_one_by_one(page_ranges(ref, count, job.read.pages_per_range)[0], job, call)
     found.book, found.first = Book(ref, count, reading), first
     found.pages, found.failures = first.pages.last, first.failures
@@ -142,12 +142,13 @@ def _page_by_page(ref: DocumentRef, found: Walked, count: int, reading: bytes, j
 
 
 def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> Sizes:
-    """Return the packed bytes of the `pages` rows of a document and its attached PDFs; for a book an estimate from its first range."""
+    """Return the size in bytes of the packed `pages` rows of a document and its attached PDFs; for a book an estimate from its
+    first range."""
     return sizes_of(walk_guarded(ref, job, call))
 
 
 def sizes_of(walked: Iterable[Walked]) -> Sizes:
-    """Like `bytes_of_pages`, for several documents."""
+    """Like `bytes_of_pages`, for documents that were read already."""
     documents, books = 0, 0.0
     for found in walked:
         documents += sum(len(data) for (table, _), (_, data) in found.rows if table == "pages")
@@ -157,7 +158,7 @@ def sizes_of(walked: Iterable[Walked]) -> Sizes:
 
 
 def walk_range_guarded(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
-    """Read a range of pages of a book in a guarded process; if the process dies, page by page."""
+    """Read and measure a range of a book's pages in a guarded process; if the process dies, page by page."""
     try:
         return as_kind(PackedRange, call("walk_range", pages, job, seconds=job.read.seconds_per_page * pages.count))
     except LostError:
@@ -177,7 +178,7 @@ def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRa
 
 
 def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> DescribedBook:
-    """Decide a book's style and row from the packed measures of its pages; without them if the process dies."""
+    """Decide a book's style and row from the packed statistics of its pages; without them if the process dies."""
     describe = partial(call, "describe_book", book.reading)
     try:
         found = describe(measures, job, seconds=job.read.seconds_per_document)
@@ -187,7 +188,8 @@ def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, c
 
 
 def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
-    """Return the rows of `pages` and `blocks` of a range of a book, page by page if the process dies. lines, style: packed."""
+    """Return the rows of `pages` and `blocks` of a range of a book; page by page if the process dies. lines, style: packed text lines and
+    style."""
     structure = partial(call, "structure_range", doc_id, lines, style, job)
     try:
         return as_kind(StructuredRange, structure(seconds=job.read.seconds_per_page * pages.count))
@@ -209,10 +211,9 @@ def _structure_one(structure: Callable[..., object], pages: PageRange, position:
 def finish_book_guarded(
     book: Book, row: bytes, warnings: list[Notice], job: JobSettings, call: Call, path: str, blocks: list[Place]
 ) -> list[tuple[int, RowsOfPart]]:
-    """Make the rows of `documents` and `sections` of a book whose pages are all structured; sections come with the number, from 0, of their
-    range. row: from `DescribedBook`. warnings: errors since then. path, blocks: the file with the book's packed rows of `blocks`, and their
-    positions in it, in order. If the sections cannot be made, the row says so, and pages and blocks stay.
-    """
+    """Make the rows of `documents` and `sections` of a book whose pages are all structured, each with the index of the range to which it
+    belongs, from 0. row: from `DescribedBook`. warnings: errors since then. path, blocks: the file with the book's packed rows of `blocks`,
+    and their positions in it, in order. If the sections cannot be made, the document's row says so, and pages and blocks are kept."""
     doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
     sections: list[tuple[int, RowsOfPart]] = []
     try:
@@ -225,13 +226,13 @@ def finish_book_guarded(
 
 
 def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettings, call: Call) -> Iterator[list[RowsOfPart]]:
-    """Yield the packed rows of a book, range by range, with the sections that begin in the range; the first range has the document's row
-    too.
+    """Yield the packed rows of a book, range by range. With those of a range come the sections that begin in it; with the first also the
+    document's row.
 
-    They wait in a file of this machine until the sections are made, so that memory only holds the text lines.
+    Finished rows are kept in a local file until the sections are made, so that memory only holds the text lines.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the machine's disk does not take them.
+        pdfmill.transforms.storage.errors.SourceError: the local file cannot be written.
     """
     said = describe_book_guarded(book, [part.measures for part in ranges], job, call)
     warnings: list[Notice] = []

@@ -1,8 +1,8 @@
-"""Run native parsing in a process of its own, so that a crash, a hang or runaway memory ends only the document at work.
+"""Run native parsing in a child process, so that a crash, an endless loop or excessive memory use ends only the current document.
 
-A deadline cannot come from inside: signals do not interrupt native code. A guarded process lives from call to call, keeps its open
-documents, and is replaced when it dies (pebble's process pool). One serves each worker process of an engine, several serve a local run.
-They are forked from a small server that has imported what they need, once for all of them (`pdfmill.transforms.road.forks`).
+A deadline cannot be enforced within the process: signals do not interrupt native code. A guarded process serves many calls, keeps its open
+documents between them, and is replaced when it dies (pebble's process pool). Each worker process of an engine has one, a local run has
+several. They are forked from a small server that has made all imports (`pdfmill.transforms.road.forks`).
 """
 
 from __future__ import annotations
@@ -34,36 +34,37 @@ from pdfmill.transforms.storage.scratch import sockets_folder
 
 T = TypeVar("T")
 
-#: prctl(2).
+#: The option of prctl(2) that sets the name of a process.
 _PR_SET_NAME: Final = 15
-#: mallopt(3), bytes: a page's arrays and pictures up to this size come from memory that the process keeps, so that the kernel need not
-#: clear new memory for every page: 45,000 faults of 80,000 for 800 pages.
+#: Options of mallopt(3), in bytes. The process keeps freed memory of up to this size for the arrays and pictures of the next page, so that
+#: the kernel need not clear new memory for every page: 45,000 page faults instead of 80,000 for 800 pages.
 _MALLOC: Final = {-1: 64 << 20, -3: 32 << 20}  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
 
-#: A native crash is met again at the second try; a kill from outside (an operator, the kernel's out-of-memory killer) may come again.
+#: Attempts at a call whose process crashes. A crash in native code repeats at the second one; a kill from outside (an operator, the
+#: kernel's out-of-memory killer) may not.
 _CRASHED_TRIES: Final = 2
 _KILLED_TRIES: Final = 4
-#: A process that died before it took the task says nothing about the task.
+#: Attempts at a call whose process dies before it takes the task, which says nothing about the task.
 _UNTAKEN_TRIES: Final = 20
 _UNTAKEN_WAIT_SECONDS: Final = 0.5
-#: After so many of those it is asked what such a process dies of: a cause that stays needs no further tries.
+#: After this many of those attempts a test process is started to learn why processes die. If it dies too, there are no further attempts.
 _PROBED_TRY: Final = 2
-#: A new process imports what it needs in about a second; a busy machine may take many.
+#: Seconds to wait for a new process to take its task. It imports its modules in about a second; a busy machine may take many.
 _START_SECONDS: Final = 60.0
-#: How often a caller that waits for an answer looks whether its guard was closed.
+#: Interval at which a caller that waits for a result checks whether its guard was closed.
 _LOOK_SECONDS: Final = 1.0
 
 
 class LostError(Exception):
-    """The guarded process gave no answer. code: crashed, timed_out, out_of_memory or internal (see `pdfmill.schemas.codes`)."""
+    """The guarded process returned no result. code: crashed, timed_out, out_of_memory or internal (see `pdfmill.schemas.codes`)."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
         self.code = code
 
 
-#: Objects made between two searches for cycles, and how many searches of a generation make one of the next. Python's own 700
-#: costs a tenth of all time where pages are read and structured: their objects live long and hold no cycles.
+#: Thresholds of `gc.set_threshold`. Python's default of 700 objects costs a tenth of all time where pages are read and structured, because
+#: their objects live long and hold no cycles.
 _COLLECT_AFTER: Final = (50_000, 20, 20)
 
 
@@ -74,7 +75,7 @@ def rare_collections() -> None:
 
 
 def keep_memory() -> None:
-    """Let this process keep up to 64 MB of memory that it has freed; nothing happens where the C library is not glibc."""
+    """Let this process keep up to 64 MB of memory that it has freed. Without glibc this does nothing."""
     if (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
         for parameter, value in _MALLOC.items():
             mallopt(parameter, value)
@@ -86,9 +87,9 @@ def name_process(name: str) -> None:
 
 
 def end_with_parent() -> None:
-    """Let the kernel end this process when the one that started it is gone, also in the middle of native code.
+    """Let the kernel end this process when its parent ends, even during native code.
 
-    The parent holds the other end of a pipe until it ends; SIGIO, which nobody handles, then ends us.
+    The parent holds the other end of a pipe open while it lives. When the pipe closes, this process gets SIGIO, which ends it.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -101,7 +102,7 @@ def end_with_parent() -> None:
 def _begin(max_memory: int, environment: dict[str, str]) -> None:
     """Prepare a guarded process. max_memory: bytes of address space that it may use beyond those of its libraries.
 
-    environment: of its caller now, with the keys of stores; the server that forks has that of the first call, a notebook's may be newer.
+    environment: the caller's environment variables now, with the keys of stores; the forking server still has those of the first call.
     """
     os.environ.clear()
     os.environ.update(environment)
@@ -116,7 +117,7 @@ def _begin(max_memory: int, environment: dict[str, str]) -> None:
 
 
 def _limit_memory(most: int | None) -> int:
-    """Limit the address space of this process to so many bytes, or to the system's limit for None. Returns the limit before."""
+    """Limit the address space of this process to `most` bytes, or to the system's limit for None. Returns the limit before."""
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
     allowed = [limit for limit in (most, hard) if limit is not None and limit != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_AS, (min(allowed, default=resource.RLIM_INFINITY), hard))
@@ -125,7 +126,7 @@ def _limit_memory(most: int | None) -> int:
 
 @contextmanager
 def all_memory() -> Iterator[None]:
-    """Lift the memory limit, for work in a guarded process that belongs to no single document, such as writing a part."""
+    """Lift the memory limit while the block runs, for work that belongs to no single document, such as writing a Parquet file."""
     before = _limit_memory(None)
     try:
         yield
@@ -134,7 +135,7 @@ def all_memory() -> Iterator[None]:
 
 
 def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
-    """Call the function; if memory runs out, close the documents that were kept open and try again."""
+    """Call the function; if memory runs out, close the cached open documents and call it again."""
     if isinstance(function, str):
         module, _, name = function.partition(":")
         function = getattr(importlib.import_module(module), name)
@@ -148,7 +149,7 @@ def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
 
 
 class _DiedError(Exception):
-    """The process ended without an answer. exitcode: minus the signal's number; None when it was not at work."""
+    """The process ended without a result. exitcode: minus the signal's number for a signal; None if it was not working on the task."""
 
     def __init__(self, exitcode: int | None) -> None:
         super().__init__(exitcode)
@@ -156,7 +157,8 @@ class _DiedError(Exception):
 
     @property
     def tries(self) -> int:
-        """How many deaths with this exit code a call may have before its document is blamed; more by SIGKILL, which comes from outside."""
+        """How many deaths with this exit code a call may have before its document is blamed. SIGKILL may have more, because it comes from
+        outside."""
         if self.exitcode is None:
             return _UNTAKEN_TRIES
         return _KILLED_TRIES if self.exitcode in (-signal.SIGKILL, -signal.SIGTERM) else _CRASHED_TRIES
@@ -174,26 +176,26 @@ class StoppedError(RuntimeError):
 
 
 class Guard:
-    """One guarded process, started at the first call; calls of several threads take turns."""
+    """One guarded process, started at the first call. Several threads may call; their calls run one after the other."""
 
     def __init__(self, max_memory: int) -> None:
         self._max_memory = max_memory
         self._pool: ProcessPool | None = None
         self._lock = threading.RLock()
-        #: Held where the pool is made or taken, never where something is waited for: `close` comes in the middle of calls.
+        #: Held only while the pool is created or handed over, never while waiting, because `close` may be called during calls.
         self._taking = threading.Lock()
         self._closed = False
 
     def call(
         self, function: Callable[..., T] | str, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()
     ) -> T:
-        """Call the function in the guarded process and return its answer; function, arguments and answer are pickled.
+        """Call the function in the guarded process and return its result; function, arguments and result are pickled.
 
-        function: may be named `module:function`, so that the caller need not import it. seconds: None for no limit. raises: what the
-        function may raise to its caller. A call whose process died is made again in a new one before it is given up.
+        function: may be named `module:function`, so that the caller need not import it. seconds: None for no limit. raises: exceptions of
+        the function that are passed on. If the process dies, the call is repeated in a new one before it is given up.
 
         Raises:
-            LostError: the process died, ran out of memory, took longer than `seconds`, or the function raised what it should not.
+            LostError: the process died, ran out of memory, took longer than `seconds`, or the function raised another exception.
             StoppedError: see `close`.
         """
         tries = 0
@@ -258,13 +260,13 @@ class Guard:
             return self._pool
 
     def _take(self) -> ProcessPool | None:
-        """Hand the pool to one caller only, None if another has it: two threads that end one pool would raise an error."""
+        """Return the pool to the first thread that asks, None to others: if two threads stopped one pool, that would raise an error."""
         with self._taking:
             pool, self._pool = self._pool, None
             return pool
 
     def _abandon(self) -> None:
-        """Give up the pool, which ends by itself; the next call starts another."""
+        """Let go of the pool, which ends by itself; the next call starts another."""
         pool = self._take()
         atexit.unregister(self.stop)
         if pool is not None:
@@ -289,7 +291,8 @@ def _end(pool: ProcessPool) -> None:
 
 
 def _wait_for(future: ProcessFuture[T], is_closed: Callable[[], bool]) -> T:
-    """Return the answer; its deadline counts from when the process took the task, so that a process that never takes it is distinguished.
+    """Return the result of the task. Its deadline counts from the moment when the process took it, so that a process that never takes it
+    can be distinguished.
 
     Raises:
         BrokenProcessPool: the task was not taken.
@@ -313,6 +316,6 @@ _guards_lock: Final = threading.Lock()
 
 
 def guard_of_process(max_memory: int) -> Guard:
-    """Return the guarded process that serves this process, with this memory limit."""
+    """Return the guard that all threads of this process share. max_memory: its memory limit in bytes."""
     with _guards_lock:
         return _guards.setdefault(max_memory, Guard(max_memory))

@@ -15,28 +15,24 @@ from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMI
 from pdfmill.transforms.storage.reach import Reach
 from pdfmill.transforms.tables.output_layout import WriteSettings
 
-#: What can read pictures, the default first, and what each is; `pdfmill.transforms.scans.installed` makes them.
+#: The OCR engines, the default first, each with a description; `pdfmill.transforms.scans.installed` loads them.
 RECOGNIZERS: Final = {"tesseract": "the command of that name", "rapidocr": "the package, for Chinese and Japanese"}
 
 
 class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Settings for opening documents, and for which of their parts are read.
 
-    max_bytes: larger objects are refused. max_pages: documents with more are refused. max_glyphs: pages with more are refused.
-    max_stream: bytes of a stream, before and after decoding. max_nesting: levels of any tree of objects.
-    attachment_ratio: bytes out of a stream for each byte in, of large streams.
-    passwords_uri: file with one candidate password a line, in any store; never logged.
-    assets_uri: where exported assets go, None to export nothing. export: kinds of assets that are written.
-    keep_jpeg: JPEG images are written as they are, not in a TIFF.
-    max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
-    pages_per_range: pages that travel together; a document of no more is walked in one call, and laid out once.
-    fold_typography: see `typography`. ocr: recognise pages that need it; ocr_redo: also those whose OCR layer is bad;
-    ocr_language: Tesseract's names, joined by +, or auto (`pdfmill.transforms.scans.ocr_languages`).
-    recognizer: name of what recognises them (`pdfmill.transforms.scans.recognizers`).
-    reach: how far requests on the web may go.
-    isolate: parse in a process of its own; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
-    again_s: seconds before each further try of a document that its store would not give, when all others are read;
-    max_memory: bytes of address space that it may take beyond its own libraries; 2 GiB are half of what a usual worker has.
+    max_bytes: larger objects are refused. max_pages: documents with more are refused. max_glyphs: pages with more are refused. max_stream:
+    bytes of a stream, before and after decoding. max_nesting: levels of any tree of objects. attachment_ratio: decoded bytes for each
+    encoded byte, of large streams. passwords_uri: file with one candidate password per line, in any store; never logged. assets_uri: where
+    exported assets go, None to export nothing. export: kinds of assets that are written. keep_jpeg: JPEG images are written as they are,
+    not in a TIFF. max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
+    pages_per_range: pages that are processed in one call; a document with more is processed in several ranges. fold_typography: see
+    `typography`. ocr: recognise pages that need it; ocr_redo: also those whose OCR layer is bad; ocr_language: Tesseract's names, joined by
+    +, or auto (`pdfmill.transforms.scans.ocr_languages`). recognizer: name of the OCR engine (`pdfmill.transforms.scans.recognizers`).
+    reach: which addresses on the web may be requested. isolate: parse in a child process; seconds_per_document (facts and first pages),
+    seconds_per_page: its deadlines; again_s: seconds before each further attempt at a document whose store failed, when all others are
+    read; max_memory: bytes of address space that it may use beyond its own libraries; 2 GiB are half of what a usual worker has.
     """
 
     max_bytes: int = 1 << 30
@@ -68,19 +64,19 @@ class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
 
     @property
     def limits(self) -> Limits:
-        """Return the limits that the readers of a document keep to."""
+        """Return the limits for reading a document."""
         return Limits(max_pages=self.max_pages, max_stream=self.max_stream, max_depth=self.max_nesting, max_ratio=self.attachment_ratio)
 
     @property
     def page_limits(self) -> PageLimits:
-        """Return the limits that the reader of a page keeps to."""
+        """Return the limits for reading a page."""
         return PageLimits(max_glyphs=self.max_glyphs)
 
 
 class JobSettings(Struct, frozen=True):
     """All settings of a job, one record for each step.
 
-    notes_uri: folder for the workers' notes of progress, None for none. shares_books: all workers share the pages of a book; otherwise the
+    notes_uri: folder where workers write their progress, None for none. shares_books: all workers share the pages of a book; otherwise the
     worker that reads its facts reads its first range too.
     """
 

@@ -1,7 +1,6 @@
-"""Documents that this process holds open: fetched and opened once, however many of their pages are asked for.
+"""A cache of open documents in this process: each is fetched and opened once, however many of its pages are read.
 
-PDFium is not thread-safe and Beam may run several threads in a worker, so whoever touches an open document holds
-`NATIVE_LOCK`.
+PDFium is not thread-safe and Beam may run several threads in a worker, so code that uses an open document must hold `NATIVE_LOCK`.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from pdfmill.transforms.storage.objects import read_bytes
 
 NATIVE_LOCK: Final = threading.RLock()
 
-#: Address, etag, size, time and place in it: a local file that changed is another document.
+#: The key of an open document: address, etag, size, time of change and attachment path. A local file that changed is another document.
 _Key = tuple[str, str | None, int | None, datetime | None, tuple[int, ...]]
 
 
 class OpenDocuments:
-    """A cache of the documents used last, bounded in number and bytes; the one unused for longest is closed first."""
+    """A cache of open documents, limited in number and bytes. The least recently used one is closed first."""
 
     def __init__(self, max_documents: int, max_bytes: int) -> None:
         self._open: OrderedDict[_Key, PdfDocument] = OrderedDict()
@@ -34,14 +33,14 @@ class OpenDocuments:
         self._max_bytes = max_bytes
 
     def get(self, key: _Key) -> PdfDocument | None:
-        """Return the open document under this key, and mark it as the one used last."""
+        """Return the open document with this key and mark it as most recently used; None if it is not open."""
         found = self._open.get(key)
         if found is not None:
             self._open.move_to_end(key)
         return found
 
     def put(self, key: _Key, document: PdfDocument) -> None:
-        """Add a document, and close others until the bounds hold again."""
+        """Add a document, and close others until the limits hold again."""
         self._open[key] = document
         while len(self._open) > 1 and (len(self._open) > self._max_documents or self._bytes() > self._max_bytes):
             self._open.popitem(last=False)[1].close()
@@ -66,7 +65,7 @@ _all_documents: Final[list[OpenDocuments]] = []
 
 
 def close_documents() -> None:
-    """Close every document that this process holds open, for when memory is short."""
+    """Close every document that this process holds open, to free memory."""
     with NATIVE_LOCK:
         for documents in _all_documents:
             documents.clear()
@@ -99,10 +98,10 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool
 
 
 def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None, *, machine_fonts: bool = False) -> PdfDocument:
-    """Return the open document, from the cache or opened now; call it with `NATIVE_LOCK` held. Earlier documents become invalid when pages
-    were drawn meanwhile, or one was opened with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
+    """Return the open document, from the cache or opened now; call it with `NATIVE_LOCK` held. Earlier results become invalid if pages were
+    drawn meanwhile, or if a document was opened with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
 
-    machine_fonts: replace missing fonts by the machine's: for pictures that people look at, never for text.
+    machine_fonts: replace fonts that are not embedded by those of the machine: for pictures that people look at, never for text.
 
     Raises:
         transforms.storage.errors.SourceError, transforms.pdf.open.errors.DocumentError: see `fetch_bytes` and `open_document`.

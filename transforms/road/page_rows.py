@@ -1,4 +1,4 @@
-"""The rows of one page, from its text lines. `pdfmill.transforms.road.document_road` reads the lines."""
+"""Make the rows of one page from its text lines. `pdfmill.transforms.road.document_road` reads the lines."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from pdfmill.transforms.scans.shown_text import DEFAULTS as SHOWN
 
 log = logging.getLogger("pdfmill")
 
-#: Above this share of characters whose Unicode value is a guess, the page wants OCR.
+#: Share of characters whose Unicode value is a guess above which the page needs OCR.
 UNTRUSTED_LIMIT: Final = 0.5
 
-#: Share of characters that nothing is known of, up to which a page is read by what was learned of its fonts.
+#: Highest share of characters without known Unicode value at which a page is decoded with the learned character maps of its fonts.
 UNKNOWN_LIMIT: Final = 0.05
-#: Shares above which it pays to ask the page's own picture for them, and above which they are another script's.
+#: Shares of unknown characters: above the first, OCR of the page itself pays; above the second, the page is probably in another script.
 UNKNOWN_SOME: Final = 0.02
 UNKNOWN_MOST: Final = 0.4
-#: Confidence below which a recognised word is doubtful: of Tesseract's words on clean scans 1 in 60 is, and 3 in 4 of those are wrong.
+#: Confidence below which a recognised word is doubtful. On clean scans 1 in 60 of Tesseract's words is, and 3 in 4 of those are wrong.
 UNSURE: Final = 0.6
 _CONFIDENCE_DIGITS: Final = 3
 
 
 def needs_ocr(page: PageLines) -> bool:
-    """Return whether the page shows text that its text layer lacks: text in pictures, or mostly untrusted characters."""
+    """Return whether the page shows text that its text layer lacks: it has text in pictures, or most of its characters are untrusted."""
     if page.failure is not None:
         return False
     chars = sum(len(line.text) for line in page.lines)
@@ -52,35 +52,31 @@ def needs_ocr(page: PageLines) -> bool:
 
 
 def is_untrusted(page: PageLines) -> bool:
-    """Return whether most characters of the page are guesses."""
+    """Return whether the Unicode values of most characters of the page are guesses."""
     return page.untrusted_chars > 0 and page.untrusted_chars > UNTRUSTED_LIMIT * sum(len(line.text) for line in page.lines)
 
 
 def _is_guessed(page: PageLines) -> bool:
-    """Return whether the text is untrusted and not confirmed by what was learned about its fonts.
-
-    Such text does not count for the language.
-    """
+    """Return whether the text is untrusted and was not decoded with learned character maps. Such text is not used to detect
+    the language."""
     return is_untrusted(page) and not page.fonts_read
 
 
 def fails_learned(page: PageLines) -> bool:
-    """Return whether the learned meanings of its fonts fail to give the page's text: too many characters are unknown, or the text is in no
-    language.
-    """
+    """Return whether the learned character maps fail on this page: too many characters are unknown, or the text is in no language."""
     return _unknown(page) > UNKNOWN_LIMIT or count_strange(page.lines, page.styles, TextSettings()) > 0
 
 
 def lacks_some(page: PageLines) -> bool:
-    """Return whether some characters have no learned meaning, because they occur on no sampled page.
+    """Return whether some characters are missing from the learned character maps, because they occur on no sampled page.
 
-    Reading this page's picture may supply them.
+    OCR of this page may add them.
     """
     return UNKNOWN_SOME < _unknown(page) <= UNKNOWN_MOST
 
 
 def _unknown(page: PageLines) -> float:
-    """Return the share of characters whose Unicode value is unknown."""
+    """Return the share of the page's characters whose Unicode value is unknown."""
     text = "".join(line.text for line in page.lines)
     return text.count("\N{REPLACEMENT CHARACTER}") / max(1, len(text))
 
@@ -88,7 +84,8 @@ def _unknown(page: PageLines) -> float:
 class PageMeasures(NamedTuple):
     """Statistics of pages, as evidence about their document.
 
-    warnings: errors on them. scans: pages whose text styles must be decided for the whole document before they count, a few kilobytes each.
+    warnings: errors on them. scans: scanned pages, a few kilobytes each; they are added to the statistics when their text styles are
+    decided, from all of them.
     """
 
     statistics: DocumentStatistics
@@ -111,12 +108,12 @@ def _measured(page: PageLines | PageView) -> PageMeasures:
 
 
 def lines_of(page: PageLines | PageView) -> PageLines:
-    """Return the `PageLines` behind a `PageView`, or the argument itself."""
+    """Return the `PageLines` of a `PageView`, or the argument itself."""
     return page.page if isinstance(page, PageView) else page
 
 
 def join_measures(measures: Iterable[PageMeasures]) -> PageMeasures:
-    """Join the measures of several ranges of pages; no range gives measures of no pages."""
+    """Join the measures of several ranges of pages; of none, they are empty."""
     total = PageMeasures(DocumentStatistics(), [], [])
     for each in measures:
         total.statistics.add(each.statistics)
@@ -178,7 +175,7 @@ def word_columns(structured: StructuredPage) -> StructColumns:
 
 
 def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: tuple[str | None, float | None]) -> PageRow:
-    """Make the row of `pages`. told: language and confidence."""
+    """Make the row of `pages`. told: language and its confidence."""
     language, confidence = told
     width, height = displayed_size(page)
     chars = sum(len(line.text) for line in page.lines)
@@ -215,7 +212,7 @@ def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: t
 
 
 def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], page_told: tuple[str | None, float | None]) -> None:
-    """Set the boxes and the language of each block, in place. page_told: language and confidence of the page."""
+    """Set the boxes and the language of each block, in place. page_told: language of the page and its confidence."""
     languages = block_languages(["" if block.role == "code" else block.text for block in blocks], page_told)
     for number, (block, told) in enumerate(zip(blocks, languages, strict=True), start=1):
         block.doc_id, block.page, block.block = doc_id, page, number
@@ -223,7 +220,7 @@ def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], page_told: t
 
 
 def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -> PageLines:
-    """Return the page, with a warning if some of its lines belong to no block."""
+    """Return the page, with a warning added if some of its lines belong to no block."""
     if not structured.unplaced:
         return page
     told = Notice("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")
@@ -232,9 +229,7 @@ def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -
 
 
 class PageRows(NamedTuple):
-    """The row of a page, the rows of its blocks, the decisions about its lines if they were asked for, and the errors while it was
-    structured.
-    """
+    """The row of a page, the rows of its blocks, the decisions about its lines if they were requested, and the errors in structuring it."""
 
     page: Row
     blocks: list[Row]
@@ -265,7 +260,7 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
 
 
 def why_rows(page: PageLines, decisions: Iterable[Why]) -> Iterator[Row]:
-    """Return the decisions about a page's lines, each with the text of the lines."""
+    """Yield the decisions about a page's lines as dictionaries, with the text of the lines."""
     for each in decisions:
         text = " / ".join(page.lines[line].text for line in each.lines if line < len(page.lines))
         yield {"page": page.page, "question": each.question, "rule": each.rule, "taken": each.taken, "says": each.says, "text": text}

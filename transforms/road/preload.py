@@ -1,8 +1,8 @@
-"""The modules that every guarded process needs, imported once by the server from which they are forked
+"""Import the modules that every guarded process needs, once, in the server from which the processes are forked
 (`pdfmill.transforms.road.isolation`).
 
-Modules leave no garbage: to look for it takes a tenth of the time that they take to import, and what is there when a process is
-forked is never looked through again, so that the processes go on sharing it.
+The garbage collector is off meanwhile: it would take a tenth of the time and find nothing. The imported objects are then excluded from
+collection, so that forked processes go on sharing their memory.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Final
 from pdfmill.transforms.road.isolation import name_process
 from pdfmill.transforms.tables.arrow_alone import probe_without_pandas
 
-#: Imported only where they are needed, and needed by more than half of all documents: rows to Arrow, glyph names, ruled tables.
-#: fontTools is needed by one in ten.
+#: Modules that are imported only where they are used, but that more than half of all documents need: rows to Arrow, glyph names, ruled
+#: tables. fontTools is not among them: one document in ten needs it.
 LATER: Final = ("pdfmill.transforms.tables.parts", "pdfminer.encodingdb", "pdfplumber.table")
 
 gc.disable()

@@ -1,6 +1,6 @@
-"""Look at some pages of a document to learn about all: which have untrusted text, and in which language the document is.
+"""Examine some pages of a document to learn about all: which have untrusted text, and in which language the document is.
 
-Asked only with `--ocr`. Which pages are looked at follows from the document alone, so that every process says the same.
+Used only with `--ocr`. The sample depends on the document alone, so that every process gets the same result.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ from pdfmill.transforms.scans.recognize import resolution
 from pdfmill.transforms.scans.recognizers import Picture, Recognizer
 from pdfmill.transforms.scans.straighten import find_turn, is_sideways, turned_up
 
-#: Share of a page's seconds that its OCR may take, so that it fails before the page does.
+#: Share of a page's deadline that its OCR may take, so that the OCR times out before the page does.
 OCR_SHARE: Final = 0.8
-#: Pages on whose picture a language is looked for.
+#: Number of pages whose pictures are examined to detect the language.
 _PICTURES: Final = 3
-#: Of each of them, where text may be in several languages.
+#: Number of parts of each such page that are examined, since it may have several languages.
 _PARTS: Final = 4
-#: Share of the looked-at text that must be in a font, so that the names of its glyphs are asked, which takes some hundredths of a second.
+#: Share of the sampled text that a font must have before the names of its glyphs are examined, which takes some hundredths of a second.
 _MAIN_SHARE: Final = 0.1
-#: Share of a page's text in fonts that are no language or contradict themselves, from which it tells of them.
+#: Share of a page's text in doubtful fonts (text in no language, or contradictory) from which the page counts as doubtful.
 _DOUBTED_SHARE: Final = 0.1
 
 
 class Survey(Struct):
-    """The result of looking at sample pages.
+    """The result of examining sample pages.
 
     doubtful: numbers of the pages with untrusted text. bare: numbers of the pages without text. texts: the texts of the others.
     """
@@ -57,7 +57,7 @@ class Survey(Struct):
 
 
 def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
-    """Look at some pages of the document, spread over it."""
+    """Examine sample pages, spread over the document."""
     pages = []
     for number in sample_pages(document.page_count):
         try:
@@ -87,7 +87,7 @@ def _doubted_fonts(document: PdfDocument, pages: Sequence[PageLines]) -> set[str
 
 
 def _share(page: PageLines, fonts: Collection[str]) -> float:
-    """Return the share of a page's text in lines that are mostly in one of these fonts."""
+    """Return the share of a page's text in lines that are mostly set in one of these fonts."""
     told = [(len(line.text), page.styles[line.style].font in fonts) for line in page.lines]
     return sum(count for count, within in told if within) / max(1, sum(count for count, _ in told))
 
@@ -100,7 +100,7 @@ def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
 
 
 def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, FontMap]:
-    """Return what was learned about the document's fonts. If nothing was yet, learn it now, from pages chosen by the document alone."""
+    """Return the character maps learned for the document's fonts. At the first call they are learned from sample pages."""
     if document.pictured.fonts is None:
         document.pictured.fonts = {}
         if pages := _surveyed(document, settings).doubtful:
@@ -109,14 +109,14 @@ def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, Fo
 
 
 def fonts_learned_here(document: PdfDocument, number: int, settings: ReadSettings) -> dict[Key, FontMap]:
-    """Like `fonts_learned`, with the meanings of further codes that this page's picture gives."""
+    """Like `fonts_learned`, with further characters that OCR of this page gives."""
     known = fonts_learned(document, settings)
     more = learn_fonts(_seen(document, [number], settings))
     return {key: more.get(key, {}) | told for key, told in known.items()}
 
 
 def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings) -> list[SeenPage]:
-    """Recognise these pages. Where no language was given, lines with a low confidence show which further languages are needed."""
+    """Recognise these pages by OCR. If the user named no language, lines with a low confidence show which further languages are needed."""
     reader, language = recognizer(settings.recognizer), ocr_language(document, settings)
     seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
     seen = {number: page for number in numbers if (page := see_page(document, number, reader, language, seconds)) is not None}
@@ -129,7 +129,7 @@ def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings)
 
 
 def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
-    """Return the OCR languages of the document: those named by the user, else those found from its pages."""
+    """Return the OCR languages of the document: those named by the user, else those detected from its pages."""
     if settings.ocr_language != AUTO:
         return settings.ocr_language
     if document.pictured.language is None:
@@ -139,9 +139,9 @@ def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
 
 
 def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recognizer) -> str:
-    """Find the OCR languages from the document's pages.
+    """Detect the OCR languages from the document's pages.
 
-    Returns the first installed one if the pages give none, "" if the recogniser has no choice of languages.
+    Returns the first installed one if the pages give none, "" if the OCR engine has no choice of languages.
     """
     installed = reader.languages()
     if len(installed) < 2:
@@ -162,12 +162,12 @@ def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recogn
 
 
 def _spread(pages: Sequence[int]) -> list[int]:
-    """Choose the first page, one in the middle and the last."""
+    """Choose three of the pages: the first, one in the middle and the last."""
     return sorted({pages[0], pages[(len(pages) - 1) // 2], pages[-1]}) if pages else []
 
 
 def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Picture, float]]:
-    """Cut out parts of a page with lines of text, with their dots per inch; nothing if the page cannot be drawn."""
+    """Draw parts of a page with lines of text and yield each with its dots per inch; nothing if the page cannot be drawn."""
     try:
         picture, dpi = _straight_picture(document, number)
     except PageError:
@@ -177,7 +177,7 @@ def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Pic
 
 
 def _straight_picture(document: PdfDocument, number: int) -> tuple[Picture, float]:
-    """Draw the page with its lines made level; returns the picture and its dots per inch."""
+    """Draw the page with its lines made level; return the picture and its dots per inch."""
     dpi = resolution(picture_resolution(document.pdfium, number))
     picture = dark_on_light(render_grey(document.pdfium, number, dpi / POINTS))
     if is_sideways(picture):

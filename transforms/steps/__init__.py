@@ -1,1 +1,1 @@
-"""The steps of the Beam graph, one in each file, in the order of the data flow. Each is thin over functions without Beam."""
+"""The steps of the Beam graph, one in each file. Each only calls functions that do not depend on Beam."""

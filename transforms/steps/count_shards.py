@@ -1,4 +1,4 @@
-"""Choose the number of parts of each table (`pdfmill.transforms.tables.shards`) from the document references, before documents are read."""
+"""Choose the number of Parquet files of each table (`pdfmill.transforms.tables.shards`) from the listing and a sample of documents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ class _Listing(beam.CombineFn):
 
 
 class _Sample:
-    """Read a document to learn its size only. Nothing is written; if it fails, its row is made when it is read for the tables."""
+    """Read a document only to learn the size of its rows. Nothing is written. If it fails, its row is made later, when it is read for the
+    tables."""
 
     def __init__(self, job: JobSettings) -> None:
         self._job = replace(job, read=replace(job.read, assets_uri=None))
@@ -55,7 +56,8 @@ def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: 
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(Told)
 class CountShards(beam.PTransform[DocumentRef, Told]):
-    """Choose the numbers of `Shards`; none if there is no document. wave_bytes: packed bytes of `pages` that one job may make."""
+    """Return the numbers of `Shards` for the documents; nothing if there are none. wave_bytes: packed bytes of `pages` that one job may
+    write."""
 
     def __init__(self, job: JobSettings, wave_bytes: float = math.inf) -> None:
         super().__init__()
@@ -63,7 +65,6 @@ class CountShards(beam.PTransform[DocumentRef, Told]):
         self._wave_bytes = wave_bytes
 
     def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.PCollection[Told]:
-        """Add up the listing, read a sample of it on all workers, and combine both."""
         listing = refs | "Listing" >> beam.CombineGlobally(_Listing()).without_defaults()
         sizes = (
             listing

@@ -1,4 +1,4 @@
-"""Show a step's settings on the engine's page, under the names of the flags that set them."""
+"""Show a step's settings in the engine's user interface, under the names of the flags that set them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from msgspec.structs import asdict
 from pdfmill.transforms.storage.access import Stores
 from pdfmill.transforms.storage.reach import Reach
 
-#: Values that display data may have.
+#: The types of values that Beam's display data may have.
 Shown = str | int | float | bool
 
-#: Settings whose flag has another name.
+#: The flag for each setting that has another name than its flag.
 _FLAGS: Final = {
     "max_depth": "attachment_depth",
     "max_children": "attached_documents",
@@ -51,14 +51,14 @@ def _plain(value: Any) -> Shown:
 
 
 class ShowsSettings:
-    """A base class of DoFns that shows the fields `shown_settings` of their `_settings`; all fields if that is empty.
+    """A base class of DoFns. It shows the fields of their `_settings` that `shown_settings` names; all fields if that is empty.
 
-    Of DoFns: what a PTransform that is made of others shows is lost on the way to the engine.
+    It is for DoFns because the display data of a composite PTransform does not reach the engine.
     """
 
     shown_settings: ClassVar[tuple[str, ...]] = ()
     _settings: Any
 
     def display_data(self) -> dict[str, Shown]:
-        """Return the display data; Beam calls it when the job is made."""
+        """Return the display data; Beam calls it when the job is built."""
         return shown(self._settings, *self.shown_settings)

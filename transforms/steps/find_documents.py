@@ -1,4 +1,4 @@
-"""List sources to document references; listings run on the workers and stream."""
+"""List sources and return document references. Listings run on the workers, and references are passed on while they run."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from pdfmill.transforms.storage.reach import Reach
 from pdfmill.transforms.storage.sources import names_a_document
 from pdfmill.transforms.tables.worker_progress import note
 
-#: Bytes of a digest that say a document's wave.
+#: Number of bytes of a digest that determine the wave of a document.
 _DIGEST_BYTES: Final = 8
-#: Source specifications that the page of the job shows; a command line may have thousands.
+#: Number of sources that the page of the job shows; a command line may have thousands.
 SHOWN_SOURCES: Final = 20
 
 
 class StoreAwayError(RuntimeError):
-    """A listing broke off for a reason that may pass.
+    """A listing was interrupted by an error that may be temporary.
 
-    The engine tries the step again and at last fails the job, because tables of an incomplete listing would look complete.
+    The engine repeats the step and finally fails the job, because tables of an incomplete listing would look complete.
     """
 
 
 def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Like `transforms.storage.ranges.list_item`, but raises StoreAwayError if the store did not answer for more than one document."""
+    """Like `transforms.storage.ranges.list_item`, but raises StoreAwayError if a store error concerns more than one document."""
     for ref in list_item(item, bound=bound):
         if ref.failure is not None and ref.failure.code == "store_error" and not names_a_document(ref.uri):
             raise StoreAwayError(f"not listed to its end: {ref.failure.message}")
@@ -41,7 +41,7 @@ def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[Document
 
 
 def in_wave(ref: DocumentRef, wave: int, waves: int) -> bool:
-    """Return whether a document belongs to this wave, independent of who lists it.
+    """Return whether a document belongs to wave number `wave` of `waves`, each of which is a job. It depends on the document alone.
 
     Its shard comes from another digest, so that a wave's documents are spread over all shards.
     """
@@ -49,7 +49,8 @@ def in_wave(ref: DocumentRef, wave: int, waves: int) -> bool:
 
 
 def _once(keyed: tuple[str, Iterable[DocumentRef]], notes_uri: str | None = None) -> list[DocumentRef]:
-    """Yield each object once, in order. If two listings give an object with two times, the choice does not depend on the workers."""
+    """Return each of several listed references to objects once, in order. If two of an object differ in time, the choice does not depend on
+    the workers."""
     listed = sorted(keyed[1], key=lambda ref: (ref.uri, ref.etag or "", str(ref.modified)), reverse=True)
     found = list({ref.doc_id: ref for ref in listed}.values())[::-1]
     note(notes_uri, listed=len(found))
@@ -61,35 +62,34 @@ class _Give(beam.DoFn):
         self._sources = list(sources)
 
     def display_data(self) -> dict[str, Shown]:
-        """The first of them, without the name and password that an address may hold."""
+        """Return the number of sources and the first of them, without user names and passwords."""
         first = [without_secrets(source) for source in self._sources[:SHOWN_SOURCES]]
         return {"sources": " ".join(first), "number_of_sources": len(self._sources)}
 
     def process(self, element: bytes) -> Iterator[str]:
-        """All of them."""
+        """Yield all sources."""
         yield from self._sources
 
 
 class Sources(beam.PTransform[beam.pvalue.PBegin, str]):
-    """The source specifications as the job got them."""
+    """Emit the sources of the job, as they were given."""
 
     def __init__(self, sources: Sequence[str]) -> None:
         super().__init__()
         self._sources = sources
 
     def expand(self, begin: beam.pvalue.PBegin) -> beam.PCollection[str]:
-        """One element, a source each out of it."""
         return begin | beam.Impulse() | "Give" >> beam.ParDo(_Give(self._sources))
 
 
 @beam.typehints.with_input_types(str)
 @beam.typehints.with_output_types(DocumentRef)
 class FindDocuments(beam.PTransform[str, DocumentRef]):
-    """Turn source specifications (files, folders, globs, `@list`, store prefixes) into one `DocumentRef` for each object.
+    """Turn sources (files, folders, globs, `@list`, store prefixes) into one `DocumentRef` for each object.
 
-    notes_uri: where the job's progress is noted (`worker_progress`). whole: a store that does not answer ends the job; else what
-    could not be listed is one reference with its failure. bound: how far requests on the web may go. wave: a share of the documents, from
-    0, and how many shares there are.
+    notes_uri: folder for the job's progress (`worker_progress`). whole: a store error while listing ends the job; otherwise it becomes a
+    reference with its failure. bound: which addresses on the web may be requested. wave: index of the wave whose documents are returned,
+    from 0, and the number of waves.
     """
 
     def __init__(
@@ -102,8 +102,8 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
         self._notes_uri = notes_uri
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
-        """Spread the lines of lists, and ranges of large sources, over the workers, list them, and bring each object together once,
-        which redistributes them."""
+        """Distribute the lines of lists and ranges of large sources over the workers, list them, and group the references by object, which
+        distributes these."""
         return (
             sources
             | "Expand" >> beam.FlatMap(items_in, bound=self._bound)

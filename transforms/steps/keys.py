@@ -1,22 +1,22 @@
-"""The keys under which parcels of finished documents and of books are grouped."""
+"""The keys by which packed rows of finished documents, and books to be read, are grouped."""
 
 from __future__ import annotations
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.tables.output_layout import shard_of
 
-#: ("", shard) is that of finished documents, and of books when they are; (document, 0) that of one book whose pages are to be read.
+#: ("", shard) for the rows of finished documents and books; (document id, 0) for a single book whose pages are still to be read.
 ParcelKey = tuple[str, int]
 
 
 def shard_of_key(key: ParcelKey) -> int | None:
-    """Return the shard whose documents have this key; None for the key of a single book."""
+    """Return the shard in a key; None for the key of a single book."""
     name, shard = key
     return None if name else shard
 
 
 def shard_of_book(ref: DocumentRef, shards: int) -> int:
-    """Return the shard of the book's rows. shards: from the settings; the listing may have overruled them.
+    """Return the shard for the book's rows. shards: number of shards in the settings, used if the reference has none from the listing.
 
     >>> shard_of_book(DocumentRef.of_uri("s3://bucket/a.pdf"), 7) == shard_of(DocumentRef.of_uri("s3://bucket/a.pdf").doc_id, 7)
     True
@@ -26,5 +26,5 @@ def shard_of_book(ref: DocumentRef, shards: int) -> int:
 
 
 def alone(ref: DocumentRef) -> ParcelKey:
-    """Key each book by itself."""
+    """Return the key of a single book."""
     return ref.doc_id, 0

@@ -1,4 +1,4 @@
-"""The counters of every step, named alike: `in`, `out`, `failed`, and the distribution `msec`, in the step's namespace.
+"""The metrics of every step, in the step's namespace: counters `in`, `out` and `failed`, and the distribution `msec`.
 
 Flink shows them as `read_pages.in`, Dataflow as `in` of the step.
 """
@@ -19,10 +19,10 @@ Out = TypeVar("Out")
 class StepMetrics:
     """The metrics of one step. All four exist from its first element on.
 
-    in: elements taken, or pages where a range of them is taken. out: elements given, of all outputs together. failed: documents or
-    pages that could not be read.
-    msec: own time per element taken, whole milliseconds; time in later steps fused to this one does not count. What is left of an
-    element's time below a millisecond goes to the next one, so that the sum is right for steps that take microseconds.
+    in: number of input elements; a range counts as its pages. out: number of output elements, of all outputs together. failed: documents or
+    pages that could not be read. msec: time per input element in whole milliseconds, without that of later steps which the engine runs in
+    the same call. The remainder below a millisecond is added to the next element, so that the sum is right for steps that take
+    microseconds.
     """
 
     def __init__(self, step: str) -> None:
@@ -37,7 +37,7 @@ class StepMetrics:
         self._failed.inc(count)
 
     def measure(self, work: Iterable[Out], taken: int = 1) -> Iterator[Out]:
-        """Yield the results of an element, and count and time them. taken: the number of elements that it counts for."""
+        """Yield the results of an element, and count and time them. taken: the number of input elements that it counts as."""
         self._in.inc(taken)
         self._failed.inc(0)
         results = iter(work)
@@ -64,5 +64,5 @@ class Measured(beam.DoFn, Generic[In, Out]):
         self._function = function
 
     def process(self, element: In) -> Iterator[Out]:
-        """The function's results, measured."""
+        """Yield the function's results, measured."""
         return self._metrics.measure(self._function(element))

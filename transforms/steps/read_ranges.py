@@ -1,4 +1,4 @@
-"""Read page ranges of books to packed measures and text lines."""
+"""Read page ranges of books to packed statistics and text lines."""
 
 from __future__ import annotations
 
@@ -44,13 +44,12 @@ class _ReadRange(ShowsSettings, TriesAgain[BookRange]):
 @beam.typehints.with_input_types(BookRange)
 @beam.typehints.with_output_types(tuple[DocId, BookRange])
 class ReadRanges(beam.PTransform[BookRange, tuple[DocId, BookRange]]):
-    """Spread ranges over the workers and read them, so that all workers share a book."""
+    """Distribute page ranges over the workers and read them, so that all workers share a book."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._job = job
 
     def expand(self, ranges: beam.PCollection[BookRange]) -> beam.PCollection[tuple[DocId, BookRange]]:
-        """Redistribute and read."""
         read = beam.ParDo(_ReadRange(self._job)).with_output_types(tuple[DocId, BookRange])
         return ranges | "Redistribute" >> Redistribute(_range_key) | "Read" >> read

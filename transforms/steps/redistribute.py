@@ -1,4 +1,4 @@
-"""Spread elements over the workers by a key of their own."""
+"""Distribute elements over the workers by a key that is computed from the element."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ def _values(keyed: tuple[str, Iterable[T]], order: Callable[[T], str] | None) ->
 
 
 class Redistribute(beam.PTransform[T, T], Generic[T]):
-    """Like `beam.Reshuffle`, but the element itself decides where it goes.
+    """Like `beam.Reshuffle`, but the element itself determines which worker gets it.
 
-    Reshuffle deals elements out in turn or at random. When an engine loses a worker and repeats only the part of a step whose
-    output is gone, the same elements are dealt out differently: some come twice and others never (Flink's regional failover of
-    blocking exchanges; the same in Spark, SPARK-23207). By key, a repetition gives each place what it had.
+    Reshuffle distributes elements in turn or at random. When an engine loses a worker and repeats only the part of a step whose output is
+    gone, the same elements are distributed differently: some are processed twice and others never (Flink's regional failover of blocking
+    exchanges; the same in Spark, SPARK-23207). With keys, a repetition gives each worker the same elements.
     """
 
     def __init__(self, key: Callable[[T], str], order: Callable[[T], str] | None = None) -> None:
-        """order: sorts elements that share a key. One worker gets them one after the other and holds them in memory for this."""
+        """key: computes the key. order: sorts elements that share a key; one worker then gets them one after the other, and holds them in
+        memory."""
         super().__init__()
         self._key = key
         self._order = order
 
     def expand(self, elements: beam.PCollection[T]) -> beam.PCollection[T]:
-        """Group by the key, and ungroup."""
         return elements | "Key" >> beam.WithKeys(self._key) | "Group" >> beam.GroupByKey() | "Ungroup" >> beam.FlatMap(_values, self._order)

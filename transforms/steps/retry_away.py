@@ -1,4 +1,4 @@
-"""Try again what a store did not give, after the rest of the bundle is done. A short outage costs time and no rows."""
+"""Repeat reads that failed because of a store error, after the rest of the bundle is done. A short outage then costs time but no rows."""
 
 from __future__ import annotations
 
@@ -16,25 +16,26 @@ T = TypeVar("T")
 
 
 class AgainLater(Generic[T]):
-    """Elements of one bundle that wait for another try. waits: seconds before each further try of all that remain."""
+    """The elements of one bundle that wait for another attempt. waits: seconds before each further attempt at all that remain."""
 
     def __init__(self, waits: Sequence[float]) -> None:
         self._waits = tuple(waits)
         self._waiting: list[T] = []
 
     def begin(self) -> None:
-        """Forget the elements that a failed bundle left."""
+        """Forget elements that are left of a failed bundle."""
         self._waiting = []
 
     def takes(self, element: T, tries: int) -> bool:
-        """Keep the element for another try; False when no try is left."""
+        """Keep the element for another attempt and return True; return False if no attempt is left. tries: number of further attempts so
+        far."""
         if tries >= len(self._waits):
             return False
         self._waiting.append(element)
         return True
 
     def again(self) -> Iterator[tuple[T, int]]:
-        """Yield the waiting elements, each with the number of this further try, from 1."""
+        """Yield the waiting elements, each with the number of this further attempt, from 1."""
         for tries, seconds in enumerate(self._waits, start=1):
             if not self._waiting:
                 return
@@ -44,9 +45,9 @@ class AgainLater(Generic[T]):
 
 
 class TriesAgain(beam.DoFn, Generic[T]):
-    """A step that reads elements, and at the end of a bundle tries those again that the store did not give.
+    """A step that reads elements, and at the end of a bundle repeats those that failed because of a store error.
 
-    notes_uri: folder for notes of progress.
+    notes_uri: folder where workers write their progress.
     """
 
     def __init__(self, name: str, again_s: Sequence[float], notes_uri: str | None) -> None:
@@ -55,7 +56,7 @@ class TriesAgain(beam.DoFn, Generic[T]):
         self._notes_uri = notes_uri
 
     def read(self, element: T, tries: int = 0) -> Iterator[Any]:
-        """Return the results; none if `_later` keeps the element."""
+        """Yield the results of an element; nothing if `_later` keeps it for another attempt. tries: number of further attempts so far."""
         raise NotImplementedError
 
     def start_bundle(self) -> None:
@@ -68,7 +69,7 @@ class TriesAgain(beam.DoFn, Generic[T]):
 
 
 def _at_end_of_bundle(result: Any) -> Any:
-    """Return a result, tagged or not, in the form that `finish_bundle` must give."""
+    """Return a result, tagged or not, as the windowed value that `finish_bundle` must return."""
     if isinstance(result, beam.pvalue.TaggedOutput):
         return beam.pvalue.TaggedOutput(result.tag, GlobalWindows.windowed_value(result.value))
     return GlobalWindows.windowed_value(result)

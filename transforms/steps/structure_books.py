@@ -1,7 +1,7 @@
-"""Turn books whose pages are all read into parcels of finished rows.
+"""Turn books whose pages are all read into packed rows.
 
-All workers share the reading of a book. What comes then is done for a book where all of its text lines meet: its style, its structure,
-its sections. So text lines cross workers once, and rows once; it is a quarter of the work, which a book of 5,000 pages has in a minute.
+All workers share the reading of a book. Its style, structure and sections are then computed on the one worker that collects its text lines.
+So text lines and rows are each sent once. That part is a quarter of the work, a minute for a book of 5,000 pages.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class _Structure(beam.DoFn):
         self._metrics = StepMetrics("structure_books")
 
     def display_data(self) -> dict[str, Shown]:
-        """Show the one option that it uses, which `WalkDocuments` uses too."""
+        """Show the one layout option that a flag sets; `WalkDocuments` uses it too."""
         return {"section_chars": self._job.sections.chars}
 
     def process(self, element: tuple[DocId, Iterable[BookRange]]) -> Iterator[tuple[ParcelKey, Parcel]]:
@@ -43,13 +43,13 @@ class _Structure(beam.DoFn):
 @beam.typehints.with_input_types(tuple[DocId, BookRange])
 @beam.typehints.with_output_types(tuple[ParcelKey, Parcel])
 class StructureBooks(beam.PTransform[tuple[DocId, BookRange], tuple[ParcelKey, Parcel]]):
-    """Turn the read ranges of each book into one parcel, under the key of the book's shard."""
+    """Turn the read ranges of each book into one parcel of packed rows, under the key of the book's shard."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._structure = _Structure(job)
 
     def expand(self, ranges: beam.PCollection[tuple[DocId, BookRange]]) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
-        """Group all packed ranges of a book, some 6 kB a page, and structure the book."""
+        """Group all packed ranges of a book, some 6 kB per page, and structure the book."""
         structure = beam.ParDo(self._structure).with_output_types(tuple[ParcelKey, Parcel])
         return ranges | "Gather" >> beam.GroupByKey() | "Structure" >> structure

@@ -1,10 +1,10 @@
-"""Read documents to finished rows, and books, which are split into page ranges, to their facts.
+"""Read documents to finished rows; of books, which are split into page ranges, read only the facts.
 
-A document of one range of pages is fetched and opened once, in one guarded process, and leaves it as finished rows: its text lines
-cross no worker boundary. Only books are shared out, with all of their pages. Attached PDFs follow their parent.
+A document of one page range is fetched and opened once, in one guarded process, and its finished rows leave it: its text lines are not sent
+to another worker. Only the page ranges of books are distributed. Attached PDFs follow their parent.
 
-All of it is one collection of parcels under keys: Beam's runner for Flink hands the output of a step with several collections to whoever
-takes one of them as a whole, so that the rows of a page crossed five times.
+The step has one output, with keys, for rows and books. Beam's runner for Flink sends the whole output of a step with several collections to
+each consumer of one of them, so that the rows of a page were sent five times.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RANGES: Final = "ranges"
 
 
 def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue.TaggedOutput]:
-    """Unpack a book's parcel into its page ranges, under the tag RANGES."""
+    """Unpack a book and yield its page ranges, under the tag RANGES."""
     found = unpack(tuple, parcel[1])
     book, read = found
     assert isinstance(book, Book)
@@ -43,7 +43,7 @@ def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue
 
 
 class SortedParcels(TypedDict):
-    """The outputs of `SortParcels`. finished: parcels of finished documents. ranges: page ranges of the books."""
+    """The outputs of `SortParcels`. finished: packed rows of finished documents. ranges: page ranges of the books."""
 
     finished: beam.PCollection[tuple[ParcelKey, Parcel]]
     ranges: beam.PCollection[BookRange]
@@ -55,14 +55,14 @@ class _Walk(TriesAgain[DocumentRef]):
         self._job = replace(job, shares_books=True)
 
     def display_data(self) -> dict[str, Shown]:
-        """The settings of reading, and those of the structure that a flag sets."""
+        """Show the settings for reading, and those of the layout that a flag sets."""
         return shown(self._job.read) | shown(self._job.layout, "hyphens", "keep_furniture")
 
     def process(self, element: DocumentRef) -> Iterator[tuple[ParcelKey, Parcel]]:
         return self._metrics.measure(self.read(element))
 
     def read(self, element: DocumentRef, tries: int = 0) -> Iterator[tuple[ParcelKey, Parcel]]:
-        """Its parcel, and those of the PDFs in it."""
+        """Yield the parcel of a document, and those of the PDFs attached to it."""
         walked = list(walk_guarded(element, self._job, calls_of_process(self._job.read)))
         if any(found.away for found in walked) and self._later.takes(element, tries):
             return
@@ -86,14 +86,13 @@ def _parcels(found: Walked, ref: DocumentRef) -> Iterator[tuple[ParcelKey, Parce
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(tuple[ParcelKey, Parcel])
 class WalkDocuments(beam.PTransform[DocumentRef, tuple[ParcelKey, Parcel]]):
-    """Read each document to a parcel: packed rows of a finished document, or the facts of a book."""
+    """Read each document to a parcel: its packed rows, or for a book its facts."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._job = job
 
     def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
-        """Open each document once."""
         return refs | "Walk" >> beam.ParDo(_Walk(self._job)).with_output_types(tuple[ParcelKey, Parcel])
 
 
@@ -111,14 +110,13 @@ class _Sort(beam.DoFn):
 
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 class SortParcels(beam.PTransform[tuple[ParcelKey, Parcel], SortedParcels]):
-    """Separate the parcels of finished documents from those of books, without moving them between workers."""
+    """Separate the parcels of finished documents from those of books. They stay on their worker."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._sort = _Sort(job.read.pages_per_range)
 
     def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> SortedParcels:
-        """Look at each key."""
         found = parcels | "Sort" >> beam.ParDo(self._sort).with_outputs(FINISHED, RANGES)
         return {FINISHED: found[FINISHED], RANGES: found[RANGES]}
 
@@ -131,8 +129,7 @@ def _unpack(element: tuple[ParcelKey, Parcel]) -> Iterator[RowsOfPart]:
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 @beam.typehints.with_output_types(RowsOfPart)
 class UnpackParcels(beam.PTransform[tuple[ParcelKey, Parcel], RowsOfPart]):
-    """Turn parcels of finished documents into rows, on the worker that has them."""
+    """Turn parcels of finished documents into packed rows. They stay on their worker."""
 
     def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> beam.PCollection[RowsOfPart]:
-        """Take each apart."""
         return parcels | "Unpack" >> beam.FlatMap(_unpack).with_output_types(RowsOfPart)

@@ -1,4 +1,4 @@
-"""Group parcels: finished documents become the parts of their shard, and books go on to be structured."""
+"""Group parcels by key: the rows of finished documents are written as the Parquet files of their shard, and books are passed on."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRITTEN: Final = "written"
 
 
 class WrittenDocuments(TypedDict):
-    """The outputs of `WriteDocuments`. written: of finished documents. ranges: of books."""
+    """The outputs of `WriteDocuments`. written: records of the Parquet files. ranges: page ranges of books."""
 
     written: beam.PCollection[Written]
     ranges: beam.PCollection[BookRange]
@@ -49,16 +49,15 @@ class _Write(ShowsSettings, beam.DoFn):
 
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 class WriteDocuments(beam.PTransform[tuple[ParcelKey, Parcel], WrittenDocuments]):
-    """Exchange finished rows between workers, once, together with the parcels of books."""
+    """Send finished rows to the worker that writes them, once, and in the same exchange books to workers."""
 
     def __init__(self, job: JobSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
-        """shards: `Shards`, whose number for documents replaces that of the settings."""
+        """shards: result of `CountShards`, whose number for documents replaces that of the settings."""
         super().__init__()
         self._job = job
         self._beside = [] if shards is None else [shards]
 
     def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> WrittenDocuments:
-        """Group the parcels of each shard and write them."""
         write = beam.ParDo(_Write(self._job), *self._beside).with_outputs(WRITTEN, RANGES)
         found = parcels | "Gather" >> beam.GroupByKey() | "Write" >> write
         return {WRITTEN: found[WRITTEN], RANGES: found[RANGES]}

@@ -1,4 +1,4 @@
-"""Group parcels and write the parts of their shards."""
+"""Group packed rows by shard and write the Parquet files of each shard."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class _Write(ShowsSettings, beam.DoFn):
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 @beam.typehints.with_output_types(Written)
 class WriteParcels(beam.PTransform[tuple[ParcelKey, Parcel], Written]):
-    """Turn parcels of finished documents, keyed by shard, into records of the written parts."""
+    """Write packed rows of finished documents, keyed by shard, and return records of the written files."""
 
     def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None, *, books: bool = False) -> None:
-        """shards: `Shards`, whose number for documents, or for books, replaces that of the settings. books: the parts hold books only."""
+        """shards: result of `CountShards`, whose number for documents, or for books, replaces that of the settings. books: all rows are of
+        books."""
         super().__init__()
         self._write = _Write(settings, books=books)
         self._beside = [] if shards is None else [shards]
 
     def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> beam.PCollection[Written]:
-        """Group the parcels of each shard and write them."""
         return parcels | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(self._write, *self._beside)

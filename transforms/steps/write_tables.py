@@ -1,4 +1,4 @@
-"""Write packed rows to Parquet parts, and record the parts."""
+"""Write packed rows to Parquet files, and record the files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pdfmill.transforms.tables.write_summary import Written, joined
 
 
 def shards_beside(shards: beam.PCollection[Told]) -> beam.pvalue.AsSingleton:
-    """Return the numbers of `Shards` as a side input of a step; one part if nothing was listed."""
+    """Return the result of `CountShards` as a side input of a step; one file per table if nothing was listed."""
     return beam.pvalue.AsSingleton(shards, default_value=tuple(Shards()))
 
 
@@ -39,21 +39,20 @@ class _Write(ShowsSettings, beam.DoFn):
 @beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_output_types(Written)
 class WriteTables(beam.PTransform[RowsOfPart, Written]):
-    """Write packed rows, keyed by their part, and record what was written. Every part is written, also one without rows."""
+    """Write packed rows, keyed by their Parquet file, and return records of the files. Every file is written, even if it has no rows."""
 
     def __init__(self, settings: WriteSettings) -> None:
         super().__init__()
         self._settings = settings
 
     def expand(self, rows: beam.PCollection[RowsOfPart]) -> beam.PCollection[Written]:
-        """Group the rows of each part and write it."""
         begin = rows.pipeline | beam.Impulse()
         empty = begin | "Empty parts" >> beam.FlatMap(_empty, self._settings).with_output_types(RowsOfPart)
         return (empty, rows) | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings))
 
 
 def with_every_table(written: Written, settings: WriteSettings, shards: Told | None = None) -> Written:
-    """Add a part without rows for each table that has no part, so that all tables exist whatever the input held."""
+    """Add a Parquet file without rows for each table that has none, so that all tables exist whatever the input was."""
     there = {part.table for part in written.parts}
     one = in_shards(settings, shards)
     return joined([written, *(write_part((table, 0), [], one) for table in TABLE_NAMES if table not in there)])

@@ -1,10 +1,10 @@
-"""Send rows to a search engine from a Beam pipeline of one's own: exported rows (`transforms.tables.sinks.fields`), or any with `id` and
+"""Send rows from your own Beam pipeline to a search engine: exported rows (`transforms.tables.sinks.fields`), or any that have `id` and
 `doc_id`.
 
     refused = rows | WriteToSink("opensearch+https://user@host:9200/index", "sections")
 
-The same sinks as `pdfmill export`, of which workers on other machines can reach the servers only. Rows go to a new index, whose alias is
-switched when all are in; a bundle that is tried again puts its rows in their own places.
+Of the sinks of `pdfmill export` it takes those that are servers, because workers on other machines cannot write to local files. Rows go to
+a new index, and its alias is switched to it when all are written. A repeated bundle overwrites its own rows.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from pdfmill.transforms.steps.metrics import StepMetrics
 from pdfmill.transforms.tables.sinks.fields import form_of
 from pdfmill.transforms.tables.sinks.sink import SINKS, Cursor, Refusal, Sink, SinkError, Target, open_sink, parse_target
 
-#: Rows that a bundle hands over at once; a sink cuts them into requests by bytes.
+#: Number of rows that are passed to the sink at once; it splits them into requests by size.
 BATCH_ROWS: Final = 1000
 
 
 class _Place(Struct, frozen=True):
-    """The target, and the fields that it will hold."""
+    """The target, and the fields that its rows will have."""
 
     target: Target
     cursor: Cursor
 
     def begun(self) -> Sink:
-        """Return the sink, ready for rows. The first worker that calls this makes the index."""
+        """Return the sink, ready for rows. The first worker that calls this creates the index."""
         sink = open_sink(self.target)
         sink.begin(self.cursor)
         return sink
@@ -90,11 +90,11 @@ class _Commit(beam.DoFn):
 @beam.typehints.with_input_types(Row)
 @beam.typehints.with_output_types(Refusal)
 class WriteToSink(beam.PTransform[Row, Refusal]):
-    """Write bounded rows to a new index of a server, and return the rows that it refused. target: as on the command line. table: the rows'
-    table.
+    """Write a bounded collection of rows to a new index of a server, and return the rows that it refused. target: as on the command line.
+    table: the table to which the rows belong.
 
     Raises:
-        pdfmill.transforms.tables.sinks.sink.SinkError: the target is none, or a file, which workers on other machines do not share.
+        pdfmill.transforms.tables.sinks.sink.SinkError: the target has no valid form, or is a file, which workers do not share.
     """
 
     def __init__(self, target: str, table: str) -> None:
@@ -105,7 +105,6 @@ class WriteToSink(beam.PTransform[Row, Refusal]):
         self._place = _Place(found, Cursor(uuid.uuid4().hex, table, -1, form_of(table)))
 
     def expand(self, rows: beam.PCollection[Row]) -> beam.PCollection[Refusal]:
-        """Write all rows, then switch to the new index."""
         refused = rows | "Put" >> beam.ParDo(_Put(self._place))
         counted = refused | "Count" >> beam.combiners.Count.Globally()
         _ = rows.pipeline | beam.Create([None]) | "Commit" >> beam.ParDo(_Commit(self._place), AsIter(counted))
