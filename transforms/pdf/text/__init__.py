@@ -1,1 +1,1 @@
-"""Read a page's glyphs and graphics, and repair its text."""
+"""Read the glyphs and graphics of a page, and repair its text."""

@@ -1,7 +1,8 @@
-"""Apply the replacement text of structure elements: ActualText (ISO 32000-2 §14.9.4).
+"""Apply replacement text of structure elements: ActualText (ISO 32000-2 §14.9.4).
 
-PDFium applies that of marked content; that of an element covers all marked content below it. Where drawn and stated characters agree, each
-keeps its position; the others get the positions of those that they replace. Text for drawings and images is set into their box.
+PDFium already applies ActualText of marked content, but not that of a structure element, which replaces all marked content below the
+element. Characters that are equal in the drawn and the replacement text keep their boxes; the others get the boxes of those that they
+replace. Text for drawings and images is set into their box.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ from pdfmill.transforms.pdf.text.repair_text import odd_characters
 from pdfmill.transforms.pdf.text.shared_texts import spread
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 
-#: Characters drawn times characters stated up to which they are compared one by one (a comparison takes time with the product).
+#: Largest product of the two texts' lengths for which they are compared character by character, because the time grows with it.
 _COMPARED: Final = 1_000_000
-#: Mean advance, line spacing and ascent of a text set into a box, em.
+#: Mean advance, line spacing and ascent, em, of a text that is set into a box.
 _ADVANCE, _LEADING, _ASCENT = 0.5, 1.2, 0.8
 _HYPHENS: Final = ("-", "\N{HYPHEN}", "\N{SOFT HYPHEN}")
 
-#: A text, and the marked-content ids of the page that it stands for.
+#: A replacement text, and the marked-content ids on the page that it replaces.
 Stated = tuple[str, frozenset[int]]
 
 
 def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> Sequence[Stated]:
-    """Return the replacement texts for content of page `number`, from 1. warnings: receives errors of reading the tree."""
+    """Return the replacement texts for content of page `number`, from 1. warnings: errors of reading the tree are added to it."""
     try:
         if get_dict(document.pikepdf.Root, "/StructTreeRoot") is None:
             return ()
@@ -53,7 +54,8 @@ def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> 
 
 
 def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
-    """Assign the outermost texts to pages; one whose content lies on several pages cannot be divided, and is skipped."""
+    """Return replacement texts by page number. Of nested ones the outermost is taken. One whose content lies on several pages is skipped,
+    because it cannot be divided."""
     content: dict[int, dict[int, set[int]]] = {}
     for page, pieces in tree.content.items():
         for content_id, element in pieces:
@@ -72,16 +74,16 @@ def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
 
 
 def _readable(written: str) -> str:
-    """Return the text on one line; empty if it is only white space, by which writers mark line ends, or cannot be stored."""
+    """Return the text on one line; empty if it is only white space, which writers use for line ends, or cannot be encoded."""
     text = " ".join(written.split())
     return "" if odd_characters(np.array([ord(character) for character in text], np.uint32)).any() else text
 
 
 def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], texts: Sequence[Stated], limit: int) -> list[Stated]:
-    """Replace the characters of each text's content by the text, in place; return the texts whose content has no characters. It stops when
-    the texts exceed `limit` characters.
+    """Replace the characters of marked content by the texts, in place. It stops when the texts exceed `limit` characters.
 
-    handles: text object of each run. form_texts: those in forms, whose marked content has ids of its own.
+    handles: text object of each run. form_texts: text objects in forms, whose marked content has ids of its own. Returns the texts whose
+    content has no characters.
     """
     left: list[Stated] = []
     of_run = of_objects(OBJECT_CONTENT_ID, np.array(handles, np.uint64), np.full(len(handles), -1, np.int32))
@@ -109,7 +111,7 @@ def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormText
 
 
 def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSpace) -> None:
-    """Add texts that stand for drawings or images, in place, each in the box of its content. page: PDFium's handle."""
+    """Add texts that replace drawings or images, in place, each set into the box of its content. page: PDFium's handle."""
     handles = page_objects(page)
     content = of_objects(OBJECT_CONTENT_ID, handles, np.full(len(handles), -1, np.int32))
     order = np.argsort(content, kind="stable")
@@ -130,8 +132,7 @@ def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSp
 
 
 def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) -> list[dict[str, NDArray[np.float64]]]:
-    """Return columns of glyphs for a text in a box (x0, top, x1, bottom), set as one line that fills it; its style is added to those of the
-    glyphs."""
+    """Return columns of glyphs for a text set as one line that fills a box (x0, top, x1, bottom). A style for it is added to `glyphs`."""
     x0, top, x1, bottom = box.tolist()
     if x1 <= x0 or bottom <= top:
         return []
@@ -166,7 +167,7 @@ def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) 
 
 
 def _type_size(glyphs: Glyphs) -> float:
-    """Return the type size of most drawn glyphs, pt; infinite without any."""
+    """Return the most frequent type size of the glyphs, points; infinite if there are none."""
     return float(np.median(glyphs.sizes())) if len(glyphs.style) else math.inf
 
 
@@ -175,8 +176,8 @@ def _plain(text: str) -> str:
 
 
 def _differences(drawn: str, text: str) -> Iterator[tuple[slice, str]]:
-    """Yield the slices of the drawn characters that differ, with their replacements; spaces that were not drawn are ignored, as they follow
-    from gaps."""
+    """Yield (slice of the drawn characters, replacement) where the texts differ. Spaces that are missing among the drawn characters are
+    ignored, because they are derived from gaps."""
     if len(drawn) * len(text) > _COMPARED:
         yield slice(0, len(drawn)), text
         return
@@ -196,7 +197,8 @@ def _ends_line(glyphs: Glyphs, members: NDArray[np.intp], end: int) -> bool:
 
 
 def _assign(glyphs: Glyphs, members: NDArray[np.intp], part: slice, text: str, changed: dict[int, str]) -> None:
-    """Divide a text evenly among some of the members, in place; a character that replaces several has the box of all on its line."""
+    """Divide a replacement text evenly among the glyphs `members[part]`, in place. A character that replaces several glyphs has the box of
+    all of them on its line."""
     places = members[part]
     rtl = holds_rtl(text)
     if rtl:  # places in the order of reading

@@ -1,7 +1,7 @@
 """Detect text outside the clipping path (ISO 32000-2 §8.5.4).
 
-Each text object is tested. Nearly all clipping paths are rectangles around their content, so two opposite corners are read first, and all
-points only if these leave a glyph outside. A glyph is clipped if its box lies outside the bounding box of one of the paths.
+A glyph is clipped if its box lies outside the bounding box of a clipping path. Nearly all clipping paths are rectangles around their
+content, so only two opposite corners are read first, and all points only if a glyph lies outside of these.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from pdfmill.transforms.pdf.text.user_space import PageSpace
 Floats = NDArray[np.float32]
 Box = tuple[float, float, float, float]
 
-#: Clipping paths of one object that are looked at, and segments of one; longer ones are drawings.
+#: Clipping paths of one object that are examined, and segments of one path; longer ones are drawings.
 _MAX_PATHS: Final = 8
 _RECTANGLE: Final = (4, 6)
 _MAX_SEGMENTS: Final = 200
-#: A clip that leaves so much of the page hides nothing: it trims the page for a printer, and what stands in its margins is furniture.
+#: Share of the page. A path that contains more only trims the page for printing, and text in the margins outside of it is kept.
 _TRIMMED: Final = 0.8
 
 
 def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], space: PageSpace) -> None:
-    """Set `CLIPPED` on glyphs wholly outside a clipping path, in place.
+    """Set `CLIPPED` on glyphs that lie completely outside a clipping path, in place.
 
-    handles: text object of each run. form_texts: those in forms, whose own clips and those of the forms around them count.
+    handles: text object of each run. form_texts: text objects in forms, to which the clipping paths of the enclosing forms apply too.
     """
     clips = _clips(handles, form_texts)
     if not clips:
@@ -46,7 +46,10 @@ def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTe
 
 
 class _Clip(NamedTuple):
-    """A clipping path of a run: PDFium's handle, its index there, and the matrix to user space; None if it is in user space."""
+    """A clipping path of a run.
+
+    It has PDFium's handle, the index of the path within it, and the matrix to user space; None if it is in user space.
+    """
 
     run: int
     clip: int
@@ -55,7 +58,7 @@ class _Clip(NamedTuple):
 
 
 def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
-    """Return the clipping paths of each run, with those of forms around it; runs with too many are left alone."""
+    """Return the clipping paths of each run and of the forms that contain it; none for runs with more than `_MAX_PATHS`."""
     form_of = {handle: texts for texts in form_texts for handle in texts.handles}
     found = _paths(handles, [(texts.matrix if (texts := form_of.get(handle)) else None) for handle in handles] if form_of else [])
     if form_of:
@@ -73,9 +76,8 @@ def _paths(objects: list[int], matrices: Sequence[Matrix | None]) -> list[_Clip]
 
 
 def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: PageSpace, *, mark: bool = False) -> list[int]:
-    """Mark the glyphs outside of the boxes (left, bottom, right, top in user space), and return which boxes leave a glyph of their run
-    outside.
-    """
+    """Find glyphs outside of boxes (left, bottom, right, top in user space). Return the indices of boxes that have a glyph of their run
+    outside. mark: set `CLIPPED` on these glyphs."""
     if not len(boxes):
         return []
     shown = space.boxes(boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3])
@@ -107,13 +109,13 @@ def _trims(shown: Floats, space: PageSpace) -> NDArray[np.bool_]:
 
 
 class _Paths:
-    """Caches the boxes of clipping paths. Objects with the same clip share the memory of their path, which is read once."""
+    """Caches the boxes of clipping paths. Objects with the same clip have one handle for the path."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int, bool], list[tuple[float, float]]] = {}
 
     def corners(self, clip: _Clip) -> Box:
-        """Return two opposite corners of a rectangle, in user space; of other paths the box."""
+        """Return the box of a rectangle from two opposite corners, in user space; for other paths their bounding box."""
         segments = calls.clip_count_segments(clip.clip, clip.path)
         if clip.matrix is None and _RECTANGLE[0] <= segments <= _RECTANGLE[1]:
             (x0, y0), (x1, y1) = self._points(clip, segments, whole=False)
@@ -121,8 +123,8 @@ class _Paths:
         return self.box(clip)
 
     def box(self, clip: _Clip) -> Box:
-        """Return the bounding box of all points of a path, control points included, in user space; an infinite one for paths that are not
-        examined."""
+        """Return the bounding box of all points of a path, with control points, in user space; an infinite box if the path has too many
+        segments."""
         segments = calls.clip_count_segments(clip.clip, clip.path)
         if not 0 < segments <= _MAX_SEGMENTS:
             return _ENDLESS
@@ -131,7 +133,7 @@ class _Paths:
         return min(xs), min(ys), max(xs), max(ys)
 
     def _points(self, clip: _Clip, segments: int, *, whole: bool) -> list[tuple[float, float]]:
-        """Return all points of a path in its own space, or the first and the third."""
+        """Return all points of a path in its own space; if not `whole`, only the first and the third."""
         first = calls.clip_segment(clip.clip, clip.path, 0)
         key = first, segments, whole
         if (known := self._known.get(key)) is None:

@@ -1,4 +1,4 @@
-"""Read the characters of a page in the order of its content stream; PDFium's text page sorts those of one line."""
+"""Read the characters of a page in the order of its content stream. PDFium sorts those of one line by position."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from pdfmill.transforms.pdf.text.text_objects import text_objects
 
 
 def read_drawn(document: PdfDocument, number: int, *, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> Glyphs:
-    """Return the glyphs of page `number` (from 1) by text object, in the order of the content stream.
+    """Return the glyphs of page `number`, from 1, in the order of the content stream, by text object.
 
     Raises:
-        PageError: as `read_page`. OverflowError: more characters than `limits.max_glyphs`.
+        PageError: see `read_page`.
+        OverflowError: the page has more characters than `limits.max_glyphs`.
     """
     with loaded_page(document.pdfium, number) as (page, text_page):
         glyphs, handles = read_glyphs(text_page, page_space(page, document, number), limits.max_glyphs)

@@ -1,4 +1,4 @@
-"""Locate the codes of fonts on a page, to learn from the page's picture what the codes mean."""
+"""Locate the character codes of fonts on a page, so that OCR of the page can show their meaning."""
 
 from __future__ import annotations
 
@@ -20,9 +20,12 @@ from pdfmill.transforms.pdf.text.text_objects import text_objects
 
 
 class CodedGlyphs(NamedTuple):
-    """The codes of a page, in PDFium's order of their glyphs. fonts: keys of their font dictionaries. font: int32[n], index into these.
-    code: int64[n]. unicode: uint32[n], PDFium's character. middle, baseline: float32[n], points of the displayed page. size: float32[n],
-    points. width: points, of the page."""
+    """The character codes on a page, in PDFium's order of their glyphs.
+
+    fonts: keys of the font dictionaries. font: int32[n], index into `fonts`. code: int64[n]. unicode: uint32[n], PDFium's character.
+    middle, baseline: float32[n], horizontal middle and baseline in points of the displayed page. size: float32[n], points. width: of the
+    page, points.
+    """
 
     fonts: list[Key]
     font: NDArray[np.int32]
@@ -35,7 +38,7 @@ class CodedGlyphs(NamedTuple):
 
 
 def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> CodedGlyphs | None:
-    """Return the level glyphs of page `number`, from 1, whose codes are known; None if they cannot be determined.
+    """Return the horizontal glyphs of page `number`, from 1, whose codes are known; None if codes and glyphs cannot be matched.
 
     Raises:
         PageError: PDFium cannot load the page or its text, or it has too many glyphs.
@@ -86,8 +89,10 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
 
 
 def _middles(glyphs: Glyphs, bound: NDArray[np.int64], first: int, last: int) -> NDArray[np.float32]:
-    """Return the middle of each code of a run; for one that PDFium dropped, the middle of the gap. bound: int64[n + 1], index of each
-    code's first character, and the end. first, last: of the run."""
+    """Return the horizontal middle of each code of a run; for a code that PDFium dropped, the middle of its gap.
+
+    bound: int64[n + 1], index of the first character of each code, and the end. first, last: indices of the run's glyphs.
+    """
     start, end = bound[:-1], bound[1:]
     left = np.where(start < end, glyphs.x0[np.minimum(start, last - 1)], glyphs.x1[np.maximum(start - 1, first)])
     right = np.where(start < end, glyphs.x1[np.maximum(end - 1, first)], glyphs.x0[np.minimum(start, last - 1)])

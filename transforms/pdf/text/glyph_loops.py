@@ -1,7 +1,7 @@
-"""Compiled loops over characters that turn PDFium's text page into glyphs. Decisions by font, run or kind of glyph are made in `glyphs.py`.
+"""Loops over characters that convert PDFium's text page to glyphs. Decisions by font, run or kind of glyph are made in `glyphs.py`.
 
-Compiled by Cython with the types of `glyph_loops.pxd`, and run as Python where nothing is compiled (`schemas.compiled`): columns come as
-numpy arrays, and numbers compared with them are in single precision, so that both give the same bits.
+They are compiled by Cython with the types of `glyph_loops.pxd`, or run as Python if nothing is compiled (`schemas.compiled`). Arguments are
+numpy arrays. Numbers compared with them have single precision, so that compiled and Python code give the same bits.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def mark_drawn(unicode: Any, loose: Any, halves: Any, drawn: Any) -> int:
-    """Find the characters that were drawn: they have a width, or are not white space. Returns the largest code point.
+    """Mark the characters that the page draws: they have a width, or are not white space. Returns the largest code point.
 
     unicode: uint32[n]. loose: float32[n, 4], their boxes. halves: uint8[n], second halves of surrogate pairs, which are ignored; uint8[0]
     for none. Output: drawn: uint8[n].
@@ -27,12 +27,12 @@ def mark_drawn(unicode: Any, loose: Any, halves: Any, drawn: Any) -> int:
 def take_drawn(
     mask: Any, objects: Any, unicode: Any, loose: Any, drawn: Any, codes: Any, boxes: Any, run: Any, first: Any, joined: Any, counts: Any
 ) -> bool:
-    """Copy the drawn characters of text objects, and number their runs (characters of one text object); return whether some share one
-    glyph.
+    """Copy the marked characters that have a text object, and number their runs (a run is the characters of one text object). Returns
+    whether some characters share one glyph.
 
     mask: uint8[n]. objects: uint64[n], handles, 0 for none. unicode: uint32[n]. loose: float32[n, 4]. Output, in the first elements: drawn:
     int64[n], indices of the characters; codes: uint32[n]; boxes: float32[n, 4]; run: int32[n]; first: int64[n], first glyph of each run;
-    joined: uint8[n], same box as a neighbour. counts: int64[2], number of glyphs and runs.
+    joined: uint8[n], whether the box equals that of a neighbour. counts: int64[2], number of glyphs and runs.
     """
     m = 0
     runs = 0
@@ -61,8 +61,10 @@ def take_drawn(
 
 
 def number_characters(unicode: Any, of_code: Any) -> int:
-    """Number the distinct characters, ascending, and return how many there are. unicode: uint32[n]. of_code: int32[largest + 1], zeros,
-    takes the numbers."""
+    """Number the distinct characters from 0 in order of code points, and return how many there are.
+
+    unicode: uint32[n]. Output: of_code: int32[largest code point + 1], zeros before; the number of each character by code point.
+    """
     characters = 0
     for i in range(len(unicode)):
         of_code[unicode[i]] = 1
@@ -74,10 +76,10 @@ def number_characters(unicode: Any, of_code: Any) -> int:
 
 
 def number_kinds(font: Any, run: Any, unicode: Any, joined: Any, of_code: Any, characters: int, table: Any, sample: Any, kind: Any) -> int:
-    """Number the kinds of glyphs (font, character, part of a ligature), and find the last instance of each. Returns the number of kinds.
+    """Number the kinds of glyphs, which are the distinct (font, character, whether part of a ligature), and return their number.
 
     font: int64[runs]. run: int32[n]. unicode: uint32[n]. joined: uint8[n]. of_code, characters: see `number_characters`. table: int32[fonts
-    x characters x 2], zeros, scratch. Output: sample: int64[n], an instance of each kind in its first elements; kind: int64[n].
+    x characters x 2], zeros, scratch. Output: sample: int64[n], in its first elements the last glyph of each kind; kind: int64[n].
     """
     count = len(run)
     last = -1
@@ -99,9 +101,9 @@ def number_kinds(font: Any, run: Any, unicode: Any, joined: Any, of_code: Any, c
 
 
 def spread_of_kinds(kind: Any, run: Any, loose: Any, em: Any, counts: Any, sums: Any, squares: Any) -> None:
-    """Sum up the widths of the instances of each kind: their number, the sum of widths and of their squares, em.
+    """Add up the number of glyphs, their widths and the squares of their widths, em, for each kind of glyph.
 
-    kind: int64[n]. run: int32[n]. loose: float32[n, 4]. em: float32[runs]. Output: counts, sums, squares: float64[kinds], zeros.
+    kind: int64[n]. run: int32[n]. loose: float32[n, 4]. em: float32[runs]. Output: counts, sums, squares: float64[kinds], zeros before.
     """
     for i in range(len(kind)):
         which = kind[i]
@@ -115,11 +117,11 @@ def spread_of_kinds(kind: Any, run: Any, loose: Any, em: Any, counts: Any, sums:
 def set_advances(
     kind: Any, run: Any, loose: Any, before: Any, advance: Any, em: Any, pen: Any, origin_x: Any, origin_y: Any, end: Any
 ) -> None:
-    """Compute origin and advance of each glyph from those of its kind.
+    """Compute the origin and the end of the advance of each glyph from the measures of its kind.
 
-    kind: int64[n]. run: int32[n]. loose: float32[n, 4]. before, advance: float32[kinds], em, from the box to the origin, and from there to
-    the end; if it is not positive, the box's end is used. em, pen: float32[runs], font size and height of the baseline. Output: origin_x,
-    origin_y, end: float32[n].
+    kind: int64[n]. run: int32[n]. loose: float32[n, 4]. before, advance: float32[kinds], em, from the box's left side to the origin, and
+    from there to the end; if advance is not positive, the box's right side is the end. em, pen: float32[runs], font size and height of the
+    baseline. Output: origin_x, origin_y, end: float32[n].
     """
     for i in range(len(kind)):
         scale = em[run[i]]
@@ -130,7 +132,7 @@ def set_advances(
 
 
 def falls_down(run: Any, loose: Any, step: Any) -> bool:
-    """Return whether the pen moves down by more than `step` from one character of a run to the next. loose: float32[n, 4]. step:
+    """Return whether the pen moves down by more than `step` between neighbouring characters of any run. loose: float32[n, 4]. step:
     float32[runs]."""
     found = False
     for i in range(1, len(run)):
@@ -144,7 +146,7 @@ def place_glyphs(
     run: Any, start: Any, end: Any, origin_x: Any, origin_y: Any, up: Any, down: Any, left: float, bottom: float, right: float, top: float,
     turn: int, scale: float, width: float, height: float, outside: int, boxes: Any, x: Any, y: Any, flags: Any,
 ) -> None:  # fmt: skip
-    """Compute boxes and origins on the displayed page, for glyphs that are upright in user space (`PageSpace`).
+    """Compute boxes and origins on the displayed page for glyphs that are upright in user space (`PageSpace`).
 
     run: int32[n]. start, end, origin_x, origin_y: float32[n]. up, down: float32[runs], ascent and descent. left, bottom, right, top: the
     displayed part of user space. turn: clockwise quarter turns. scale: points per unit. width, height: points. outside: flag of glyphs off

@@ -1,7 +1,7 @@
 """Read the glyphs of a page from PDFium's text page (ISO 32000-2 §9.4).
 
-Per character only two things are asked: its loose box (advance width by ascent and descent) and, where a change is possible,
-its text object. All else belongs to the text object (font, size, colour, render mode, marked content) and is asked once for each.
+For each character only its loose box (advance width by ascent and descent) is read, and its text object where that can change. All other
+properties (font, size, colour, render mode, marked content) belong to the text object, and are read once for each.
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ _LOOPS = fastest("pdfmill.transforms.pdf.text.glyph_loops")
 
 Floats = NDArray[np.float32]
 
-#: One text object of so many is asked whether the page has marked content at all.
+#: Step at which text objects are sampled to decide whether the page has marked content.
 _STRIDE: Final = 16
-#: Differences of advance widths, em, that are rounding (widths are whole thousandths).
+#: Differences of advance widths, em, up to which widths are equal, because they are stated in thousandths.
 _ROUNDING: Final = 0.002
-#: Mean advance of a font, em, and the bounds outside which its size is not believed.
+#: Mean advance of ordinary fonts, em, and the bounds outside of which a font size is corrected.
 _MEAN_ADVANCE: Final = 0.5
 _USUAL_ADVANCE: Final = (0.1, 2.2)
-#: Where the origin lies in the advance box of vertical writing, em from its left, at least.
+#: Smallest distance of the origin from the left side of the advance box in vertical writing, em, and tolerance of centring.
 _VERTICAL_ORIGIN: Final = 0.2
 _VERTICAL_ROUNDING: Final = 0.02
-#: How far the pen goes down between two characters of vertical writing, em, at least.
+#: Smallest step down of the pen between two characters of vertical writing, em.
 _VERTICAL_STEP: Final = 0.4
-#: Ink reaches at most so far out of its advance, em; more means that the width belongs to another glyph.
+#: Largest distance, em, by which ink extends beyond the advance. If it is larger, the width belongs to another glyph.
 _OVERHANG: Final = 0.3
-#: Steps of the pen that tell an advance: how wide at least, em, and how many at least.
+#: Smallest step of the pen, em, and number of steps, from which an advance is estimated.
 _MIN_STEP, _MIN_STEPS = 0.12, 2
-#: What PDFium's text has in place of a hyphen at a line end.
+#: Code unit for a hyphen at a line end in PDFium's text of a page.
 _LINE_END_HYPHEN: Final = 0xFFFE
-#: What it gives for one when asked for the single character.
+#: Code for such a hyphen if PDFium is called for the single character.
 _MARKED_HYPHEN: Final = 2
 _SUBSET: Final = re.compile(r"^[A-Z]{6}\+")
 _BOLD: Final = re.compile(r"bold|black|heavy|demi|(?<![a-z])bd(?![a-z])|^cmb|^sfb|^ec?bx|-bx|bx\d", re.IGNORECASE)
@@ -75,22 +75,22 @@ _ITALIC: Final = re.compile(r"ital|obli|slanted|(?<![a-z])it$|^cm\w*ti\d|^cmmi|^
 _MONOSPACED: Final = re.compile(
     r"mono|courier|consol|typewriter|menlo|monaco|inconsolata|^cmtt|^cmsltt|^sftt|^ectt|fixed|terminal|(?<![a-z])tt\b", re.IGNORECASE
 )
-#: PDFium gives plain Times 600 and more: only a font descriptor's heaviest steps say bold by themselves (notes/structure).
+#: Weight from which a font is bold. PDFium gives 600 and more for plain Times.
 _BOLD_WEIGHT: Final = 700
-#: Ascent and descent of a font whose own are missing or absurd, and the bounds of what is believed; em.
+#: Ascent and descent, em, for a font whose own values are missing or outside of the ranges below.
 _ASCENT, _DESCENT = 0.8, -0.2
 _ASCENT_RANGE, _DESCENT_RANGE = (0.5, 1.2), (-0.5, -0.1)
-#: Shear and rotation, relative to scale, below which text counts as upright.
+#: Shear and rotation, relative to scale, up to which text counts as upright.
 _UPRIGHT: Final = 1e-3
-#: Slant above which the box around a glyph's advance reaches over the space behind it (made-up italics have 0.2 to 0.35).
+#: Slant from which a glyph's box overlaps the space after it; synthetic italics have 0.2 to 0.35.
 _SLANT: Final = 0.05
-#: Render modes (Table 104) that paint nothing, and those that stroke.
+#: Text rendering modes (Table 104) that paint nothing, and those that stroke.
 _INVISIBLE_MODE, _CLIPPING_MODE = 3, 7
 _STROKING_MODES: Final = (1, 2, 5, 6)
 
 
 class Font(Struct, frozen=True):
-    """Properties of a font by PDFium. name: without subset prefix. ascent, descent: em; equal if the font states none."""
+    """Properties of a font as PDFium reads them. name: without subset prefix. ascent, descent: em; equal if the font states none."""
 
     name: str
     bold: bool
@@ -101,8 +101,8 @@ class Font(Struct, frozen=True):
 
 
 def read_font(handle: int) -> Font:
-    """Read name, style and metrics of one font. They are read anew on each page, because PDFium reuses the handle of a freed font for
-    another one, even of the same name in another document."""
+    """Read name, style and metrics of a font. They are read again on each page, because PDFium reuses the handle of a freed font for
+    another font, which may have the same name in another document."""
     written = written_name(handle)
     name = _SUBSET.sub("", written)
     _ANGLE.value = _ASCENT_CELL.value = _DESCENT_CELL.value = 0
@@ -125,22 +125,22 @@ def read_font(handle: int) -> Font:
 
 @lru_cache(maxsize=2_000)
 def _looks(name: str) -> tuple[bool, bool, bool]:
-    """Return bold, italic and monospaced by the font's name."""
+    """Return whether the font's name says that it is bold, italic and monospaced."""
     return bool(_BOLD.search(name)), bool(_ITALIC.search(name)), bool(_MONOSPACED.search(name))
 
 
 def _says_bold(handle: int) -> bool:
-    """Return ForceBold, flag 19 of the font descriptor (§9.8.2)."""
+    """Return flag 19 of the font descriptor, ForceBold (§9.8.2)."""
     return bool(calls.font_flags(handle) & 1 << 18)
 
 
 def font_name(handle: int) -> str:
-    """Return a font's name without its subset prefix."""
+    """Return the name of a font without its subset prefix."""
     return _SUBSET.sub("", written_name(handle))
 
 
 def written_name(handle: int) -> str:
-    """Return a font's name as written."""
+    """Return the name of a font with its subset prefix."""
     length = calls.font_base_name(handle, _NAME, len(_NAME))
     return ctypes.string_at(_NAME, max(min(length, len(_NAME)) - 1, 0)).decode("utf-8", "replace")
 
@@ -151,8 +151,8 @@ _ANGLE_PLACE, _ASCENT_PLACE, _DESCENT_PLACE = (ctypes.addressof(cell) for cell i
 
 
 def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets | None = None) -> tuple[Glyphs, list[int]]:
-    """Return all characters that the content stream drew, in PDFium's order, and the text object of each run; characters that PDFium
-    invents (spaces, line ends) are left out. targets: see `order_ligatures`.
+    """Return the characters that the content stream draws, in PDFium's order, and the text object of each run. Characters that PDFium
+    inserts (spaces, line ends) are left out. targets: see `order_ligatures`.
 
     Raises:
         OverflowError: the page has more characters than `limit`.
@@ -182,7 +182,7 @@ def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets |
 
 
 def empty_glyphs() -> Glyphs:
-    """Return a page without glyphs."""
+    """Return an object without glyphs."""
     none = np.zeros(0, np.float32)
     whole = np.zeros(0, np.int32)
     return Glyphs(
@@ -191,7 +191,8 @@ def empty_glyphs() -> Glyphs:
 
 
 def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
-    """Return code points: by one call if PDFium's text has a unit for each character, else by one call for each character."""
+    """Return the code points of a text page. One call reads all if PDFium's text has one code unit per character; otherwise each is read by
+    a call."""
     units = np.zeros(count + 2, np.uint16)
     written = calls.get_text(text_page, 0, count, units.ctypes.data) - 1
     found = units[:count].astype(np.uint32)
@@ -206,8 +207,8 @@ def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
 
 
 def _lost_spaces(text_page: int, unicode: NDArray[np.uint32], objects: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Return the spaces drawn in right-to-left text, which PDFium's reordering strips of width and text object. Set their object to that of
-    the character before, in place."""
+    """Return the indices of spaces drawn in right-to-left text, whose width and text object PDFium loses when it reorders them. Each gets
+    the text object of the character before it, in place."""
     spaces = ((unicode[1:] == 32) & (objects[1:] == 0)).nonzero()[0] + 1
     made = of_parts(CHAR_GENERATED, text_page, spaces, np.zeros(len(spaces), np.int32))
     lost: NDArray[np.intp] = spaces[made == 0]
@@ -221,7 +222,7 @@ def _surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Replace the first half of a surrogate pair by its code point; return True where a second half or a lone one remains."""
+    """Replace the first half of each surrogate pair by the code point, in place. Return which units are second or unpaired halves."""
     halves = _surrogates(units)
     if not halves.any():
         return halves
@@ -232,7 +233,7 @@ def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 class _Reader:
-    """Reads the attributes of a page's drawn characters. drawn: index of each in the text page."""
+    """Reads the properties of the characters drawn on a page. drawn: index of each character in the text page."""
 
     def __init__(
         self,
@@ -281,12 +282,12 @@ class _Reader:
         self.descent = np.array([font.descent for font in self.fonts], np.float32)[self.font]
 
     def _color_by_stroke(self, runs: NDArray[np.intp]) -> None:
-        """Use the stroke's colour for text that is drawn by its outline."""
+        """Use the stroke colour for runs that only stroke their text."""
         if len(runs):
             self.colors[runs] = of_objects(OBJECT_STROKE, np.array(self.handles, np.uint64)[runs], black(len(runs)))
 
     def glyphs(self) -> Glyphs:
-        """Return the columns, on the displayed page."""
+        """Return the glyphs of the page, on the displayed page."""
         start, end, origin_x, origin_y, angle_of_run, flags = self._geometry()
         boxes, x, y = self._boxes(start, end, origin_x, origin_y, flags)
         angle = angle_of_run[self.run]
@@ -299,8 +300,8 @@ class _Reader:
         )  # fmt: skip
 
     def _geometry(self) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.int16], NDArray[np.uint8]]:
-        """Return start and end of each advance relative to the origin along the writing direction, the origin in user space, the angle of
-        each run, and flags of each glyph."""
+        """Return (start, end, origin x, origin y, angle, flags). start, end: of the advance, relative to the origin along the writing
+        direction. The origin is in user space. angle: of each run; the others are by glyph."""
         direction = self.matrix[:, :2].copy()
         direction[(direction[:, 0] == 0) & (direction[:, 1] == 0), 0] = 1.0
         upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)
@@ -326,16 +327,16 @@ class _Reader:
         return start, end, origin_x, origin_y, self.space.angles(direction[:, 0], direction[:, 1]), flags
 
     def _straighten(self, members: NDArray[np.intp]) -> None:
-        """Remove the slant from the loose boxes of slanted glyphs, in place: PDFium's boxes extend as far as their slanted upper and lower
-        sides."""
+        """Remove the slant from the loose boxes of slanted glyphs, in place, because PDFium's boxes contain the whole slanted
+        parallelogram."""
         a, _, c, d, _, level = self.matrix[self.run[members]].T
         low, high = ((self.loose[members, side] - level) * c / d for side in (1, 3))
         self.loose[members, 0] -= np.minimum(low, high)
         self.loose[members, 2] -= np.maximum(low, high)
 
     def _ask_pen(self, members: NDArray[np.intp]) -> None:
-        """Set the sides of slanted glyphs without a stated width to the pen positions before and after them, in place, because PDFium's box
-        surrounds the slanted ink."""
+        """Set the left and right sides of slanted glyphs without stated widths to the pen positions before and after them, in place,
+        because PDFium's box contains the slanted ink."""
         pen = bounded(of_parts(CHAR_ORIGIN, self.text_page, self.drawn[members], np.zeros((len(members), 2)))).astype(np.float32)
         order = np.lexsort((pen[:, 0], np.round(pen[:, 1], 1)))
         x, y, where = pen[order, 0], pen[order, 1], members[order]
@@ -349,10 +350,10 @@ class _Reader:
         self.loose[where, 2] = np.where(follows > x, np.minimum(self.loose[where, 2], follows), self.loose[where, 2])
 
     def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-        """Return origin and advance width of upright glyphs.
+        """Return origin x, origin y and end of the advance of upright glyphs.
 
         PDFium's loose box is the union of advance and ink, so that of an italic f overlaps the space after it. The excess is measured on
-        one instance of each kind of glyph, and subtracted from all.
+        one glyph of each kind, and subtracted from all of that kind.
         """
         loose, run, sample = self.loose, self.run[self.sample], self.sample
         em = self.font_size * np.abs(self.matrix[:, 0])
@@ -382,10 +383,11 @@ class _Reader:
         return origin_x, origin_y, end
 
     def _observed_widths(self, kinds: NDArray[np.intp], em: Floats, advance: Floats) -> None:
-        """Estimate advances that the ink hides and the font does not state: the smallest step of the pen from the glyph to the next one of
-        its run, which is at most reduced by kerning. In place. em: of each run.
+        """Estimate, in place, the advance of kinds of glyphs whose font states no width: the smallest step of the pen to the next glyph of
+        the run, which only kerning can make too small. em: font size of each run.
 
-        Boxes do not show the step, because the ink of the next character may extend backwards."""
+        Boxes do not show this step, because the ink of the next character may extend to the left.
+        """
         for kind in kinds.tolist():
             members = (self.kind[:-1] == kind).nonzero()[0]
             members = members[(self.run[members] == self.run[members + 1]) & (em[self.run[members]] > 0)]
@@ -397,7 +399,7 @@ class _Reader:
                 advance[kind] = steps.min()
 
     def _stated_widths(self, sample: NDArray[np.intp], wanted: NDArray[np.intp]) -> Floats:
-        """Return the advance widths, em, of some of the kinds from the font's metrics; 0 for the others, and for fonts without."""
+        """Return the advance widths, em, of the kinds in `wanted` from the font's metrics; 0 for other kinds and fonts without metrics."""
         widths = np.zeros((len(sample), 1), np.float32)
         fonts = [self.font_handles[font] for font in self.font[self.run[sample[wanted]]].tolist()]
         places = (widths.ctypes.data + 4 * wanted).tolist()
@@ -405,8 +407,8 @@ class _Reader:
         return widths[:, 0]
 
     def _vertical(self, upright: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
-        """Return the glyphs of fonts in vertical writing mode (§9.7.4.3): the pen is at the middle of each box instead of its left side, or
-        moves down from character to character. None if there are none."""
+        """Return which glyphs are of fonts in vertical writing mode (§9.7.4.3): the pen is at the middle of their boxes instead of the left
+        side, or moves down from character to character. None if there are none."""
         loose, first = self.loose, self.first
         em = np.maximum(self.size, np.float32(1e-6))
         left, right = loose[first, 0], loose[first, 2]
@@ -426,8 +428,8 @@ class _Reader:
         return found if found.any() else None
 
     def _correct_sizes(self, width: Floats) -> None:
-        """Correct the sizes of Type 3 fonts, whose own matrix is not part of the font size (§9.6.4): if advances are many times the size,
-        or a small fraction of it, the size is derived from the mean advance."""
+        """Correct the sizes of Type 3 fonts, whose font matrix is not part of the font size (§9.6.4). If the mean advance is not that of
+        ordinary fonts, the size is derived from it."""
         font, sample = self.font, self.sample
         run = self.run[sample]
         ink = self.unicode[sample] != 32
@@ -441,7 +443,7 @@ class _Reader:
             )
 
     def _ambiguous(self) -> NDArray[np.bool_]:
-        """Return the kinds whose instances differ in width, because several glyphs of the font map to one character (Arabic, small
+        """Return which kinds of glyphs have different widths, because several glyphs of the font map to one character (Arabic, small
         capitals)."""
         em = np.maximum(self.font_size * np.abs(self.matrix[:, 0]), np.float32(1e-6))
         count, sums, squares = np.zeros((3, len(self.sample)))
@@ -452,11 +454,8 @@ class _Reader:
     def _ask_tilted(
         self, tilted: NDArray[np.intp], direction: Floats, origin_x: Floats, origin_y: Floats, start: Floats, end: Floats
     ) -> None:
-        """Ask PDFium for origins and advances of glyphs whose loose box does not give them: rotated, slanted, mirrored, or without metrics.
-        The box of a turned glyph is larger than the glyph.
-
-        The box around a turned glyph is wider than it: only where the font states no advance is it asked.
-        """
+        """Set origin and advance of glyphs that are rotated, slanted, mirrored or without metrics, in place, because their loose box is
+        larger than the glyph. The advance is stated by the font or, if not, measured on the box of the ink."""
         indices = self.drawn[tilted]
         origins = bounded(of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(indices), 2))))
         origin_x[tilted], origin_y[tilted] = origins.astype(np.float32).T
@@ -470,7 +469,7 @@ class _Reader:
         end[tilted] = np.where(advances > 0, advances, np.maximum.reduce(corners))
 
     def _advances(self, glyphs: NDArray[np.intp], runs: NDArray[np.int32]) -> Floats:
-        """Return advance widths by the font's metrics, in user space; 0 if the font has none."""
+        """Return the advance widths that the font's metrics state, in user space; 0 for fonts without metrics."""
         known: dict[tuple[int, int], float] = {}
         cell = np.zeros(1, np.float32)
         keys = list(zip(self.font[runs].tolist(), self.unicode[glyphs].tolist(), strict=True))
@@ -487,8 +486,8 @@ class _Reader:
     def _boxes(
         self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, flags: NDArray[np.uint8]
     ) -> tuple[Floats, Floats, Floats]:
-        """Return float32[4, n], sides on the displayed page, from start to end of the advance and from plausible descent to ascent; and the
-        origins. Glyphs off the page are flagged, in place."""
+        """Return float32[4, n], the sides of boxes on the displayed page, from start to end of the advance and from descent to ascent, and
+        float32[n], x and y of the origins. Glyphs off the page are flagged, in place."""
         ascent, descent = believed_metrics(self.ascent, self.descent)
         space, n = self.space, len(origin_x)
         up, down = ascent * self.size, descent * self.size
@@ -525,13 +524,13 @@ class _Reader:
         return self.space.boxes(np.minimum.reduce(xs), np.minimum.reduce(ys), np.maximum.reduce(xs), np.maximum.reduce(ys))
 
     def _untrusted(self) -> NDArray[np.uint8]:
-        """Return characters for which PDFium found no Unicode value, asked for one instance of each kind of glyph."""
+        """Return the flag `UNTRUSTED` for characters without a Unicode value in PDFium, which is read for one glyph of each kind."""
         errors = of_parts(MAP_ERROR, self.text_page, self.drawn[self.sample], np.zeros(len(self.sample), np.int32))
         flags: NDArray[np.uint8] = ((errors != 0) * GlyphFlag.UNTRUSTED)[self.kind]
         return flags
 
     def _styles(self) -> tuple[list[FontStyle], NDArray[np.int32]]:
-        """Return the distinct styles in order of first use, and the style of each run."""
+        """Return the distinct styles in order of first use, and the index of each run's style."""
         known: dict[FontStyle, int] = {}
         colors = self.colors[:, 0] << 16 | self.colors[:, 1] << 8 | self.colors[:, 2]
         sizes = np.round(self.size.astype(np.float64) * self.space.scale, 1)
@@ -550,7 +549,7 @@ class _Reader:
 
 
 def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """Return the marked-content id of each text object; if sampled objects have none, the page is taken as untagged."""
+    """Return the marked-content id of each text object. If sampled objects have none, the page is taken as untagged."""
     sample = handles[::_STRIDE]
     if (of_objects(OBJECT_CONTENT_ID, sample, np.zeros(len(sample), np.int32)) < 0).all():
         return np.full(len(handles), -1, np.int32)
@@ -560,7 +559,8 @@ def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
 def _kinds(
     font: NDArray[np.int64], run: NDArray[np.int32], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return an instance of each kind of glyph (font, character, part of a ligature), and the kind of each glyph."""
+    """Return (sample, kind): the index of a glyph of each kind (font, character, whether part of a ligature), and the kind of each
+    glyph."""
     of_code = np.zeros(int(unicode.max()) + 1, np.int32)
     characters = _LOOPS.number_characters(unicode, of_code)
     table = np.zeros((int(font.max()) + 1) * characters * 2, np.int32)
@@ -574,6 +574,6 @@ _NO_FONT: Final = Font("", False, False, False, 0.0, 0.0)
 
 
 def believed_metrics(ascent: Floats, descent: Floats) -> tuple[Floats, Floats]:
-    """Return ascent and descent, em: the font's own if they are plausible, else usual ones."""
+    """Return ascent and descent, em: those of the font if plausible, else usual ones."""
     good = (ascent >= _ASCENT_RANGE[0]) & (ascent <= _ASCENT_RANGE[1]) & (descent >= _DESCENT_RANGE[0]) & (descent <= _DESCENT_RANGE[1])
     return np.where(good, ascent, np.float32(_ASCENT)), np.where(good, descent, np.float32(_DESCENT))

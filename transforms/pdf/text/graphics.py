@@ -1,4 +1,4 @@
-"""Read what a page draws besides text: ruling lines, filled areas, images, and edges of tables (ISO 32000-2 §8.5, §8.9)."""
+"""Read what a page draws besides text: rules, filled areas, images, and edges of tables (ISO 32000-2 §8.5, §8.9)."""
 
 from __future__ import annotations
 
@@ -34,23 +34,26 @@ Floats = NDArray[np.float32]
 Handles = NDArray[np.uint64]
 
 _TEXT, _PATH, _IMAGE, _SHADING, _FORM = 1, 2, 3, 4, 5
-#: Thicker strokes and fills, points, are areas; the thickest table rules of the corpus have 3.
+#: Thickness, points, from which strokes and fills are areas instead of rules; the thickest table rules of the corpus have 3.
 RULE_THICKNESS: Final = 4.0
-#: Shorter ones are dashes of drawings, points.
+#: Smallest length of a rule, points; shorter strokes are dashes of drawings.
 RULE_LENGTH: Final = 4.0
 _NONE: Final = np.zeros((0, 4), np.float32)
 
 
 Matrix = NDArray[np.float64]
-#: Forms around an object, each with the matrix of the space it stands in.
+#: The forms that contain an object, by handle, each with the matrix to the space that contains the form.
 Around = tuple[tuple[int, Matrix], ...]
 
 _USER_SPACE: Final = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
 
 
 class FormTexts(Struct, frozen=True):
-    """Text objects of one form XObject. matrix: float64[3, 2] from its space to user space. forms: handles of the form and of those around
-    it, each with the matrix to the space that contains it."""
+    """Text objects of one form XObject.
+
+    matrix: float64[3, 2] from its space to user space. forms: handles of the form and of those that contain it, each with the matrix to the
+    space that contains it.
+    """
 
     handles: list[int]
     matrix: Matrix
@@ -74,11 +77,11 @@ class Painted(Struct, frozen=True):
 
 
 class Graphics(Struct):
-    """rules, fills, images: float32[n, 4] boxes as in `PageLines`. painted: what paints the fills, in the order of painting.
+    """The graphics of a page. Boxes are points on the displayed page.
 
-    shadings: float32[n, 4], areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of
-    rules and stroked rectangles.
-    form_texts: the text objects of forms. text_objects: how many there are with those of the page.
+    rules, fills, images: float32[n, 4], as in `PageLines`. painted: the paths of the fills, in painting order. shadings: float32[n, 4],
+    areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of rules and stroked
+    rectangles. form_texts: text objects of forms. text_objects: number of text objects of the page and its forms.
     """
 
     rules: Floats = field(default_factory=_NONE.copy)
@@ -92,7 +95,7 @@ class Graphics(Struct):
 
 
 def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: int) -> Graphics:
-    """Read rules, fills and images of the page and of the forms it shows."""
+    """Read the graphics of a page and of the forms that it draws. page: PDFium's handle."""
     found = Graphics()
     parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "images": [], "shadings": [], "edges": []}
     left = max_objects
@@ -115,8 +118,8 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
 
 
 def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int32], NDArray[np.float64], Matrix, Around]]:
-    """Yield the objects of the page, then of each form in it: handles, types, positions in painting order, the matrix (float64[3, 2] from
-    their space to user space), and the forms around them with their matrices."""
+    """Yield the objects of the page, and then those of each form: handles, types, positions in painting order, float64[3, 2] from their
+    space to user space, and the forms that contain them."""
     waiting: list[tuple[Handles, float, float, Matrix, Around]] = [(page_objects(page), 0.0, 1.0, _USER_SPACE, ())]
     while waiting:
         handles, begin, share, matrix, around = waiting.pop()
@@ -136,12 +139,12 @@ def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int
 
 
 def _matrices(handles: Handles) -> NDArray[np.float64]:
-    """Return float64[n, 3, 2]: the matrices of objects."""
+    """Return float64[n, 3, 2], the matrices of objects."""
     return of_objects(OBJECT_MATRIX, handles, np.zeros((len(handles), 6), np.float32)).astype(np.float64).reshape(-1, 3, 2)
 
 
 def _bounds(handles: Handles, matrix: NDArray[np.float64], space: PageSpace) -> Floats:
-    """Return boxes on the displayed page."""
+    """Return float32[n, 4], the boxes of objects on the displayed page."""
     table = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top
     if matrix is _USER_SPACE:
         return space.boxes(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
@@ -158,7 +161,8 @@ def _sort_paths(
     parts: dict[str, list[Floats]],
     fills: list[Painted],
 ) -> None:
-    """Sort painted paths into rules, fills and edges. The pieces of a path, such as a grid, are sorted one by one."""
+    """Divide painted paths into rules, fills and edges, which are added to `parts` and `fills`. The pieces of one path, such as a grid, are
+    taken separately."""
     mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
     painted = mode.any(axis=1)
     if not painted.any():
@@ -183,9 +187,9 @@ def _sort_paths(
         parts["rules"].append(pieces)
 
 
-#: The filling rule of a path's draw mode.
+#: Value of a path's draw mode for the even-odd rule.
 _EVEN_ODD: Final = 1
-#: Paths of more segments are drawings, not grids.
+#: Segments of a path from which it is a drawing instead of a grid.
 _MAX_SEGMENTS: Final = 2_000
 
 
@@ -195,7 +199,7 @@ def _is_rule(width: Floats, height: Floats) -> NDArray[np.bool_]:
 
 
 def _middle_lines(boxes: Floats) -> Floats:
-    """Return the middle line of each thin box, along its longer side."""
+    """Return the centre line of each thin box, along its longer side."""
     lines = boxes.copy()
     flat = (boxes[:, 2] - boxes[:, 0]) >= (boxes[:, 3] - boxes[:, 1])
     lines[flat, 1] = lines[flat, 3] = (boxes[flat, 1] + boxes[flat, 3]) / 2
@@ -204,7 +208,7 @@ def _middle_lines(boxes: Floats) -> Floats:
 
 
 def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float64], space: PageSpace) -> Floats:
-    """Return straight horizontal and vertical pieces of paths, closing ones included, on the displayed page. counts: segments of each
+    """Return the horizontal and vertical straight pieces of paths, with closing ones, on the displayed page. counts: segments of each
     path."""
     table, owner = _straight_segments(paths, counts)
     if not len(table):
@@ -219,12 +223,12 @@ def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float6
 
 
 def _place(points: NDArray[np.float64], matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Transform points [n, 2] by their own matrices [n, 3, 2]."""
+    """Transform points float64[n, 2] by matrices float64[n, 3, 2]."""
     return points[:, :1] * matrices[:, 0] + points[:, 1:] * matrices[:, 1] + matrices[:, 2]
 
 
 def _straight_segments(paths: Handles, counts: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return start and end (float64[n, 4]) of the straight segments of paths, each in its path's space, and the path of each."""
+    """Return float64[n, 4], start and end of the straight segments in the space of their path, and int64[n], the index of the path."""
     total = int(counts.sum())
     if not total:
         return np.zeros((0, 4)), np.zeros(0, np.int64)

@@ -1,7 +1,7 @@
-"""Restore text that PDFium leaves out of its text page. It draws nothing for fonts that are neither embedded nor installed; a text object
-of one character, vertical, or rotated by 90 degrees, then has no width, and PDFium skips it.
+"""Restore text objects that PDFium leaves out of its text page because they have no width.
 
-The characters come from the font dictionary; they are spaced evenly over the length that PDFium knows.
+For a font that is neither embedded nor installed PDFium draws nothing. A text object of one character, or one that is vertical or rotated
+by 90 degrees, then has no width. Its characters are derived from the font dictionary, and spaced evenly over the length that PDFium gives.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ from pdfmill.transforms.pdf.text.shared_texts import spread
 from pdfmill.transforms.pdf.text.text_objects import TextObject, joined, object_matrix
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 
-#: What PDFium takes for no width, units of its space.
+#: Largest width that PDFium treats as none, in units of its space.
 _NO_WIDTH: Final = 0.01
-#: Above and below the baseline, em, where there is no font to say.
+#: Ascent and descent, em, because there is no font to state them.
 _ASCENT, _DESCENT = 0.88, -0.12
 _INVISIBLE: Final = 3
 
 
 def lost_objects(placed: Sequence[TextObject], heard: set[int]) -> list[TextObject]:
-    """Return text objects without width that gave no character; they may show spaces only. heard: handles of those that gave some."""
+    """Return the text objects without width that gave no character; they may contain only spaces. heard: handles of objects that gave
+    characters."""
     unheard = [each for each in placed if each.handle not in heard]
     bounds = _bounds(unheard)
     return [unheard[index] for index in np.flatnonzero(bounds[:, 2] - bounds[:, 0] < _NO_WIDTH).tolist()]
@@ -55,7 +56,7 @@ def _handles(*handles: int) -> NDArray[np.uint64]:
 
 
 def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuesser, space: PageSpace) -> bool:
-    """Append the characters of a text object as a run, in place; return whether there were any. string: its operand."""
+    """Append the characters of a text object as a run, in place. Return whether there were any. string: operand of its operator."""
     texts = [
         (guess.text, guess.sure) if (guess := guesser.read(code)) else ("\N{REPLACEMENT CHARACTER}", False)
         for code in guesser.codes(string)
@@ -93,7 +94,7 @@ def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuess
 
 
 def append_glyphs(glyphs: Glyphs, columns: Mapping[str, Any]) -> None:
-    """Append glyphs. columns: values by the name of the column."""
+    """Append glyphs, in place. columns: values by name of the column."""
     for name in glyphs.__struct_fields__:
         if name != "styles":
             column = getattr(glyphs, name)
@@ -109,8 +110,10 @@ def _style(handle: NDArray[np.uint64], size: float) -> FontStyle:
 def _places(
     matrix: NDArray[np.float64], length: float, size: float, count: int, vertical: bool
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Return boxes (left, bottom, right, top), pen positions and direction in user space. length: em from the first pen position to the
-    last; for a single character its advance."""
+    """Return boxes (left, bottom, right, top), pen positions and the direction of the characters, in user space.
+
+    length: em from the first pen position to the last; for a single character its advance.
+    """
     right, up, origin = matrix[0] * size, matrix[1] * size, matrix[2]
     along = -up if vertical else right
     step = along * (length / max(count - 1, 1))

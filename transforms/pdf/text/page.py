@@ -1,4 +1,4 @@
-"""Read one page: glyphs, graphics and geometry."""
+"""Read one page: its glyphs, graphics and geometry."""
 
 from __future__ import annotations
 
@@ -40,32 +40,32 @@ from pdfmill.transforms.pdf.text.writing_direction import mark_stacked, restore_
 
 
 class PageReading(Struct):
-    """The state of reading a page, which repairs read and change in place."""
+    """A page while it is read. Repairs change it in place."""
 
-    #: Number from 1.
+    #: Page number, from 1.
     number: int
-    #: PDFium's handle; 0 for none.
+    #: PDFium's handle of the page; 0 if PDFium has not loaded it.
     page: int
     space: PageSpace
     limits: PageLimits
-    #: The same document with its objects; None where only PDFium has it.
+    #: The document, for its objects in qpdf; None if only PDFium has it open.
     document: PdfDocument | None
     learned: LearnedFonts
     glyphs: Glyphs
-    #: The text object of each run of glyphs; none where pdfminer read the page.
+    #: The text object of each run of glyphs; empty if pdfminer read the page.
     handles: list[int]
     graphics: Graphics
     warnings: list[Notice] = field(default_factory=list)
-    #: See `PageLines`.
+    #: Whether text of the page comes from OCR of its fonts.
     fonts_read: bool = False
-    #: pdfminer read the page.
+    #: Whether pdfminer read the page.
     read_again: bool = False
-    #: Texts that elements state for content without characters.
+    #: Replacement texts for content without characters.
     pictured: list[Stated] = field(default_factory=list)
 
 
 class Repair(NamedTuple):
-    """A pass over a page: `PageReading` to the same, mended in place. assumes: what must hold before it; mends: what holds after it."""
+    """A function that repairs a page in place. assumes: what it requires of the page; mends: what it ensures."""
 
     name: str
     mends: str
@@ -122,7 +122,7 @@ def _add_pictured(reading: PageReading) -> None:
         add_stated(reading.glyphs, reading.page, reading.pictured, reading.space)
 
 
-#: In this order.
+#: The repairs in the order in which they run.
 REPAIRS: Final = (
     Repair("shared texts", "a text that several objects share stands once", "PDFium's order of runs",
            lambda r: settle_shared(r.glyphs, r.handles, r.page, r.space)),
@@ -154,12 +154,12 @@ def read_page(
     document: PdfDocument | None = None,
     learned: LearnedFonts = NOTHING_LEARNED,
 ) -> PageContent:
-    """Read page `number` (from 1), and repair its text (`REPAIRS`). learned: see `repair_text`.
+    """Read page `number`, from 1, and repair its text by `REPAIRS`. learned: texts of font codes from OCR, see `repair_text`.
 
-    document: the same document with its objects; without it unmapped characters stay unmapped and hidden layers show.
+    document: the document, for its objects. Without it, characters that PDFium cannot map stay unmapped, and hidden layers are shown.
 
     Raises:
-        PageError: page_unreadable when PDFium cannot load it or its text; too_large beyond `limits.max_glyphs`.
+        PageError: page_unreadable if PDFium cannot load the page or its text; too_large beyond `limits.max_glyphs`.
     """
     with loaded_page(pdf, number) as (page, text_page):
         if document is not None and not calls.count_objects(page) and (coded := decoded_page(document, number)):
@@ -192,7 +192,7 @@ def read_page(
 
 
 def _read_decoded(coded: bytes, number: int, limits: PageLimits) -> PageContent:
-    """Like `read_page`, for a page whose content PDFium does not decode. coded: a document of that page alone."""
+    """Read a page whose content PDFium cannot decode, from `coded`: a document that has only this page, with decoded content."""
     try:
         engine = open_engine(coded)
     except pypdfium2.PdfiumError as error:
@@ -208,7 +208,7 @@ def _read_decoded(coded: bytes, number: int, limits: PageLimits) -> PageContent:
 
 @contextmanager
 def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, int]]:
-    """Open a page and its text page while the block runs."""
+    """Return a context with PDFium's handles of a page and of its text page. They are closed at its end."""
     page = calls.load_page(ctypes.cast(pdf.raw, ctypes.c_void_p).value, number - 1)
     if not page:
         raise PageError("page_unreadable", f"page {number}: PDFium cannot load it")
@@ -227,8 +227,8 @@ def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, 
 def page_space(page: int, document: PdfDocument | None, number: int) -> PageSpace:
     """Return the displayed part of user space and its rotation. page: PDFium's handle.
 
-    document: gives the page's unit, and the displayed part if the crop box lies outside the media box; without it, or if the page's
-    dictionary cannot be read (which becomes a warning), a unit is a point.
+    document: gives the user unit of the page, and the displayed part if the crop box lies outside the media box. Without it, or if the page
+    dictionary cannot be read (which gives a warning), a unit is a point.
     """
     box = np.zeros(4, np.float32)  # FS_RECTF: left, top, right, bottom
     calls.page_box(page, box.ctypes.data)

@@ -1,5 +1,8 @@
-"""Read a page's characters by pdfminer, if PDFium drops text for another reason than a missing font (see `lost_text`): it leaves text
-without width, because set too narrow, out of its text page. pdfminer is forty times as slow, so it is used only then."""
+"""Read the characters of a page by pdfminer if PDFium drops text for another reason than a missing font (see `lost_text`).
+
+PDFium leaves text without width, which is scaled too narrow, out of its text page. pdfminer takes forty times as long, so it is used only
+then.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +21,23 @@ from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 
-#: Text objects from which a page is judged, and the share of them that must have given characters.
+#: Text objects that a page must have to be judged, and share of them that must have given characters.
 _MIN_OBJECTS: Final = 20
 _MIN_SHARE: Final = 0.3
-#: The second engine is believed where it gives this many times the characters: many pages have text objects that hold only spaces.
+#: Factor by which pdfminer must find more characters. A smaller one is no sign of lost text, because many text objects contain only spaces.
 _MIN_GAIN: Final = 2
 _SPACES: Final = np.array([0x20, 0xA0], np.uint32)
 
 
 def lost_text(objects: int, heard: int) -> bool:
-    """Return whether so few of a page's text objects gave characters that its text is not credible."""
+    """Return whether so few text objects of a page gave characters that PDFium must have lost text. heard: number of objects that gave
+    characters."""
     return objects >= _MIN_OBJECTS and heard < _MIN_SHARE * objects
 
 
 def read_again(document: PdfDocument, number: int, space: PageSpace) -> Glyphs | None:
-    """Read the characters of page `number` by pdfminer; None if that fails, or if the page is rotated, because pdfminer rotates its
-    coordinates."""
+    """Return the characters of page `number`, from 1, by pdfminer; None if that fails, or if the page is rotated, because pdfminer rotates
+    its coordinates."""
     if space.rotation:
         return None
     import pdfplumber  # slow to import, and hardly a page needs it
@@ -52,7 +56,7 @@ def read_again(document: PdfDocument, number: int, space: PageSpace) -> Glyphs |
 
 
 def more_text(first: Glyphs, again: Glyphs | None) -> Glyphs | None:
-    """Return `again` if it has so many more characters than `first`, spaces not counted, that PDFium lost text."""
+    """Return `again` if it has so many more characters than `first`, spaces not counted, that PDFium must have lost text; else None."""
     if again is None:
         return None
     heard, gained = (int(np.count_nonzero(~np.isin(glyphs.unicode, _SPACES))) for glyphs in (first, again))
@@ -63,8 +67,8 @@ _Row = tuple[int, float, float, float, float, float, FontStyle]
 
 
 def _rows(char: dict[str, Any], bottom: float, scale: float) -> Iterator[_Row]:
-    """Yield for each character of a glyph: code point, box in user space (left, bottom, right, top), baseline and style; nothing for glyphs
-    that are not upright. Several characters share the box."""
+    """Yield code point, box in user space (left, bottom, right, top), baseline and style for each character of a glyph of pdfminer.
+    Characters of one glyph share its box. Nothing is given for glyphs that are not upright."""
     text = str(char["text"])
     if not text or not char["upright"]:
         return

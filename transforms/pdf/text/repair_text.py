@@ -1,4 +1,4 @@
-"""Repair glyphs by the font dictionary and the content stream: characters that PDFium cannot map or drops, hidden layers."""
+"""Repair glyphs by the font dictionary and the content stream: characters that PDFium cannot map or drops, and hidden layers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ for _first, _end in ((0, 9), (14, 32), (0x7F, 0xA0), (0xE000, 0xF900), (REPLACEM
 
 
 def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return characters that no text can hold: unmapped, control (except white space), private-use and non-characters."""
+    """Return which characters cannot occur in text: unmapped, control (except white space), private-use and noncharacters."""
     odd: NDArray[np.bool_] = _IS_ODD.take(unicode, mode="clip")
     if unicode.max(initial=0) > 0xFFFF:
         odd = np.where(unicode > 0xFFFF, ((unicode & 0xFFFE) == 0xFFFE) | (unicode >= 0xF0000), odd)
@@ -59,12 +59,11 @@ def repair_text(
     warnings: list[Notice],
     learned: LearnedFonts,
 ) -> bool:
-    """Replace what PDFium could not map by the font's own evidence, add what it dropped, mark text in hidden layers, of fonts without
-    widths, and of fonts that a damaged file has lost; in place.
+    """Replace characters that PDFium could not map, add those that it dropped, and mark text in hidden layers, of fonts without widths, and
+    of fonts missing in a damaged file. All is done in place.
 
-    learned: of these fonts what was learned counts, whatever they say themselves.
-    handles: text object of each run; those of added runs are appended. page: PDFium's handle. warnings: takes the reason when the
-    evidence cannot be read. Returns whether any of the page's text is by what was learned.
+    handles: text object of each run; those of added runs are appended. page: PDFium's handle. warnings: reading errors are added to it.
+    learned: texts of font codes from OCR, which take precedence over the font dictionary. Returns whether the page has text of such fonts.
     """
     by_learned = False
     try:
@@ -111,8 +110,8 @@ def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
 
 
 def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: _Guessers) -> None:
-    """Go through the runs with unsure characters, where codes and glyphs agree in number; if `more`, also through those of fonts that
-    state more than PDFium reads."""
+    """Replace characters of runs that have untrusted ones, if codes and glyphs of the run can be aligned. more: also replace them in runs
+    whose font states text that PDFium does not read."""
     bounds = np.searchsorted(glyphs.run, np.arange(len(by_run) + 1))
     doubtful = np.zeros(len(by_run), np.bool_)
     doubtful[glyphs.run[unsure]] = True
@@ -146,8 +145,8 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
 
 
 def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Mapping[int, str]) -> dict[int, str]:
-    """Return the text of a code that PDFium dropped, to be added to the glyph before it, which is then extended to the next glyph of the
-    run. end: of the run."""
+    """Return the text of the glyph before a code that PDFium dropped, with the text of that code added. The glyph is extended to the next
+    one of its run, which ends at `end`."""
     before = place - 1
     while before in longer and not longer[before]:  # the others of a code of several characters
         before -= 1
@@ -157,13 +156,13 @@ def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Ma
 
 
 def _one_of_several(glyphs: Glyphs, place: int, end: int) -> dict[int, str]:
-    """Keep the first of a code's characters, with the box of all of them."""
+    """Keep only the first of several glyphs of one code, with the box of all of them."""
     glyphs.x0[place], glyphs.x1[place] = glyphs.x0[place:end].min(), glyphs.x1[place:end].max()
     return dict.fromkeys(range(place + 1, end), "")
 
 
 def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, last: int) -> dict[int, str]:
-    """Distribute characters evenly to glyphs of which there are more or fewer."""
+    """Distribute the characters of codes evenly to a different number of glyphs."""
     texts = [guess.text if guess else chr(REPLACEMENT) for guess in guesses]
     if all(guess is not None and guess.sure for guess in guesses):
         glyphs.flags[first:last] &= ~GlyphFlag.UNTRUSTED
@@ -173,7 +172,7 @@ def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, las
 
 
 class _Guessers:
-    """Caches the guesser of each font for a document; of fonts that are no objects of their own, for a page."""
+    """Caches the guesser of each font for the document; guessers of fonts that are direct objects are cached for the page."""
 
     def __init__(self, document: PdfDocument, learned: LearnedFonts = NOTHING_LEARNED) -> None:
         self._document = document
@@ -196,11 +195,11 @@ class _Guessers:
 
 
 def _may_be_told(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocument) -> bool:
-    """Whether any font of the unsure characters may tell what they are. Where none does, reading the page's content, which says which codes
-    they have, would be in vain: many a mathematical font has a sign that nobody names.
+    """Return whether any font of the untrusted characters may have text for them. If none has, interpreting the page's content to find the
+    codes would be in vain.
 
-    PDFium gives the code itself where a simple font maps it to nothing, and no font of that name may have anything to say of this
-    code, nor of another that it takes for this character.
+    For a code that a simple font does not map, PDFium gives the code itself, so the fonts of that name are searched for this code, and for
+    codes whose text is the given character.
     """
     if odd_characters(glyphs.unicode[unsure]).any():  # may be mapped, so that the code is not known
         return True

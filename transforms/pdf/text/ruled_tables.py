@@ -1,5 +1,5 @@
-"""Find tables by their ruling lines: the cell finding of pdfplumber.table (after Nurminen 2013, "Algorithmic extraction of data in tables
-in PDF documents") on the edges that PDFium gave, so that no page is parsed twice; crossings are looked up, not searched."""
+"""Find tables by their ruling lines, as pdfplumber.table does (after Nurminen 2013, "Algorithmic extraction of data in tables in PDF
+documents"). The edges come from PDFium, so that no page is parsed twice. Crossings are looked up by position instead of searched."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pdfmill.schemas.records import RuledTable
 
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
-#: Points where edges meet: numbers of the vertical and of the horizontal ones.
+#: Points where edges meet, with the indices of the vertical and of the horizontal edges.
 Crossings = dict[Point, tuple[set[int], set[int]]]
 
-#: Points within which edges are one edge, meet, or are joined end to end: pdfplumber's defaults.
+#: Distance, points, within which edges are merged, meet, or are joined end to end: pdfplumber's defaults.
 _SNAP: Final = 3.0
 _JOIN: Final = 3.0
 _MEET: Final = 3.0
-#: Edges shorter than this, points, are no cell borders.
+#: Smallest length of an edge, points; shorter ones are no cell borders.
 _MIN_LENGTH: Final = 3.0
-#: A table has at least so many cells: a single box is a frame.
+#: Smallest number of cells of a table; a single cell is a frame.
 _MIN_CELLS: Final = 2
-#: Crossings of a page above which it is a chart or hatching: cells of tables are fewer.
+#: Crossings of a page beyond which it is a chart or hatching, because tables have fewer.
 _MAX_CROSSINGS: Final = 2000
 
 
 def find_ruled_tables(edges: NDArray[np.float32], max_edges: int) -> list[RuledTable]:
-    """Return the tables among horizontal and vertical edges (x0, top, x1, bottom); none when there are more than `max_edges`."""
+    """Return the tables formed by horizontal and vertical edges (x0, top, x1, bottom); none if there are more than `max_edges`."""
     if not _may_cross(edges) or len(edges) > max_edges:
         return []
     from pdfplumber import table as finder  # slow to import, and many a document has no ruled table
@@ -44,7 +44,7 @@ def find_ruled_tables(edges: NDArray[np.float32], max_edges: int) -> list[RuledT
 
 
 def _crossings(edges: list[dict[str, float | str]]) -> Crossings:
-    """Return the points where vertical edges meet horizontal ones, each with the indices of its edges."""
+    """Return the points where vertical and horizontal edges meet, with the indices of the edges."""
     down = sorted((float(e["x0"]), float(e["top"]), float(e["bottom"])) for e in edges if e["orientation"] == "v")
     across = np.array(
         sorted((float(e["top"]), float(e["x0"]), float(e["x1"])) for e in edges if e["orientation"] == "h"), np.float64
@@ -61,7 +61,8 @@ def _crossings(edges: list[dict[str, float | str]]) -> Crossings:
 
 
 def _cells(crossings: Crossings) -> list[Box]:
-    """Return the smallest rectangle of edges below and right of each crossing, by their left and top edges."""
+    """Return, for each crossing that is a top left corner, the smallest rectangle of edges below and right of it, ordered by left and top
+    side."""
     below: dict[float, list[float]] = {}
     beside: dict[float, list[float]] = {}
     for x, y in sorted(crossings):
@@ -71,7 +72,7 @@ def _cells(crossings: Crossings) -> list[Box]:
 
 
 def _smallest(point: Point, ys: list[float], xs: list[float], crossings: Crossings) -> Box | None:
-    """Return the cell whose top left corner is a crossing; None if there is none. ys, xs: crossings in its column and row, ascending."""
+    """Return the cell whose top left corner is `point`; None if there is none. ys, xs: crossings in its column and row, ascending."""
     x, y = point
     vertical, horizontal = crossings[point]
     right = [(far, crossings[far, y][0]) for far in xs[bisect_right(xs, x) :] if horizontal & crossings[far, y][1]]
@@ -87,7 +88,7 @@ def _smallest(point: Point, ys: list[float], xs: list[float], crossings: Crossin
 
 
 def _touching(cells: list[Box]) -> list[list[Box]]:
-    """Group cells that share corners, in order of their first cells."""
+    """Group cells that share corners. Groups are in order of their first cells."""
     at: dict[Point, list[int]] = {}
     for n, (x0, top, x1, bottom) in enumerate(cells):
         for corner in ((x0, top), (x0, bottom), (x1, top), (x1, bottom)):
@@ -109,7 +110,7 @@ def _touching(cells: list[Box]) -> list[list[Box]]:
 
 
 def _may_cross(edges: NDArray[np.float32]) -> bool:
-    """Check cheaply for at least two edges of each direction, and one pair that meets."""
+    """Return whether there are at least two edges of each direction, and one pair that meets. This check is fast."""
     flat = edges[:, 1] == edges[:, 3]
     across, down = edges[flat], edges[~flat]
     if len(across) < 2 or len(down) < 2:
@@ -132,7 +133,7 @@ def _edge(x0: float, top: float, x1: float, bottom: float) -> dict[str, float | 
 
 
 def _table(cells: list[Box]) -> RuledTable:
-    """Build rows by the cells' tops and columns by their left edges; a place that another cell spans is None."""
+    """Build a table with a row for each top and a column for each left side of its cells. A position that another cell spans is None."""
     lefts = sorted({cell[0] for cell in cells})
     by_top: dict[float, dict[float, Box]] = {}
     for cell in cells:

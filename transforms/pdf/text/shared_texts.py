@@ -1,8 +1,8 @@
-"""Glyphs that share one text: a marked-content sequence with an /ActualText (ISO 32000-2 §14.9.4) for a letter with its marks, or for a
-syllable, as Chromium, Typst and LibreOffice write it for most scripts of Asia.
+"""Repair glyphs that share one text. Chromium, Typst and LibreOffice write, for most scripts of Asia, a marked-content sequence with an
+ActualText (ISO 32000-2 §14.9.4) for a letter with its marks, or for a syllable.
 
-PDFium gives such a text equal parts of the box of the ink, which ends before the pen does, so that gaps seem to be there where none are;
-and where marks stand left of the letter that they were drawn after, it gives the text once more for each of them.
+PDFium divides the box of the ink evenly among the characters of such a text. The ink ends before the pen does, which looks like a gap
+between words. If marks are left of the letter after which they are drawn, PDFium repeats the text for each of them.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from pdfmill.transforms.pdf.text.user_space import PageSpace
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.bool_]
-#: Gives the texts of several right-to-left characters that fonts map to one code.
+#: A function that returns the texts of several right-to-left characters to which fonts map one code.
 Targets = Callable[[], frozenset[str]]
 
 _ACCENTS: Final = list(COMBINING_OF_ACCENT)
-#: Lam, and the alefs that it joins with: as one glyph, lam always comes first, whatever a map says.
+#: Lam, and the alefs with which it forms a ligature. Lam comes first in the ligature, even if the font's map says otherwise.
 _LAM: Final = "\u0644"
 _ALEFS: Final = frozenset("\u0622\u0623\u0625\u0627\u0671")
 
@@ -57,8 +57,8 @@ def _marks(codes: NDArray[np.uint32]) -> Mask:
 
 
 def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
-    """Give each letter of a ligature an equal part of its box, in place; right-to-left letters from the right. Marks get no width, at the
-    end of their letter; an accent before its letter, as fonts map "ã" to "˜a", has the part of that letter."""
+    """Give each letter of a ligature an equal part of its box, in place; right-to-left letters from the right. A mark has no width and lies
+    at the end of its letter. An accent before its letter, as some fonts map "ã" to "˜a", has the part of that letter."""
     members = joined.nonzero()[0]
     first = _first_parts(members, loose)
     group = np.cumsum(first) - 1
@@ -77,7 +77,7 @@ def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], or
 
 
 def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], targets: Targets | None) -> None:
-    """Put the right-to-left characters of one glyph into reading order, in place. targets: texts to which the document's fonts map codes;
+    """Put the right-to-left characters of one glyph into reading order, in place. targets: texts to which the document's fonts map codes,
     computed only if there are such glyphs."""
     members = joined.nonzero()[0]
     bounds = [*members[_first_parts(members, loose)].tolist(), len(unicode)]
@@ -94,7 +94,7 @@ def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], ta
 
 
 def _ligatures_in_order(text: str, targets: frozenset[str]) -> str:
-    """Return the characters of a glyph in reading order. text: in PDFium's order."""
+    """Return the characters of a glyph in reading order. text: the characters in PDFium's order."""
     turned = text[::-1]
     text = turned if turned in targets and text not in targets else text
     return text[::-1] if len(text) == 2 and text[1] == _LAM and text[0] in _ALEFS else text
@@ -117,8 +117,8 @@ def _rtl_targets(document: PdfDocument) -> Iterator[str]:
 
 
 def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return start and end of each character of one glyph as shares of its box: letters have equal parts; marks have none, at their
-    letter's end."""
+    """Return start and end of each character of a glyph as shares of its box. Letters have equal parts; marks have none, at the end of
+    their letter."""
     letter = ~_marks(codes)
     letter[0] = True
     ends = np.cumsum(letter) / letter.sum()
@@ -126,10 +126,10 @@ def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 
 def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
-    """Replace the texts of glyphs, in place: several letters get equal parts of the box, right-to-left ones from the right; marks get no
-    width, at the end of their letter; a glyph with an empty text is removed.
+    """Replace the texts of glyphs, in place. Several letters have equal parts of the box, right-to-left ones from the right. Marks have no
+    width, at the end of their letter. A glyph with an empty text is removed.
 
-    texts: by the glyph's position.
+    texts: new texts by index of the glyph.
     """
     if not texts:
         return
@@ -160,18 +160,18 @@ def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
 # italic "ff"), it takes the second for a copy that makes the first bold, and leaves it out of its text page ("Of ices").
 
 
-#: Share of a page's runs that are single letters, from which its letters are drawn one by one.
+#: Share of a page's runs that must be single letters before doubled letters are looked for.
 _SINGLE: Final = 0.5
-#: How far the second of two letters stands from the first, in its advance: copies that make bold are nearer.
+#: Smallest and largest distance of the second letter from the first, in advances. Copies that imitate bold type are nearer.
 _APART: Final = (0.8, 1.5)
-#: Difference of the sizes of two objects that show one letter, and of their heights on the line, of the object's height.
+#: Largest difference of the sizes, and of the baselines, of two objects that show the same letter, in heights of the object.
 _SAME: Final = 0.02
 
 
 def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, space: PageSpace) -> int:
-    """Add the missing second letters behind the first, each as a run of its own, in place; return their number.
+    """Add the missing second letters after the first ones, in place, each as a run of its own. Return their number.
 
-    handles: text object of each run. page: PDFium's handle. drawn: how many text objects the page has.
+    handles: text object of each run. page: PDFium's handle. drawn: number of text objects on the page.
     """
     heard = {handle: run for run, handle in enumerate(handles)}
     if not handles or drawn <= len(heard) or not len(glyphs.run):
@@ -193,8 +193,8 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
 
 
 def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64]) -> bool:
-    """Return whether some text object that gave no letter follows one that gave a single one, and is not blank; True for a page with forms,
-    which must be examined."""
+    """Return whether a text object without a character follows one with a single character, and has ink. It is True for a page with forms,
+    whose objects are examined later."""
     objects = lone_objects(page)
     if objects is None:
         return True
@@ -234,7 +234,7 @@ def _insert(glyphs: Glyphs, pairs: list[tuple[TextObject, TextObject]], heard: d
 
 
 def _measures(objects: Sequence[TextObject]) -> NDArray[np.float64]:
-    """Return float64[n, 5]: left, bottom, right, top in user space, and the font's handle."""
+    """Return float64[n, 5]: left, bottom, right, top in user space, and the handle of the font."""
     handles = np.array([each.handle for each in objects], np.uint64)
     found = np.zeros((len(objects), 5))
     found[:, :4] = boxes_of(objects)
@@ -242,29 +242,30 @@ def _measures(objects: Sequence[TextObject]) -> NDArray[np.float64]:
     return found
 
 
-#: Em that the pen goes on at most after the ink of a text ends, less than a space is wide: of letters, and of ideographs, whose marks stand
-#: in the middle of their room; more where a sign was drawn left of its letter, whose advance is not in the ink; and em that it goes back
-#: at most.
+#: Largest distance, em, from the end of a text's ink to the pen, less than a space: of letters; of ideographs and right-to-left letters,
+#: whose marks lie in the middle of the advance; of a letter with a sign drawn left of it; and the largest distance of the pen before that
+#: end.
 _MOST_AFTER, _MOST_AFTER_WIDE, _MOST_AFTER_LEFT, _MOST_BACK = 0.13, 0.25, 0.8, 0.5
 #: First code point of ideographs and their marks.
 _FIRST_WIDE: Final = JOINING[4][0]
-#: Em; two baselines differ by less.
+#: Largest difference of baselines on one line, em.
 _SAME_LINE: Final = 0.1
 _SPACE: Final = 32
 _JOINS: Final = np.zeros(JOINING[-1][1] + 1, np.bool_)
 for _low, _high in JOINING:
     _JOINS[_low:_high] = True
-#: Characters of a letter with its marks; how many of the line may stand between them; em that marks reach over their letter.
+#: Most characters of a letter with its marks; most characters of the line between them; em by which marks extend beyond their letter.
 _FEW, _NEAR, _OVER = 8, 40, 0.35
-#: Bytes of a text that stands for a few glyphs.
+#: Bytes of an ActualText for a few glyphs.
 _LONGEST: Final = 256
-#: Type of a string among PDFium's objects.
+#: PDFium's type number of a string object.
 _STRING: Final = 3
 
 
 class _Sequence(NamedTuple):
-    """The text objects of one marked-content sequence. mark: PDFium's handle. start, end: where its pen begins and ends, left: where it
-    is leftmost, ink: where its ink ends, points of the displayed page from the left; end is None where nothing follows on the line."""
+    """The text objects of one marked-content sequence. mark: PDFium's handle. start, end: pen positions at its beginning and end. left: its
+    leftmost pen position. ink: where its ink ends. These are x on the displayed page, points; end is None if nothing follows on the
+    line."""
 
     mark: int
     handles: frozenset[int]
@@ -275,7 +276,7 @@ class _Sequence(NamedTuple):
 
 
 def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace) -> None:
-    """Give each shared text once, from where the pen begins to where it ends, in place.
+    """Remove repetitions of each shared text, and set its box from the beginning to the end of the pen, in place.
 
     handles: text object of each run. page: PDFium's handle.
     """
@@ -293,8 +294,8 @@ def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpac
 
 
 def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Glyphs of a mark that a font maps to its letter and itself, drawn over the letter by an object of its own, which gives the text of
-    both once more. bounds: of the runs."""
+    """Return which glyphs repeat a text: those of a mark that is drawn over its letter by an own object, and that the font maps to letter
+    and mark. bounds: indices of the first glyph of each run, and the end."""
     found = np.zeros(len(glyphs.unicode), np.bool_)
     counts = np.diff(bounds)
     few = np.flatnonzero((counts > 1) & (counts <= _FEW))
@@ -310,7 +311,7 @@ def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
 
 
 def _settle(glyphs: Glyphs, handles: Sequence[int], bounds: Sequence[int], sequences: Sequence[_Sequence], kept: NDArray[np.bool_]) -> None:
-    """Place the texts of marked-content sequences, and let go what PDFium gives more than once; `kept` says of which, in place."""
+    """Set the boxes of the texts of marked-content sequences, and clear `kept` for glyphs that repeat a text, both in place."""
     right_to_left = rtl_mask(glyphs.unicode)
     places: dict[int, list[int]] = {}  # right-to-left text has several runs of one object, and spaces beside it
     for run, handle in enumerate(handles):
@@ -332,7 +333,8 @@ def _settle(glyphs: Glyphs, handles: Sequence[int], bounds: Sequence[int], seque
 
 
 def _sequences(placed: NDArray[np.uint64], space: PageSpace) -> list[_Sequence]:
-    """The sequences with a text of their own, in drawing order. placed: all text objects of the page."""
+    """Return the marked-content sequences that have an ActualText of their own, in drawing order. placed: handles of all text objects of
+    the page."""
     known: dict[int, bool] = {}
     marks = [_own_text(handle, known) for handle in placed.tolist()]
     if not any(marks):
@@ -353,7 +355,7 @@ def _sequences(placed: NDArray[np.uint64], space: PageSpace) -> list[_Sequence]:
 
 
 def _own_text(handle: int, known: dict[int, bool]) -> int:
-    """Return PDFium's handle of the innermost mark of a text object if that mark has a text, else 0. known: a cache by mark."""
+    """Return PDFium's handle of the innermost mark of a text object if it has an ActualText, else 0. known: results by mark."""
     count = calls.object_count_marks(handle)
     mark = int(calls.object_mark(handle, count - 1)) if count > 0 else 0
     if mark and mark not in known:
@@ -362,7 +364,8 @@ def _own_text(handle: int, known: dict[int, bool]) -> int:
 
 
 def _in_order(codes: NDArray[np.uint32], mark: int) -> NDArray[np.uint32]:
-    """The characters in the order of the mark's text, which PDFium turns round only in part; as they are where the two differ."""
+    """Return the characters in the order of the mark's ActualText, because PDFium reorders them only in part; unchanged if the two texts
+    differ."""
     written, size = ctypes.create_string_buffer(_LONGEST), ctypes.c_ulong()
     if not calls.mark_bytes(mark, b"ActualText", written, _LONGEST, ctypes.byref(size)) or size.value > _LONGEST:
         return codes
@@ -372,8 +375,9 @@ def _in_order(codes: NDArray[np.uint32], mark: int) -> NDArray[np.uint32]:
 
 
 def _place(glyphs: Glyphs, own: NDArray[np.intp], sequence: _Sequence, x: NDArray[np.floating], y: NDArray[np.floating]) -> None:
-    """Share the way of the pen out to the characters of a text, in place; turned ones keep theirs. Marks of right-to-left letters stand in
-    their middle: the pen of such a letter begins where the next one ends. x, y: the starts of spaces, which another object may draw."""
+    """Divide the distance from the beginning to the end of the pen among the characters of a text, in place; rotated glyphs are left
+    unchanged. A mark of a right-to-left letter is set to the middle of the letter. x, y: origins of spaces, which another object may
+    draw."""
     if (glyphs.angle[own] != 0).any():
         return
     size = float(glyphs.sizes(own[:1])[0])

@@ -1,8 +1,8 @@
-"""Read facts about text objects that PDFium does not give: character codes, font dictionary, and layer.
+"""Read facts about text objects that PDFium does not give: character codes, font dictionary and layer.
 
-PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included; so the n-th operator found
-here belongs to the n-th text object. Reading a content stream in Python is slow: it is done only for pages with untrusted characters or
-soft hyphens, or in documents with hidden layers.
+PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, with those of forms; so the n-th operator
+belongs to the n-th text object. Interpreting a content stream in Python is slow. It is done only for pages with untrusted characters or
+soft hyphens, and in documents with hidden layers.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.objects import Object, get, get_dict, is_dict, items, name
 from pdfmill.transforms.pdf.text.text_objects import TextObject
 
-#: Operators read of one page; more are left alone.
+#: Operators read of one page. A page with more is not interpreted.
 _MAX_OPERATORS: Final = 2_000_000
 _MAX_DEPTH: Final = 12
 
 
 class Shown(Struct, frozen=True):
-    """One text-showing operator. codes: the bytes of its strings. font: font dictionary or None. hidden: in a hidden layer."""
+    """A text-showing operator. codes: the bytes of its strings. font: font dictionary or None. hidden: whether its layer is hidden."""
 
     codes: bytes
     font: Object
@@ -32,7 +32,8 @@ class Shown(Struct, frozen=True):
 
 
 def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocument) -> dict[int, Shown]:
-    """Return the operators of the text objects of page `number`, from 1, by handle; empty if operators and objects differ in number.
+    """Return the text-showing operators of page `number`, from 1, by handle of their text object; empty if operators and text objects
+    differ in number.
 
     placed: all text objects of the page in drawing order.
     """
@@ -41,7 +42,7 @@ def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocu
 
 
 def read_shown(content: Object, resources: Object, layers: LayerView) -> list[Shown]:
-    """Return the text-showing operators of a page (or form) that draw something, in order."""
+    """Return the text-showing operators of a page or form that draw something, in order."""
     return list(_Program(layers).run(content, resources, False, 0))
 
 
@@ -51,7 +52,7 @@ class _Program:
         self._left = _MAX_OPERATORS
 
     def run(self, content: Object, resources: Object, hidden: bool, depth: int) -> Iterator[Shown]:
-        """Interpret one content stream as far as it selects fonts, layers and forms; yield its text-showing operators."""
+        """Interpret the operators of a content stream that select fonts, layers and forms. Yield its text-showing operators."""
         font: Object = None
         saved: list[Object] = []
         marks: list[bool] = []
@@ -99,7 +100,7 @@ _SHOW: Final = frozenset({"Tj", "TJ", "'", '"'})
 
 
 def _strings(operands: Object) -> bytes:
-    """Return the strings of a show operator, joined."""
+    """Return the concatenated strings of a text-showing operator."""
     parts = operands[-1] if len(operands) else None
     if isinstance(parts, pikepdf.String):
         return bytes(parts)

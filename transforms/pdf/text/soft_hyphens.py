@@ -1,8 +1,7 @@
-"""Restore soft hyphens at line ends. PDFium's text has the same character there for U+00AD as for the hyphen, so the font dictionaries
-decide.
+"""Restore soft hyphens at line ends. PDFium gives the same character for U+00AD as for a hyphen there, so the fonts must decide.
 
-A font with U+00AD and without a hyphen settles it; for one with both, or with U+00AD by its encoding only, the page's content stream is
-searched for the codes, which is slow.
+If a font has U+00AD and no hyphen, the hyphens are soft. If it has both, or has U+00AD by its encoding only, the codes are searched in the
+content stream, which is slow.
 """
 
 from __future__ import annotations
@@ -29,18 +28,18 @@ from pdfmill.transforms.pdf.text.text_objects import text_objects
 _HYPHEN, _SOFT = 0x2D, 0xAD
 _HYPHENS: Final = ("-", "\N{HYPHEN}")
 _SOFT_HYPHEN: Final = "\N{SOFT HYPHEN}"
-#: The code of WinAnsiEncoding that means a soft hyphen and is drawn as a hyphen (Annex D.2).
+#: Code of the soft hyphen in WinAnsiEncoding, which is drawn as a hyphen (Annex D.2).
 _WIN_ANSI_SOFT: Final = 0xAD
-#: In a ToUnicode map, with the code before it if there is one (none in an array).
+#: U+00AD as a target in a ToUnicode map, with the code before it if it is not in an array.
 _STATES_SOFT: Final = re.compile(rb"(?:<([\dA-F]{1,8})>\s*)?<00AD>", re.IGNORECASE)
-#: Glyph names that the Adobe Glyph List has for it.
+#: Glyph names of the soft hyphen in the Adobe Glyph List.
 _SOFT_NAMES: Final = re.compile(rb"/(?:softhyphen|sfthyphen|uni00AD)\b")
 
 
 def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Notice]) -> None:
-    """Replace hyphens at line ends by U+00AD where they are soft, in place.
+    """Replace hyphens at line ends by U+00AD if they are soft, in place.
 
-    handles: text object of each run. page: PDFium's handle. warnings: receives the reason when the fonts cannot be read.
+    handles: text object of each run. page: PDFium's handle. warnings: errors of reading fonts are added to it.
     """
     places = _line_ends(glyphs)
     if not len(places):
@@ -63,7 +62,7 @@ def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: 
 
 
 def _line_ends(glyphs: Glyphs) -> NDArray[np.intp]:
-    """Return hyphens at the end of a run that another line or nothing follows."""
+    """Return the indices of hyphens that end a run and a line."""
     places: NDArray[np.intp] = (glyphs.unicode == _HYPHEN).nonzero()[0]
     if not len(places):
         return places
@@ -74,7 +73,7 @@ def _line_ends(glyphs: Glyphs) -> NDArray[np.intp]:
 
 
 def _font_names(glyphs: Glyphs, handles: list[int], places: NDArray[np.intp]) -> list[str]:
-    """Return the names of the fonts of some glyphs."""
+    """Return the font names of the glyphs with these indices."""
     objects = np.array([handles[run] for run in glyphs.run[places].tolist()], np.uint64)
     fonts = of_objects(OBJECT_FONT, objects, np.zeros(len(objects), np.uint64)).tolist()
     names = {font: font_name(font) if font else "" for font in set(fonts)}
@@ -82,7 +81,7 @@ def _font_names(glyphs: Glyphs, handles: list[int], places: NDArray[np.intp]) ->
 
 
 class _SoftFonts(NamedTuple):
-    """Fonts of one name. codes: for the soft hyphen. only: all have it, and none has a hyphen."""
+    """The fonts of one name. codes: codes of the soft hyphen. only: whether all of them have a soft hyphen and none has a hyphen."""
 
     codes: frozenset[bytes]
     only: bool
@@ -90,7 +89,7 @@ class _SoftFonts(NamedTuple):
 
 @once_per_document
 def _soft_fonts(document: PdfDocument, label: str) -> _SoftFonts:
-    """Return the codes of soft hyphens in the document's fonts of a name. label: without subset prefix."""
+    """Return the codes of soft hyphens in the document's fonts of one name. label: the name without subset prefix."""
     fonts = [font for font in fonts_of(document) if plain_name(base_name(font) or "") == label]
     codes = [soft_codes(font) for font in fonts]
     only = all(own and not _has_hyphen(font) for own, font in zip(codes, fonts, strict=True))
@@ -98,7 +97,7 @@ def _soft_fonts(document: PdfDocument, label: str) -> _SoftFonts:
 
 
 def soft_codes(font: Object) -> tuple[bytes, ...]:
-    """Return the codes of a font that stand for U+00AD: by its ToUnicode map or, if that has none, by its encoding."""
+    """Return the codes of a font for U+00AD, by its ToUnicode map or, if it has none, by its encoding."""
     composite, stated = name(get(font, "/Subtype")) == "Type0", _stated(font)
     silent = composite or (not stated and get(font, "/ToUnicode") is not None)
     encoded = set() if silent else _encoded(font)
@@ -107,8 +106,8 @@ def soft_codes(font: Object) -> tuple[bytes, ...]:
 
 
 def _stated(font: Object) -> dict[int, str]:
-    """Return the font's ToUnicode map if it has U+00AD for a code that the font draws, which is tested first because parsing takes ten
-    times as long."""
+    """Return the font's ToUnicode map if it maps a drawn code to U+00AD. The source is searched before it is parsed, because parsing takes
+    ten times as long."""
     written = get(font, "/ToUnicode")
     codes = _STATES_SOFT.findall(stream_bytes(written, DEFAULT_LIMITS))
     composite = name(get(font, "/Subtype")) == "Type0"
@@ -116,7 +115,7 @@ def _stated(font: Object) -> dict[int, str]:
 
 
 def _encoded(font: Object) -> set[int]:
-    """Return codes of a simple font that mean a soft hyphen by its encoding."""
+    """Return the codes of a simple font for a soft hyphen by its encoding."""
     encoding = get(font, "/Encoding")
     usual = "WinAnsiEncoding" in (name(encoding), name(get(encoding, "/BaseEncoding"))) and _draws(font, _WIN_ANSI_SOFT)
     differences = get(encoding, "/Differences")
@@ -128,7 +127,7 @@ def _encoded(font: Object) -> set[int]:
 
 
 def _has_hyphen(font: Object) -> bool:
-    """Return whether a font with a soft hyphen also has, or may have, a code for the hyphen."""
+    """Return whether a font with a soft hyphen has, or may have, a code for the hyphen too."""
     stated = _stated(font)
     if any(text in _HYPHENS for text in stated.values()):
         return True
@@ -136,13 +135,13 @@ def _has_hyphen(font: Object) -> bool:
 
 
 def _draws(font: Object, code: int) -> bool:
-    """Return whether a simple font states a width for the code, or no widths at all."""
+    """Return whether a simple font states a width for the code, or states no widths at all."""
     widths, place = items(get(font, "/Widths")), code - (integer(get(font, "/FirstChar")) or 0)
     return not widths or (0 <= place < len(widths) and bool(widths[place]))
 
 
 def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
-    """Return whether the page's content, without its forms, may show one of the codes."""
+    """Return whether the content of a page, without its forms, may show one of the codes."""
     forms = (
         form
         for code in sorted(codes)
@@ -153,7 +152,7 @@ def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
 
 
 def _end_softly(runs: NDArray[np.int32], handles: list[int], page: int, number: int, document: PdfDocument) -> list[bool]:
-    """Return for each of some runs whether it ends in a code of a soft hyphen."""
+    """Return, for each of these runs, whether it ends in a code of a soft hyphen."""
     shown = shown_by_object(text_objects(page), number, document)
     told = [shown.get(handles[run]) for run in runs.tolist()]
     codes: dict[Key | int, tuple[bytes, ...]] = {}

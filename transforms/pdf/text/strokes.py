@@ -1,8 +1,8 @@
-"""Measure the weight and slant of a font on the outlines of a few of its letters.
+"""Measure weight and slant of a font on the outlines of a few of its letters.
 
-Names and font descriptors are wrong about weight, or silent: NimbusRomNo9L-Medi, AdvTT....B and LinBiolinumTB are bold, PDFium gives plain
-Times a weight of 600. The outlines are what a reader sees. A horizontal row across a letter like n crosses its stems; their median width
-over some letters is the font's stem width, and their displacement from row to row its slant.
+Names and font descriptors often say nothing or something wrong about weight: NimbusRomNo9L-Medi, AdvTT....B and LinBiolinumTB are bold, and
+PDFium gives plain Times a weight of 600. A horizontal line across a letter such as n crosses its stems. The median of their widths is the
+stem width of the font, and their shift from lower to upper lines is its slant.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ Floats = NDArray[np.float64]
 
 
 class Outlines(NamedTuple):
-    """Outlines of some letters as n segments. letters: number of letters. letter: int64[n], index of the letter. kind: int32[n]. place:
-    float32[n, 2], em; curves come as three points each."""
+    """Outlines of some letters, as n segments.
+
+    letters: number of letters. letter: int64[n], index of the letter. kind: int32[n]. place: float32[n, 2], end point, em; a curve has
+    three points.
+    """
 
     letters: int
     letter: NDArray[np.int64]
@@ -35,14 +38,14 @@ class Outlines(NamedTuple):
     place: NDArray[np.float32]
 
     def first(self, letters: int) -> Outlines:
-        """Return the outlines of the first so many letters."""
+        """Return the outlines of the first `letters` letters."""
         ends = (self.letter[1:] != self.letter[:-1]).nonzero()[0] + 1
         end = int(ends[letters - 1]) if len(ends) >= letters else len(self.letter)
         return Outlines(min(letters, self.letters), self.letter[:end], self.kind[:end], self.place[:end])
 
 
 class Edges(NamedTuple):
-    """Outlines as straight edges, every contour closed, by letter. letter: int64[n]. start, end: float64[n, 2], em."""
+    """Outlines as straight edges, with every contour closed, sorted by letter. letter: int64[n], index. start, end: float64[n, 2], em."""
 
     letter: NDArray[np.int64]
     start: Floats
@@ -50,7 +53,7 @@ class Edges(NamedTuple):
 
 
 class Strokes(NamedTuple):
-    """The measures of a font. stem: width of the letters' stems, em. slant: tangent of the angle. letters: number of letters measured."""
+    """Measures of a font. stem: width of the letters' stems, em. slant: tangent of the angle. letters: number of letters measured."""
 
     stem: float
     slant: float
@@ -60,21 +63,21 @@ class Strokes(NamedTuple):
 class StrokeSettings(Struct, frozen=True):
     """Thresholds for measuring strokes."""
 
-    letters: int = 8  # measured at most; the median of their stems does not change with more
-    fewest: int = 2  # letters that make a font's measure; one may be a symbol
-    rows: tuple[float, ...] = (0.28, 0.4, 0.62)  # share of a letter's height; between serifs, arches and bars
-    steps: int = 4  # straight pieces of a curve: the error is under a hundredth of the stem
-    widest: float = 0.3  # em; wider runs are bars or bowls cut lengthwise, not stems
-    bold_stem: float = 0.105  # em; of 300 fonts of real documents the plain ones have .03 to .1, the bold ones .107 to .19
-    italic_slant: float = 0.12  # italics lean .15 to .35, upright letters under .1 (MS Mincho)
-    checked_bytes: int = 262_144  # length of a font program up to which its checksum is taken, .1 ms; larger ones are known by length
-    known_fonts: int = 4096  # measures kept by a process, 200 bytes each
+    letters: int = 8  # letters measured of a font at most; the median of their stems does not change with more
+    fewest: int = 2  # letters that must be measurable; a single one may be a symbol
+    rows: tuple[float, ...] = (0.28, 0.4, 0.62)  # share of a letter's height at which stems are measured: between serifs, arches and bars
+    steps: int = 4  # straight edges for each curve: the error is below a hundredth of the stem
+    widest: float = 0.3  # em; wider crossings are horizontal bars or bowls, not stems
+    bold_stem: float = 0.105  # em; of 300 fonts of real documents plain ones have .03 to .1, bold ones .107 to .19
+    italic_slant: float = 0.12  # tangent; italics have .15 to .35, upright letters below .1 (MS Mincho)
+    checked_bytes: int = 262_144  # bytes of a font program up to which a checksum is computed, .1 ms; larger ones are identified by length
+    known_fonts: int = 4096  # measured fonts that a process keeps, 200 bytes each
 
 
 DEFAULTS: Final = StrokeSettings()
 
 _NO_OUTLINES: Final = Outlines(0, np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros((0, 2), np.float32))
-#: Letters with upright stems, of scripts one after the other; the first script that the font has is measured.
+#: Letters with upright stems, by script. The first script that the font has is measured.
 _SCRIPTS: Final = (
     "nhlimurdHIpbEFLT",
     "нпитшгНПИЕРТ",
@@ -85,12 +88,12 @@ _SCRIPTS: Final = (
     "のはにをとし",
     "이다의에가는을",
 )
-#: Scripts among them whose upright letters have straight stems: what leans there is an italic.
+#: Number of scripts at the beginning of `_SCRIPTS` whose upright letters have straight stems, so that a slant means italic.
 _STRAIGHT: Final = 3
-#: Letters whose widths tell two encodings of one font program apart.
+#: Letters whose widths distinguish two encodings of one font program.
 _PROBES: Final = "no"
 _CURVE, _MOVE = 1, 2
-#: Points of a curve after the one where it starts.
+#: Points of a curve after its start point.
 _CURVE_POINTS: Final = 3
 _X: Final = ctypes.c_float()
 _X_PLACE: Final = ctypes.addressof(_X)
@@ -101,16 +104,16 @@ _KNOWN: Final[OrderedDict[tuple[str, int, int, tuple[float, ...]], Strokes | Non
 
 @cache
 def _curve_weights(steps: int) -> Floats:
-    """Return the Bernstein weights of the four points of a cubic curve at equal steps, without its start."""
+    """Return float64[steps, 4]: the Bernstein weights of the four points of a cubic curve at equal steps, without its start."""
     t = np.arange(1, steps + 1) / steps
     return np.stack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3], axis=1)
 
 
 def strokes_of(font: int, name: str, settings: StrokeSettings = DEFAULTS) -> Strokes | None:
-    """As `measure_strokes`, once for each font program. name: with its subset prefix.
+    """Return the measures of a font (`measure_strokes`), from a cache if the same font program was measured before.
 
-    PDFium frees fonts with their pages and gives the handle to others: a font is known by its name, its program and some of its
-    widths, so that every range of pages finds the same.
+    name: font name with subset prefix. PDFium frees fonts with their pages and reuses their handles. Fonts are therefore identified by
+    name, program and the widths of some letters.
     """
     key = (name, *_program(font, settings), tuple(_width(font, letter) for letter in _PROBES))
     if key in _KNOWN:
@@ -123,7 +126,7 @@ def strokes_of(font: int, name: str, settings: StrokeSettings = DEFAULTS) -> Str
 
 
 def _program(font: int, settings: StrokeSettings) -> tuple[int, int]:
-    """Return length and checksum of a font program; the checksum of a large one is 0."""
+    """Return length and checksum of a font program; the checksum of a large program is 0."""
     _LENGTH.value = 0
     calls.font_data(font, None, 0, _LENGTH_PLACE)
     length = _LENGTH.value
@@ -141,7 +144,7 @@ def _width(font: int, letter: str) -> float:
 
 
 def measure_strokes(font: int, settings: StrokeSettings = DEFAULTS) -> Strokes | None:
-    """Stem and slant of a font of PDFium; None where it draws too few of the letters by outlines (Type 3, symbols)."""
+    """Return stem width and slant of a font; None if it has outlines of too few of the letters (Type 3, symbols). font: PDFium's handle."""
     for number, script in enumerate(_SCRIPTS):
         found = _measure_letters(font, script, settings)
         if found is not None:
@@ -150,7 +153,7 @@ def measure_strokes(font: int, settings: StrokeSettings = DEFAULTS) -> Strokes |
 
 
 def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Strokes | None:
-    """The measure by the letters of a script that the font has; None where it has too few."""
+    """Return the measures of a font by the letters of one script; None if the font has too few of them."""
     outlines = _outlines(font, script)
     if outlines.letters < settings.fewest:
         return None  # most fonts lack most scripts
@@ -165,8 +168,7 @@ def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Stroke
 
 
 def _outlines(font: int, letters: str) -> Outlines:
-    """Return the outlines that a font draws for letters; an outline shared by several letters is the one for missing glyphs and is left
-    out."""
+    """Return the outlines of letters in a font. An outline that several letters share is that of missing glyphs and is left out."""
     paths = [calls.font_glyph_path(font, ord(letter), 1.0) for letter in letters]
     ends = list(accumulate((max(calls.glyph_count_segments(path), 0) if path else 0 for path in paths), initial=0))
     if not ends[-1]:
@@ -195,7 +197,7 @@ def _bytes(kind: NDArray[np.int32], place: NDArray[np.float32]) -> bytes:
 
 
 def _edges(outlines: Outlines, steps: int) -> Edges:
-    """Return the outlines as straight edges; each curve (three points after the previous one) is divided into `steps`."""
+    """Return the outlines as straight edges; each curve is divided into `steps` edges."""
     letter, kind, place = outlines.letter, outlines.kind, outlines.place.astype(np.float64)
     number = np.arange(len(kind))
     straight = np.maximum.accumulate(np.where(kind != _CURVE, number, 0))
@@ -219,8 +221,8 @@ def _edges(outlines: Outlines, steps: int) -> Edges:
 
 
 def _measure_rows(edges: Edges, settings: StrokeSettings) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
-    """Return by letter the widths of the stems that rows cross, and the displacement of each stem from the lowest row to the highest;
-    letters without stems are left out."""
+    """Return, by letter, the widths of stems that lines cross, and the horizontal shift of each stem from the lowest line to the highest.
+    Letters without stems are left out."""
     if not len(edges.letter):
         return {}, {}
     begins = np.concatenate(([True], edges.letter[1:] != edges.letter[:-1])).nonzero()[0]
@@ -242,8 +244,8 @@ def _measure_rows(edges: Edges, settings: StrokeSettings) -> tuple[dict[int, lis
 
 
 def _runs(edges: Edges, heights: Floats) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """Return the stretches of rows inside the outlines, by the nonzero winding rule (ISO 32000-2 §8.5.3.3.2): index (letter times number of
-    rows plus row), start, end. heights: float64[n, rows], of the rows across each edge's letter."""
+    """Return the parts of horizontal lines inside the outlines, by the nonzero winding rule (ISO 32000-2 §8.5.3.3.2): index (letter times
+    number of lines plus line), start and end. heights: float64[n, lines], heights of the lines across each edge's letter."""
     (x0, y0), (x1, y1) = edges.start.T, edges.end.T
     edge, row = ((y0[:, None] <= heights) != (y1[:, None] <= heights)).nonzero()
     begun = np.concatenate(([False], edges.letter[1:] != edges.letter[:-1])).cumsum()

@@ -18,26 +18,26 @@ _MAX_DEPTH: Final = 12
 
 
 class TextObject(Struct, frozen=True):
-    """A text object. handle: PDFium's. matrix: float64[3, 2] from its space to user space; None if its space is user space."""
+    """A text object. handle: in PDFium. matrix: float64[3, 2] from its space to user space; None if its space is user space."""
 
     handle: int
     matrix: NDArray[np.float64] | None
 
 
 def text_objects(page: int) -> list[TextObject]:
-    """Return all text objects of a page, those in forms too, in drawing order."""
+    """Return all text objects of a page and its forms, in drawing order. page: PDFium's handle."""
     return list(_walk(page_objects(page), None, _MAX_DEPTH))
 
 
 def lone_objects(page: int) -> NDArray[np.uint64] | None:
-    """Return the handles of a page's text objects in drawing order; None if forms may contain more."""
+    """Return the handles of a page's text objects in drawing order; None if forms on the page may contain more."""
     handles = page_objects(page)
     kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
     return None if (kinds == _FORM).any() else handles[kinds == _TEXT]
 
 
 def boxes_of(objects: Sequence[TextObject]) -> NDArray[np.float64]:
-    """Return float64[n, 4]: left, bottom, right, top of each in user space."""
+    """Return float64[n, 4]: left, bottom, right, top of each object in user space."""
     handles = np.array([each.handle for each in objects], np.uint64)
     found = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(objects), 4), np.float32)).astype(np.float64)
     for index, each in enumerate(objects):
@@ -61,12 +61,12 @@ def _walk(handles: NDArray[np.uint64], matrix: NDArray[np.float64] | None, left:
 
 
 def object_matrix(handle: int) -> NDArray[np.float64]:
-    """Return float64[3, 2]: an object's own matrix."""
+    """Return the matrix of an object, float64[3, 2]."""
     return of_objects(OBJECT_MATRIX, np.array([handle], np.uint64), np.zeros((1, 6), np.float32)).reshape(3, 2).astype(np.float64)
 
 
 def joined(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the matrix that applies `first`, then `second` (§8.3.4)."""
+    """Return the matrix that applies `first` and then `second` (§8.3.4)."""
     total: NDArray[np.float64] = first @ second[:2]
     total[2] += second[2]
     return total

@@ -1,4 +1,4 @@
-"""Detect text in the colour of its background, which nobody sees (white on white, mostly)."""
+"""Detect text in the colour of its background, which readers cannot see, such as white text on white paper."""
 
 from __future__ import annotations
 
@@ -35,17 +35,18 @@ from pdfmill.transforms.pdf.text.user_space import PageSpace
 Points = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
-#: Paths of more segments are drawings: nothing is said about what they paint.
+#: Segments of a path from which it is a drawing, whose painted area is treated as unknown.
 _MAX_SEGMENTS: Final = 2_000
-#: Straight pieces that a curve is asked by.
+#: Straight edges by which a curve is approximated.
 _PIECES: Final = 4
 _CURVE, _MOVE = 1, 2
-#: Corners of a rectangle closer to its box than this, points, are on it.
+#: Distance, points, within which a corner of a path lies on the path's bounding box.
 _ON_BOX: Final = 0.01
 
 
 def paints(fills: Painted, which: int, space: PageSpace, x: Points, y: Points) -> Mask | None:
-    """Return whether a fill covers each point of the displayed page; None if that would take too long. x, y: inside its box."""
+    """Return whether a fill covers each point of the displayed page; None if its path has too many segments. x, y: points inside the fill's
+    box."""
     handle = int(fills.handles[which])
     count = int(of_objects(PATH_SEGMENTS, fills.handles[which : which + 1], np.zeros(1, np.int32))[0])
     if not 0 < count <= _MAX_SEGMENTS:
@@ -63,7 +64,7 @@ def paints(fills: Painted, which: int, space: PageSpace, x: Points, y: Points) -
 
 
 def _is_rectangle(points: Points, kinds: NDArray[np.int32]) -> bool:
-    """Return whether it is one upright rectangle, the usual case."""
+    """Return whether a path is a single upright rectangle, the usual case."""
     if not 4 <= len(points) <= 5 or (kinds[1:] != 0).any():
         return False
     low, high = points.min(axis=0), points.max(axis=0)
@@ -73,7 +74,7 @@ def _is_rectangle(points: Points, kinds: NDArray[np.int32]) -> bool:
 
 
 def _edges(points: Points, kinds: NDArray[np.int32]) -> Points:
-    """Return float64[n, 4]: start and end of the straight pieces of a path; curves as a few pieces, every subpath closed."""
+    """Return float64[n, 4], start and end of the straight edges of a path, with curves divided into edges and every subpath closed."""
     found: list[tuple[Points, Points]] = []
     start = last = points[0]
     place = 0
@@ -97,13 +98,13 @@ def _edges(points: Points, kinds: NDArray[np.int32]) -> Points:
 
 
 def _curve(start: Points, first: Points, second: Points, end: Points) -> Points:
-    """Points of a cubic curve after its start (§8.5.2.2)."""
+    """Return points of a cubic curve after its start (§8.5.2.2)."""
     t = np.linspace(0, 1, _PIECES + 1)[1:, None]
     return np.asarray((1 - t) ** 3 * start + 3 * (1 - t) ** 2 * t * first + 3 * (1 - t) * t**2 * second + t**3 * end)
 
 
 def _winds(edges: Points, x: Points, y: Points, *, even_odd: bool) -> Mask:
-    """Return whether each point is inside, by the crossings of a ray to the right with the edges."""
+    """Return whether each point is inside the path, from the edges that a ray to the right crosses. even_odd: use the even-odd rule."""
     x0, y0, x1, y1 = edges[edges[:, 1] != edges[:, 3]].T
     up = (y0 <= y[:, None]) & (y[:, None] < y1)
     down = (y1 <= y[:, None]) & (y[:, None] < y0)
@@ -117,19 +118,20 @@ Floats = NDArray[np.floating]
 
 _PAPER: Final = np.full(3, 255, np.int64)
 _OPAQUE: Final = 255
-#: The type of patterns that are shadings.
+#: PatternType of shading patterns.
 _SHADING: Final = 2
-#: Difference of a colour channel, of 255, that no eye sees.
+#: Largest difference of a colour channel, of 255, that is invisible.
 _SAME: Final = 3
-#: Bits to the right of each channel.
+#: Bits to the right of each channel in 0xRRGGBB.
 _SHIFTS: Final = np.array([16, 8, 0])
 
 
 def mark_same_color(glyphs: Glyphs, graphics: Graphics, space: PageSpace, shaded: Callable[[], bool]) -> None:
-    """Set `SAME_COLOR` on glyphs in the colour of their background, in place. The background is the last filled path over a glyph's middle,
-    else white paper; over images, shadings, drawings and transparent fills it is unknown, and no glyph is marked. A page of one colour is
-    not judged, because its background must be drawn in another way. shaded: whether the page uses shading patterns, whose fills PDFium
-    reports as white."""
+    """Set `SAME_COLOR` on glyphs in the colour of their background, in place. The background is the last filled path under a glyph's
+    middle, or else white paper. Over images, shadings, drawings and transparent fills it is unknown, and no glyph is marked.
+
+    shaded: returns whether the page uses shading patterns, whose fills PDFium reports as white.
+    """
     colors = np.array([style.color for style in glyphs.styles], np.int64)
     suspects = _suspects(colors, graphics.painted)
     members = suspects[glyphs.style].nonzero()[0] if suspects.any() else np.zeros(0, np.int64)
@@ -147,7 +149,7 @@ def mark_same_color(glyphs: Glyphs, graphics: Graphics, space: PageSpace, shaded
 
 
 def paints_shadings(document: PdfDocument | None, number: int) -> bool:
-    """Return whether the page, or a form that it draws, uses a shading pattern (ISO 32000-2 §8.7.4)."""
+    """Return whether page `number`, from 1, or a form that it draws, uses a shading pattern (ISO 32000-2 §8.7.4)."""
     seen: set[Key] = set()
     waiting = [document.tree.attribute(number, "/Resources")] if document is not None else []
     while waiting:
@@ -162,21 +164,21 @@ def paints_shadings(document: PdfDocument | None, number: int) -> bool:
 
 
 def _not_white(fills: Painted) -> Painted:
-    """Return the fills, with white ones made transparent."""
+    """Return the fills with white ones made transparent, so that the background is unknown there."""
     colors = fills.colors.copy()
     colors[(colors == _OPAQUE).all(axis=1), 3] = 1
     return replace(fills, colors=colors)
 
 
 def _suspects(colors: NDArray[np.int64], painted: Sequence[Painted]) -> NDArray[np.bool_]:
-    """Return which of the text's colours are that of paper or of a fill."""
+    """Return which colours of text equal the colour of paper or of a fill."""
     fills = [each.colors[:, :3].astype(np.int64) for each in painted]
     near: NDArray[np.bool_] = (np.abs(_channels(colors)[:, None] - np.concatenate([*fills, _PAPER[None]])).max(axis=2) <= _SAME).any(axis=1)
     return near
 
 
 def _grounds(painted: Sequence[Painted], space: PageSpace, x: Floats, y: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return int64[n, 3], red, green and blue of the background of each point, and bool[n], whether that is known."""
+    """Return int64[n, 3], the red, green and blue of the background at each point, and bool[n], whether it is known."""
     ground, known = np.repeat(_PAPER[None], len(x), axis=0), np.ones(len(x), np.bool_)
     places = [(order, fills, which) for fills in painted for which, order in enumerate(fills.order.tolist())]
     if len(painted) > 1:
@@ -200,7 +202,7 @@ def _inside(x: Floats, y: Floats, box: Floats) -> NDArray[np.bool_]:
 
 
 def _channels(colors: NDArray[np.int64]) -> NDArray[np.int64]:
-    """int64[n, 3]: red, green and blue of 0xRRGGBB."""
+    """Return int64[n, 3]: red, green and blue of colours 0xRRGGBB."""
     channels: NDArray[np.int64] = colors[:, None] >> _SHIFTS & 0xFF
     return channels
 
@@ -209,20 +211,20 @@ def _channels(colors: NDArray[np.int64]) -> NDArray[np.int64]:
 # only, and what shows is another one; of text drawn as outlines (made-up bold of Chrome) the text itself is transparent.
 
 
-#: How far apart the sides of two copies are, of their height.
+#: Largest distance between the sides of a text and its copy, in heights of the text.
 _ASIDE: Final = 0.3
-#: How far outlines reach beyond their text, of its height; segments of the outline of a letter, at least: a frame has fewer.
+#: Distance by which outlines extend beyond their text, in heights of the text; and least segments of a letter's outline: a frame has fewer.
 _BEYOND: Final = 0.2
 _SEGMENTS: Final = 8
-#: Render modes that paint (Table 104).
+#: Text rendering modes that paint (Table 104).
 _PAINTS: Final = (0, 1, 2, 4, 5, 6)
 _UNSEEN: Final = GlyphFlag.SAME_COLOR | GlyphFlag.INVISIBLE
 
 
 def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
-    """Clear `SAME_COLOR` and `INVISIBLE` of glyphs whose visible copy PDFium left out. Changes the flags in place.
+    """Clear `SAME_COLOR` and `INVISIBLE` on glyphs that have a visible copy, in place. PDFium leaves the copy out of its text page.
 
-    handles: text object of each run; none where PDFium did not read the page. page: PDFium's handle.
+    handles: text object of each run; empty if pdfminer read the page. page: PDFium's handle.
     """
     flagged = (glyphs.flags & _UNSEEN) != 0
     if not handles or not flagged.any():
@@ -243,9 +245,9 @@ def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
 
 
 def show_outlined(glyphs: Glyphs, handles: list[int], painted: Sequence[Painted], space: PageSpace) -> None:
-    """Clear `INVISIBLE` on glyphs whose letters are painted as a path of about the same extent, in place.
+    """Clear `INVISIBLE` on glyphs whose letters are also painted as a path of about the same extent, in place.
 
-    handles: text object of each run; none where PDFium did not read the page.
+    handles: text object of each run; empty if pdfminer read the page.
     """
     flagged = (glyphs.flags & GlyphFlag.INVISIBLE) != 0
     if not handles or not painted or not flagged.any():
@@ -265,7 +267,7 @@ def show_outlined(glyphs: Glyphs, handles: list[int], painted: Sequence[Painted]
 
 
 def _looks(objects: Sequence[TextObject]) -> NDArray[np.float64]:
-    """Return float64[n, 6]: left, bottom, right, top in user space; colour 0xRRGGBB; 1 if it is painted."""
+    """Return float64[n, 6]: left, bottom, right, top in user space; colour 0xRRGGBB; 1 if the text is painted."""
     handles = np.array([each.handle for each in objects], np.uint64)
     found = np.zeros((len(objects), 6))
     found[:, :4] = boxes_of(objects)

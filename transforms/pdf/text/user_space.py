@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 Numbers = TypeVar("Numbers", bound=NDArray[np.floating])
 
-#: Points, and factors of a matrix: 350 m. A page has 14,400 at most (ISO 32000-2 Annex C), and what single precision makes of squares of
-#: this still counts.
+#: Largest absolute coordinate, points, and factor of a matrix. A page has at most 14,400 points (ISO 32000-2 Annex C), and squares of this
+#: number still have useful single precision.
 FARTHEST: Final = 1e6
 
 
 def bounded(numbers: Numbers) -> Numbers:
-    """Clamp the numbers to `FARTHEST`, in place; NaN becomes 0."""
+    """Limit the numbers to -`FARTHEST` to `FARTHEST`, in place; NaN becomes 0."""
     if numbers.size and not np.abs(numbers).max() <= FARTHEST:  # also where one is no number
         np.clip(np.nan_to_num(numbers, copy=False, nan=0.0, posinf=FARTHEST, neginf=-FARTHEST), -FARTHEST, FARTHEST, out=numbers)
     return numbers
@@ -29,10 +29,7 @@ Floats = NDArray[np.float32]
 
 
 class PageSpace(Struct, frozen=True):
-    """Where the page shows user space. box: left, bottom, right, top of what is displayed; rotation: clockwise degrees.
-
-    scale: points per unit of user space.
-    """
+    """The part of user space that a page displays. box: left, bottom, right, top. rotation: clockwise degrees. scale: points per unit."""
 
     box: tuple[float, float, float, float]
     rotation: int = 0
@@ -46,7 +43,7 @@ class PageSpace(Struct, frozen=True):
         return (height, width) if self.rotation % 180 else (width, height)
 
     def points(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
-        """Return positions on the displayed page."""
+        """Return x and y on the displayed page, points, of positions in user space."""
         (left, bottom, right, top), scale = self.box, self.scale
         if self.rotation == 90:
             return (y - bottom) * scale, (x - left) * scale
@@ -57,7 +54,7 @@ class PageSpace(Struct, frozen=True):
         return (x - left) * scale, (top - y) * scale
 
     def boxes(self, left: Floats, bottom: Floats, right: Floats, top: Floats) -> Floats:
-        """Return float32[n, 4]: x0, top, x1, bottom on the displayed page of boxes in user space."""
+        """Return float32[n, 4]: x0, top, x1, bottom on the displayed page, points, of boxes in user space."""
         x0, y0 = self.points(left, bottom)
         x1, y1 = self.points(right, top)
         boxes = np.empty((len(x0), 4), np.float32, order="F")  # columns are what is worked with
@@ -67,6 +64,6 @@ class PageSpace(Struct, frozen=True):
         return boxes
 
     def angles(self, dx: Floats, dy: Floats) -> NDArray[np.int16]:
-        """Return clockwise whole degrees, 0 to 359, on the displayed page of directions in user space."""
+        """Return int16[n], clockwise degrees from 0 to 359 on the displayed page, of directions in user space."""
         degrees = np.rint(-np.degrees(np.arctan2(dy, dx))).astype(np.int64) + self.rotation
         return (degrees % 360).astype(np.int16)

@@ -1,6 +1,7 @@
-"""Restore brackets to the shapes drawn on the page: PDFium mirrors brackets in right-to-left text, and sometimes elsewhere.
+"""Mark vertical columns of ideographs, and restore mirrored brackets. PDFium mirrors brackets in right-to-left text, and sometimes
+elsewhere.
 
-Mirrored runs are recognised by PDFium's character order, which runs leftwards there.
+Mirrored runs are recognised by PDFium's character order, which runs to the left there.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from pdfmill.schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
 # Chinese, Japanese and Korean characters set under each other one by one: vertical writing without a vertical font.
 
 
-#: Sideways distance of two middles, and the way down from one top to the next, em.
+#: Largest horizontal distance between the middles of neighbours in a column, and bounds of the distance of their tops, em.
 _SIDEWAYS: Final = 0.55
 _DOWN: Final = (0.6, 1.8)
-#: Characters in a row that make a column.
+#: Smallest number of characters in a column.
 _MIN_COLUMN: Final = 3
 
 
 def mark_stacked(glyphs: Glyphs) -> None:
-    """Set `VERTICAL` and the downward angle on columns of upright ideographs and kana that were drawn one after the other, in place."""
+    """Set `VERTICAL` and the downward angle on columns of upright ideographs and kana that are drawn one after the other, in place."""
     codes = glyphs.unicode
     if len(codes) < _MIN_COLUMN or int(codes.max()) < 0x3000:
         return
@@ -46,13 +47,13 @@ def mark_stacked(glyphs: Glyphs) -> None:
 
 
 def _long_runs(pairs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return bool[n + 1]: members of long enough runs of linked neighbours. pairs: bool[n], whether i and i + 1 are linked."""
+    """Return bool[n + 1], the members of long enough runs of linked neighbours. pairs: bool[n], whether i and i + 1 are linked."""
     row = np.cumsum(np.concatenate(([False], ~pairs)))
     long: NDArray[np.bool_] = np.bincount(row)[row] >= _MIN_COLUMN
     return long
 
 
-#: Where Unicode has brackets and signs with a mirror image.
+#: Ranges of Unicode that contain brackets and signs with a mirror image.
 _BLOCKS: Final = (
     (0x20, 0x100),
     (0x2000, 0x2100),
@@ -68,7 +69,7 @@ _SIDES: Final = (("LEFT", "RIGHT"), ("LESS-THAN", "GREATER-THAN"))
 
 @cache
 def _mirrors() -> dict[int, int]:
-    """Characters and their mirror images, by their names: left and right, less and greater."""
+    """Return the mirror image of each character, by the words left and right, or less and greater, in their names."""
     found: dict[int, int] = {}
     for first, end in _BLOCKS:
         for code in range(first, end):
@@ -94,7 +95,8 @@ def _named(label: str) -> int | None:
 
 
 def restore_mirrored(glyphs: Glyphs) -> None:
-    """Restore the brackets of runs that PDFium reordered from the right, in place. The nearer neighbour decides."""
+    """Restore brackets in runs that PDFium reordered from right to left, in place. A bracket belongs to the direction of its nearer
+    neighbour."""
     codes = glyphs.unicode
     if codes.max(initial=0) < FIRST_RIGHT_TO_LEFT or not rtl_mask(codes).any():
         return
@@ -109,7 +111,7 @@ def restore_mirrored(glyphs: Glyphs) -> None:
 
 
 def _ahead(glyphs: Glyphs, places: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the distance along the line from some positions to other characters; infinite for those on another line."""
+    """Return the distance along the line from the glyphs `places` to the glyphs `others`; infinite for those on another line."""
     others, outside = np.clip(others, 0, len(glyphs.unicode) - 1), (others < 0) | (others >= len(glyphs.unicode))
     angle = np.radians(glyphs.angle[places].astype(np.float64))
     dx, dy = (column[others].astype(np.float64) - column[places] for column in (glyphs.origin_x, glyphs.origin_y))
