@@ -2,16 +2,16 @@
 prefix.
 
     [[store]]
-    at = "s3://arxiv/"            # what begins so; the longest that fits counts
+    at = "s3://arxiv/"            # for addresses that begin so; the longest match counts
     requester_pays = true
 
     [[store]]
     at = "s3://archive/"
     endpoint = "https://minio.example.org:9000"
-    variables = "MINIO_"          # MINIO_AWS_ACCESS_KEY_ID and its kin, in place of AWS_ACCESS_KEY_ID
+    variables = "MINIO_"          # MINIO_AWS_ACCESS_KEY_ID and so on, instead of AWS_ACCESS_KEY_ID
 
-The file is what the variable PDFMILL_STORES names, or `--stores`, or these tables stand in a crawl's configuration. No secret stands in it.
-Settings of a job carry what it says to workers: who unpickles a `Stores` knows it from then on.
+The variable PDFMILL_STORES or the flag `--stores` names the file; the configuration of a crawl may contain the tables. They hold no
+secrets. The settings of a job carry them to its workers: a process that unpickles `Stores` uses them from then on.
 """
 
 from __future__ import annotations
@@ -34,17 +34,16 @@ from pdfmill.transforms.storage.store import STORES
 T = TypeVar("T")
 
 VARIABLE: Final = "PDFMILL_STORES"
-#: Bytes of the key of AES-256.
+#: Length of an AES-256 key in bytes.
 _KEY_BYTES: Final = 32
 
 
 class Access(Struct, frozen=True, forbid_unknown_fields=True):
     """Access options for the objects whose addresses begin with `at`.
 
-    endpoint: of the service. region, profile: of S3. variables: prefix of the names of the store's environment variables. requester_pays:
-    S3 bills the requester. billed_project: the project that GCS bills. kms_key: key with which S3 encrypts what is written, "" for the
-    account's own. customer_key: name of the variable with the key, 32 bytes in base64, with which S3 decrypts and encrypts and which it
-    does not keep (SSE-C).
+    endpoint: URL of the service. region, profile: for S3. variables: prefix of the names of the store's environment variables.
+    requester_pays: S3 bills the requester. billed_project: the project that GCS bills. kms_key: key with which S3 encrypts what is written,
+    "" for the account's own. customer_key: name of the variable with a key, 32 bytes in base64, with which S3 encrypts (SSE-C).
     """
 
     at: str = ""
@@ -58,11 +57,11 @@ class Access(Struct, frozen=True, forbid_unknown_fields=True):
     customer_key: str | None = None
 
     def told(self, name: str) -> str | None:
-        """Return the environment's value for one of the store's variables; None if unset."""
+        """Return the value of one of the store's environment variables, by its usual name; None if unset."""
         return os.environ.get(self.variables + name) or None
 
     def key_of_customer(self) -> bytes | None:
-        """Return the key of SSE-C. Raises SourceError(bad_source) if its variable is unset."""
+        """Return the key for SSE-C; None if none is configured. Raises SourceError(bad_source) if its variable is unset."""
         if self.customer_key is None:
             return None
         try:
@@ -90,14 +89,14 @@ class Stores(Struct, frozen=True):
         return max(fitting, key=lambda each: len(each.at), default=USUAL)
 
 
-#: Where nothing is said.
+#: The options of an address that no table matches.
 USUAL: Final = Access()
-#: What this process was told; None: the environment has not been asked.
+#: The options of this process; None until they are set, or first read from the environment.
 _stores: Stores | None = None
 
 
 def stores() -> Stores:
-    """Return the options in force in this process: those given to it, or those of the file that PDFMILL_STORES names.
+    """Return the options of this process: those that were set, else those of the file that PDFMILL_STORES names.
 
     Raises SourceError(bad_source).
     """
@@ -114,7 +113,7 @@ def access_of(at: Address) -> Access:
 
 
 def use_stores(path: str | None) -> None:
-    """Set the access options of this process; None: from the environment. Raises as `load_stores`."""
+    """Set the options of this process from a file, or from the environment for None. Raises as `load_stores`."""
     global _stores
     _stores = load_stores(path) if path is not None else None
 
@@ -138,7 +137,7 @@ def load_stores(path: str) -> Stores:
 
 
 def stores_of(tables: Any, place: str) -> Stores:
-    """Check `[[store]]` tables, and use them from now on. place: the file that they come from. Raises SourceError(bad_source)."""
+    """Check `[[store]]` tables, and use them from now on. place: the file that contains them. Raises SourceError(bad_source)."""
     try:
         known = msgspec.convert(tables, tuple[Access, ...])
     except msgspec.ValidationError as error:
@@ -163,7 +162,7 @@ def _wrong(access: Access) -> Iterator[str]:
 
 
 def carrying(action: Callable[..., T]) -> Callable[..., T]:
-    """Wrap a call so that workers that unpickle it use this process's access options."""
+    """Wrap a function so that a worker that unpickles it uses this process's access options."""
     told = stores()
     return partial(_told, told, action) if told.known else action
 

@@ -1,8 +1,7 @@
-"""Addresses of objects: parsing them, their canonical uri, and references. `transforms.storage.store` finds the store of an address.
+"""Parsing and canonical forms of addresses, and references to objects. `transforms.storage.store` has the store of an address.
 
-Canonical uris: `file:///abs/path` with everything but unreserved characters percent-encoded (RFC 8089); `s3://bucket/key`,
-`gs://bucket/key` and `az://container/name` with the key as the store has it, as the stores' own tools write them; `http(s)://`
-without its fragment.
+Canonical URIs: `file:///abs/path` with everything but unreserved characters percent-encoded (RFC 8089); `s3://bucket/key`,
+`gs://bucket/key` and `az://container/name` with the key unencoded, as the stores' own tools write them; `http(s)://` without the fragment.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.errors import SourceError
 
 _VERSION: Final = "?versionId="
-#: The most that a 64-bit integer holds.
+#: The largest signed 64-bit integer.
 _LARGEST: Final = 2**63 - 1
 
 
@@ -34,7 +33,7 @@ class Address(Struct, frozen=True):
 
     @classmethod
     def parse(cls, spec: str, scheme: str, rest: str) -> Self:
-        """Parse an address whose scheme was split off. rest: what follows the `://`. Raises SourceError(bad_source)."""
+        """Parse an address whose scheme was split off. rest: the text after `://`. Raises SourceError(bad_source)."""
         bucket, _, key = rest.partition("/")
         if not bucket:
             raise SourceError("bad_source", f"{spec}: no bucket; expected {scheme}://bucket/prefix")
@@ -52,7 +51,7 @@ class Address(Struct, frozen=True):
 
     @property
     def folder(self) -> str:
-        """The key as a prefix for the objects below it: with a final slash, "" for the whole bucket."""
+        """The key as a prefix of the objects below it: with a final slash; "" for the whole bucket."""
         return f"{self.key.rstrip('/')}/" if self.key.strip("/") else ""
 
     def below(self, name: str) -> Self:
@@ -65,7 +64,7 @@ class Address(Struct, frozen=True):
 
 
 class VersionedAddress(Address, frozen=True):
-    """The address of an object in a bucket, or with `?versionId=` of one version of it; on GCS the version is a generation."""
+    """The address of an object in a bucket, or of one of its versions with `?versionId=`; on GCS the version is a generation."""
 
     version: str = ""
 
@@ -88,7 +87,7 @@ class VersionedAddress(Address, frozen=True):
 
 
 class PathAddress(Address, frozen=True):
-    """The address of a path of this machine. bucket: ""; key: the absolute path."""
+    """The address of a file or folder on this machine. bucket: ""; key: the absolute path."""
 
     @classmethod
     def parse(cls, spec: str, scheme: str, rest: str) -> Self:
@@ -110,7 +109,7 @@ class PathAddress(Address, frozen=True):
 
 
 class UrlAddress(Address, frozen=True):
-    """The address of one object on the web. bucket: ""; key: the whole url without its fragment."""
+    """The address of one object on the web. bucket: ""; key: the whole URL without its fragment."""
 
     @classmethod
     def parse(cls, spec: str, scheme: str, rest: str) -> Self:
@@ -150,18 +149,18 @@ def found(
     modified: datetime | None = None,
     checksum: str | None = None,
 ) -> DocumentRef:
-    """Return the reference to an object that its store listed. A size or time outside the tables' types is unknown."""
+    """Return the reference to a listed object. A size or time that the tables cannot hold becomes None."""
     known = size is not None and 0 <= size <= _LARGEST
     return replace(DocumentRef.of_uri(uri), etag=etag, size=size if known else None, modified=_in_utc(modified), checksum=checksum)
 
 
 def failed(uri: str, error: SourceError) -> DocumentRef:
-    """Return a reference that stands for a source that could not be listed."""
+    """Return a reference with a failure, instead of the objects of a source that could not be listed."""
     return replace(DocumentRef.of_uri(uri), failure=error.failure)
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:
-    """The moment in UTC; None for one beyond the years 1 to 9999."""
+    """Return the time in UTC; None for one outside the years 1 to 9999."""
     try:
         return moment and moment.astimezone(UTC)
     except OverflowError:
@@ -202,13 +201,13 @@ def fixed_prefix(pattern: str) -> str:
 
 
 def is_flat(pattern: str) -> bool:
-    """Return whether only the last name of the pattern is a glob, so that no deeper folder has to be read."""
+    """Return whether only the last name of the pattern has glob characters, so that only one folder must be listed."""
     rest = pattern[len(fixed_prefix(pattern)) :]
     return "/" not in rest and "**" not in rest
 
 
 def glob_regex(pattern: str) -> re.Pattern[str]:
-    """Return the pattern as a regular expression for `fullmatch`."""
+    """Return a glob as a regular expression for `fullmatch`."""
     names = pattern.split("/")
     parts: list[str] = []
     for number, name in enumerate(names):
@@ -240,7 +239,8 @@ def _name_regex(name: str) -> str:
 
 
 def _set_end(name: str, at: int) -> int:
-    """Return where the character set that opens at `at` closes; -1 if it does not. A `]` right after the opening is a member."""
+    """Return the index at which the character set `[...]` that opens at `at` closes; -1 if it does not. A `]` right after `[` is
+    a member."""
     start = at + 2 if name[at + 1 : at + 2] == "!" else at + 1
     return name.find("]", start + 1)
 

@@ -1,9 +1,9 @@
-"""Azure Blob Storage: `az://container/name`, the form that the tools of data frames and object stores share (adlfs, object_store).
+"""Azure Blob Storage: `az://container/name`, as adlfs and object_store write addresses too.
 
-The account is the environment's, under the names of Azure's own command line: AZURE_STORAGE_CONNECTION_STRING; or
-AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, and AZURE_STORAGE_SERVICE_ENDPOINT where the account has another
-than the public cloud's. With an account alone the machine's identity is asked where azure-identity is installed; without it requests go
-unsigned, which public containers take.
+The account comes from the environment, with the variables of Azure's own command line: AZURE_STORAGE_CONNECTION_STRING; or
+AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, and AZURE_STORAGE_SERVICE_ENDPOINT unless the public cloud's is
+right. With only the account, the machine's identity is used if azure-identity is installed; otherwise requests are unsigned (for public
+containers).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pdfmill.transforms.storage.sessions import per_process
 from pdfmill.transforms.storage.settings import BUSY, SETTINGS, with_retries
 from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all
 
-#: Error codes of the service (Azure, "Blob service error codes") where the status alone says too little.
+#: Our error codes for those of the service (Azure, "Blob service error codes") that say more than the HTTP status.
 _CODES: Final[Mapping[str, str]] = {
     "ContainerNotFound": "no_such_bucket",
     "ContainerBeingDeleted": "no_such_bucket",
@@ -52,8 +52,8 @@ _ERRORS: Final = (AzureError, OSError, *STRANGE_ANSWERS)
 
 @per_process
 def client(access: Access) -> Any:
-    """Return the client of this process. Its own retries are replaced by ours (`with_retries`), since they ignore status 429. Raises
-    SourceError: bad_source, and as `pdfmill.transforms.storage.secrets`."""
+    """Return the client of this process. `with_retries` replaces its own retries, which ignore status 429. Raises SourceError: bad_source,
+    and as `pdfmill.transforms.storage.secrets`."""
     options = {
         "retry_total": 0,
         "connection_timeout": SETTINGS.connect_timeout_s,
@@ -85,12 +85,12 @@ def _credential(access: Access, account: str) -> Any:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Implements `Store.list_objects`, in the order of names. Raises SourceError."""
+    """Implement `Store.list_objects`, in the order of names. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the blob of exactly this name; None if there is none, or none that may be seen (a listing finds out). Raises SourceError."""
+    """Return the blob of exactly this name; None if it does not exist, or may not be seen (listing tells which). Raises SourceError."""
     try:
         properties = with_retries(_blob(at).get_blob_properties, _is_transient)
     except _ERRORS as error:
@@ -101,7 +101,7 @@ def head(at: Address) -> DocumentRef | None:
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the blob's bytes, of the listed version (If-Match). Raises SourceError."""
+    """Return the blob's bytes if it still is the listed version (If-Match). Raises SourceError."""
     pinned = {"etag": f'"{ref.etag}"', "match_condition": MatchConditions.IfNotModified} if ref.etag else {}
 
     def read_once() -> bytes:
@@ -117,7 +117,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """Open a range of the blob as a stream, read piece by piece. Raises SourceError, also while it is read."""
+    """Open a range of the blob as a stream, which is fetched in pieces. Raises SourceError, also while it is read."""
     count = length if length >= 0 else None
     try:
         if count is None:
@@ -131,14 +131,14 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the blob as a file, read range by range. Raises SourceError, also while it is read."""
+    """Open the blob as a seekable file, which is fetched in ranges. Raises SourceError, also while it is read."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Upload the blob; Azure shows it when it is whole. Raises SourceError.
+    """Upload the blob, which becomes visible when it is complete. Raises SourceError.
 
-    new: only where there is none (If-None-Match), else AlreadyExistsError.
+    new: only if there is none of that name (If-None-Match), else AlreadyExistsError.
     """
     try:
         with_retries(lambda: _blob(at).upload_blob(data, overwrite=not new, retry_total=SETTINGS.attempts - 1), _is_transient)
@@ -148,9 +148,9 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
 
 
 def move(at: Address, to: Address) -> None:
-    """Copy within the account, then delete the source. Raises SourceError.
+    """Copy the blob within the account, then delete the source. Raises SourceError.
 
-    Within one account Azure has copied when it answers, in all but rare cases; in these `to` may be seen unfinished until it has.
+    Azure usually has finished the copy when it answers. If not, readers may see `to` incomplete until it has.
     """
     try:
         copied = with_retries(lambda: _blob(to).start_copy_from_url(_blob(at).url), _is_transient)
@@ -170,7 +170,7 @@ def _wait_for_copy(at: Address, to: Address, status: str) -> None:
 
 
 def delete(at: Address) -> None:
-    """Delete the blob with its snapshots; one that is not there is no error. Raises SourceError."""
+    """Delete the blob with its snapshots; a missing one is no error. Raises SourceError."""
     try:
         with_retries(lambda: _blob(at).delete_blob(delete_snapshots="include"), _is_transient)
     except _ERRORS as error:
@@ -180,7 +180,7 @@ def delete(at: Address) -> None:
 
 
 def names(at: Address, suffix: str) -> Iterator[str]:
-    """Yield the uris of the blobs below a folder whose names end with `suffix`. Raises SourceError."""
+    """Yield the URIs of the blobs below a folder whose names end with `suffix`. Raises SourceError."""
     return names_below(at, suffix, _listing)
 
 
@@ -191,7 +191,7 @@ def _blob(at: Address) -> Any:
 
 
 def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
-    """Yield the container's objects under a prefix, one request a page. flat: leave out those in deeper folders."""
+    """Yield the container's objects under a prefix, with one request per page of the listing. flat: leave out those in deeper folders."""
     asked = {"name_starts_with": at.key or None, "results_per_page": SETTINGS.page_size, "include": ["metadata"]}
     try:
         container = client(access_of(at)).get_container_client(at.bucket)
@@ -203,12 +203,12 @@ def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
 
 
 def _is_folder(item: Any) -> bool:
-    """Return whether a blob is a folder, which accounts with a hierarchical namespace list among the blobs with a mark."""
+    """Return whether a blob is a folder: accounts with a hierarchical namespace list folders as blobs with certain metadata."""
     return isinstance(item, BlobPrefix) or str((item.metadata or {}).get("hdi_isfolder")).lower() == "true"
 
 
 def _listed(blob: Any) -> Listed:
-    """Return the record of a blob; it has an MD5 if it was uploaded in one request."""
+    """Convert a blob of a listing. It has an MD5 if it was uploaded in one request."""
     md5 = blob.content_settings.content_md5
     etag = str(blob.etag or "").strip('"') or None
     checksum = b64encode(md5).decode() if md5 else None
@@ -222,7 +222,7 @@ def _is_transient(error: Exception) -> bool:
 
 
 def _as_source_error(uri: str, error: Exception) -> SourceError:
-    """Return the first line of the service's answer as SourceError; the further lines are ids of the request."""
+    """Convert a client's error to a SourceError with the first line of its message; the other lines are ids of the request."""
     status = error.status_code if isinstance(error, HttpResponseError) else None
     named = getattr(error, "error_code", None)
     word = str(getattr(named, "value", named) or type(error).__name__)

@@ -1,7 +1,7 @@
 """Event notifications of S3 in a queue of SQS: addresses of objects that were written, restored or removed.
 
-Messages are those that S3 sends itself, through a topic of SNS, or through EventBridge (Amazon S3 user guide, "Event message structure"
-and "Using EventBridge"). A queue gives messages more than once and in any order, so that only addresses are taken from them.
+Messages may come from S3 directly, through a topic of SNS, or through EventBridge (Amazon S3 user guide, "Event message structure" and
+"Using EventBridge"). A queue may deliver messages more than once and in any order, so only the addresses in them are used.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from msgspec import Struct
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.secrets import fill_environment
 
-#: Seconds for which a queue gives a message to nobody else; the longest that SQS takes. Who does not delete a message gives it back.
+#: Seconds for which a received message is hidden from other receivers; the maximum of SQS.
 _HOLD_S: Final = 43_200
-#: Messages of one request, the most that SQS takes.
+#: Messages per request; the maximum of SQS.
 _AT_ONCE: Final = 10
 
 
 class Message(Struct, frozen=True):
-    """A message of a queue. receipt: with which it is deleted or given back. uris: addresses of objects; None where it is no event."""
+    """A message of a queue. receipt: handle for deleting it or giving it back. uris: addresses of objects; None if it is no event of S3."""
 
     receipt: str
     uris: tuple[str, ...] | None
 
 
 def receive(queue: str) -> Iterator[Message]:
-    """Yield the messages that wait in a queue, and hold them.
+    """Yield the messages that wait in a queue, and hide them from other receivers.
 
     Raises:
         SourceError: store_error, the queue cannot be reached.
@@ -47,17 +47,17 @@ def receive(queue: str) -> Iterator[Message]:
 
 
 def delete(queue: str, receipts: Sequence[str]) -> None:
-    """Delete messages. Raises SourceError(store_error); what stays comes again, which does no harm."""
+    """Delete messages. Raises SourceError(store_error). A message that was not deleted is delivered again, which does no harm."""
     _for_all(queue, "delete_message_batch", receipts, {})
 
 
 def give_back(queue: str, receipts: Sequence[str]) -> None:
-    """Let others have messages at once. Raises SourceError(store_error)."""
+    """Make messages visible to other receivers at once. Raises SourceError(store_error)."""
     _for_all(queue, "change_message_visibility_batch", receipts, {"VisibilityTimeout": 0})
 
 
 def addresses(body: str) -> tuple[str, ...] | None:
-    """Return the addresses of the objects that a message names; None where it is no event of S3.
+    """Return the addresses of the objects that a message names; None if it is no event of S3.
 
     >>> addresses('{"Records": [{"s3": {"bucket": {"name": "b"}, "object": {"key": "in/a+b.pdf"}}}]}')
     ('s3://b/in/a b.pdf',)
@@ -84,7 +84,7 @@ def _for_all(queue: str, action: str, receipts: Sequence[str], more: dict[str, A
 
 
 def _ask(queue: str, action: str, asked: dict[str, Any]) -> Any:
-    """Make a request of the queue's host, with the credentials that boto3 finds. Its region is part of its name, else in AWS_REGION."""
+    """Call an action of SQS on a queue, with the credentials that boto3 finds. The region is that in the host name, else AWS_REGION."""
     fill_environment()
     host = urlsplit(queue)
     named = host.netloc.split(".")

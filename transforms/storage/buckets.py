@@ -1,4 +1,4 @@
-"""Common parts of stores with buckets and keys: from listings to the documents that an address names."""
+"""Functions that all stores with buckets and keys share: they turn listings into the documents that an address names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pdfmill.transforms.storage.settings import SUFFIXES
 
 
 class Listed(Struct, frozen=True):
-    """An object as its store lists it; the fields as in `DocumentRef`."""
+    """An object in a store's listing; fields as in `DocumentRef`."""
 
     key: str
     etag: str | None = None
@@ -27,7 +27,7 @@ class Listed(Struct, frozen=True):
     archived: bool = False
 
     def reference(self, at: Address) -> DocumentRef:
-        """Return the reference to this object. at: an address in its bucket."""
+        """Return the reference to this object. at: an address in the object's bucket."""
         named = at if self.key == at.key else at.beside(self.key)
         ref = found(named.uri, etag=self.etag, size=self.size, modified=self.modified, checksum=self.checksum)
         return replace(ref, archived=True) if self.archived else ref
@@ -40,19 +40,19 @@ class KeyRange(Struct, frozen=True):
     upto: str | None = None
 
 
-#: A whole listing.
+#: The range of all keys.
 EVERY_KEY: Final = KeyRange()
-#: (address whose key is a prefix, flat) -> the objects in order of their keys; flat: without those in folders further down.
+#: (address whose key is a prefix, flat) -> the objects in order of their keys. flat: without those in deeper folders.
 Listing = Callable[[Address, bool], Iterator[Listed]]
 
 
 def list_range(at: Address, listing: Listing) -> Iterator[DocumentRef]:
-    """Like `list_documents`, for a range of a folder's listing, which may be empty. Raises SourceError."""
+    """Like `list_documents`, for a range of a folder's keys; it may contain no documents. Raises SourceError."""
     return (item.reference(at) for item in _wanted(at, listing))
 
 
 def within(items: Iterator[Listed], keys: KeyRange) -> Iterator[Listed]:
-    """Yield the objects of a range from a listing that may begin with the range's lower bound."""
+    """Yield the objects in a range of keys. items: a listing that starts at or before the range's lower bound."""
     from_there = (item for item in items if keys.after is None or item.key > keys.after)
     return takewhile(lambda item: keys.upto is None or item.key <= keys.upto, from_there)
 
@@ -60,7 +60,7 @@ def within(items: Iterator[Listed], keys: KeyRange) -> Iterator[Listed]:
 def list_documents(at: Address, head: Callable[[Address], DocumentRef | None], listing: Listing) -> Iterator[DocumentRef]:
     """Yield the object with this key, else the documents under it as a prefix, or the matches of a glob. Raises SourceError.
 
-    The object is asked for first, because that needs no right to list the bucket.
+    The object itself is requested first, because that needs no permission to list the bucket.
     """
     glob = has_glob(at.key)
     if not glob and at.key and not at.key.endswith("/"):
@@ -84,7 +84,7 @@ def _wanted(at: Address, listing: Listing) -> Iterator[Listed]:
 
 
 def matcher(at: Address) -> Callable[[str], bool]:
-    """Return a function that says whether a key is a document that a prefix or glob names."""
+    """Return a function that tells whether a key is a document to which this prefix or glob applies."""
     regex = glob_regex(at.key) if has_glob(at.key) else None
 
     def is_named(key: str) -> bool:
@@ -95,5 +95,5 @@ def matcher(at: Address) -> Callable[[str], bool]:
 
 
 def names_below(at: Address, suffix: str, listing: Listing) -> Iterator[str]:
-    """Yield the uris of the objects below a folder whose keys end with `suffix`."""
+    """Yield the URIs of the objects below a folder whose keys end with `suffix`."""
     return (at.beside(item.key).uri for item in listing(at.beside(at.folder), False) if item.key.endswith(suffix))

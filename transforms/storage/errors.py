@@ -1,4 +1,4 @@
-"""The one error of this room."""
+"""The errors of this package."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class SourceError(CodedError):
     """
 
 
-#: What clients raise, beside their own errors, when an answer is nothing that they expect: a size that is no number, a time in the year
-#: 99999, redirections without end. They check some of what they are told; each store names its client's own errors beside these.
+#: Exceptions that clients raise, besides their own, for invalid responses: a size that is no number, a time in the year 99999, endless
+#: redirections. Clients validate only some of a response; each store lists its client's own exceptions.
 STRANGE_ANSWERS: Final = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 
 
 class AlreadyExistsError(SourceError):
-    """A create-only put found an object in its place; nothing was written."""
+    """A write that may only create an object found one of that name; nothing was written."""
 
     def __init__(self, uri: str) -> None:
         super().__init__("changed", f"{uri}: there is an object already")

@@ -1,7 +1,7 @@
 """Google Cloud Storage: listings through google-cloud-storage, bytes through smart_open.
 
-Credentials come from GOOGLE_APPLICATION_CREDENTIALS, gcloud's own, or the machine's account; without any, and with an emulator
-(STORAGE_EMULATOR_HOST), requests go unsigned, which public buckets take.
+Credentials come from GOOGLE_APPLICATION_CREDENTIALS, those of gcloud, or the machine's account. Without any, and with an emulator
+(STORAGE_EMULATOR_HOST), requests are unsigned, which public buckets accept.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _bucket_of(at: Address) -> Any:
 
 
 def _generation(at: Address) -> int | None:
-    """Return the generation that an address names. Raises SourceError(bad_source)."""
+    """Return the generation that an address names; None without one. Raises SourceError(bad_source)."""
     version = at.version if isinstance(at, VersionedAddress) else ""
     if version and not version.isdecimal():
         raise SourceError("bad_source", f"{at.uri}: a version of GCS is the number of a generation")
@@ -68,22 +68,22 @@ def _generation(at: Address) -> int | None:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Implements `Store.list_objects`, in the order of names. Raises SourceError."""
+    """Implement `Store.list_objects`, in the order of names. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 
 def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-    """Implements `CutSource.list_keys`. Raises SourceError."""
+    """Implement `CutSource.list_keys`. Raises SourceError."""
     return list_range(at, partial(_listing, keys=keys))
 
 
 def keys_after(at: Address, after: str | None, at_once: int | None = None) -> Iterator[str]:
-    """Implements `CutSource.keys_after`. Raises SourceError."""
+    """Implement `CutSource.keys_after`. Raises SourceError."""
     return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the object's bytes, of the listed generation. Raises SourceError."""
+    """Return the bytes of the listed generation of the object. Raises SourceError."""
     try:
         blob = _bucket_of(at).get_blob(at.key, generation=_generation(at), retry=_RETRY, timeout=_TIMEOUT)
         if blob is None:
@@ -112,14 +112,14 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the object as a file, read range by range. Raises SourceError, also while it is read."""
+    """Open the object as a seekable file, which is fetched in ranges. Raises SourceError, also while it is read."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Upload the object, a large one in parts, each retried by itself. GCS shows it when it is complete. Raises SourceError.
+    """Upload the object, a large one in parts, each with its own retries. It becomes visible when complete. Raises SourceError.
 
-    new: only where there is none (generation 0), else AlreadyExistsError.
+    new: only if there is none of that name (generation 0), else AlreadyExistsError.
     """
     only_new = {"if_generation_match": 0} if new else {}
     try:
@@ -133,7 +133,7 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
 
 
 def move(at: Address, to: Address) -> None:
-    """Rewrite the object within GCS, by as many calls as the store needs, then delete the source. Raises SourceError."""
+    """Copy the object within GCS ("rewrite", by as many calls as it needs), then delete the source. Raises SourceError."""
     token = None
     try:
         while True:
@@ -146,7 +146,7 @@ def move(at: Address, to: Address) -> None:
 
 
 def delete(at: Address) -> None:
-    """Delete the object; one that is not there is no error. Raises SourceError."""
+    """Delete the object; a missing one is no error. Raises SourceError."""
     try:
         _blob(at).delete(retry=_RETRY, timeout=_TIMEOUT)
     except NotFound:
@@ -156,12 +156,12 @@ def delete(at: Address) -> None:
 
 
 def names(at: Address, suffix: str) -> Iterator[str]:
-    """Yield the uris of the objects below a folder whose names end with `suffix`. Raises SourceError."""
+    """Yield the URIs of the objects below a folder whose names end with `suffix`. Raises SourceError."""
     return names_below(at, suffix, _listing)
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the object of exactly this name; None if there is none, or none that may be seen (a listing finds out). Raises SourceError."""
+    """Return the object of exactly this name; None if it does not exist, or may not be seen (listing tells which). Raises SourceError."""
     try:
         blob = _bucket_of(at).get_blob(at.key, generation=_generation(at), retry=_RETRY, timeout=_TIMEOUT)
     except _ERRORS as error:
@@ -173,13 +173,13 @@ def head(at: Address) -> DocumentRef | None:
 
 
 class _Opened:
-    """A substitute for the storage client that gives smart_open one blob of the checked generation, without a request."""
+    """Replaces the storage client for smart_open: it returns one blob whose generation was checked, without a request."""
 
     def __init__(self, blob: Any) -> None:
         self._blob = blob
 
     def bucket(self, _name: str) -> _Opened:
-        """Return this object, which serves as the bucket too."""
+        """Return this object, which replaces the bucket too."""
         return self
 
     def get_blob(self, _name: str) -> Any:
@@ -197,7 +197,7 @@ def _listed(blob: Any) -> Listed:
 
 
 def _missing(at: Address) -> SourceError:
-    """Return the error for a missing object. get_blob gives None for a missing bucket too, so a listing decides."""
+    """Return the error for a missing object: get_blob returns None for a missing bucket too, so a listing decides which is missing."""
     try:
         next(iter(_bucket_of(at).list_blobs(prefix=at.key, max_results=1, retry=_RETRY, timeout=_TIMEOUT)), None)
     except _ERRORS as error:
@@ -206,7 +206,8 @@ def _missing(at: Address) -> SourceError:
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int | None = None) -> Iterator[Listed]:
-    """Yield the bucket's objects under a prefix, one request a page. flat: leave out those in deeper folders. at_once: keys of a page."""
+    """Yield the bucket's objects under a prefix, one request per page. flat: leave out those in deeper folders. at_once: objects
+    per page."""
     asked = {"prefix": at.key, "delimiter": "/" if flat else None, "page_size": at_once or SETTINGS.page_size, "start_offset": keys.after}
     try:
         blobs = _bucket_of(at).list_blobs(**asked, fields=_FIELDS, retry=_RETRY, timeout=_TIMEOUT)
@@ -216,8 +217,8 @@ def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_onc
 
 
 def _as_source_error(uri: str, error: Exception, *, missing: str = "no_such_bucket") -> SourceError:
-    """Convert a client's error. missing: the code for status 404. `get_blob` returns None for a missing object, so elsewhere than in
-    downloads a 404 concerns the bucket."""
+    """Convert a client's error. missing: our code for status 404. `get_blob` returns None for a missing object, so a 404 outside of
+    downloads means a missing bucket."""
     cause: BaseException = error
     if isinstance(error, RetryError) and error.cause is not None:
         cause = error.cause

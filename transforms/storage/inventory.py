@@ -1,13 +1,13 @@
-"""Ready-made listings: inventory reports of stores, and CSV or Parquet files of keys.
+"""Sources that are listings made earlier: inventory reports of stores, and CSV or Parquet files of keys.
 
     inventory+s3://reports/my-bucket/daily/                        the newest report below a folder
     inventory+s3://reports/my-bucket/daily/2026-11-22T01-00Z/manifest.json
-    inventory+gs://reports/inventory/#below=gs://my-bucket/2026/   only what begins so
-    inventory+s3://lists/keys.csv.gz#below=s3://my-bucket/         a file of keys; those without a bucket count from there
+    inventory+gs://reports/inventory/#below=gs://my-bucket/2026/   only objects under this prefix
+    inventory+s3://lists/keys.csv.gz#below=s3://my-bucket/         a file of keys; keys without a bucket are relative to this one
 
 Amazon S3 Inventory (CSV and Parquet; user guide, "Locating your inventory list") and Storage Insights inventory reports of Google Cloud
-Storage (CSV and Parquet) have a manifest, which is written when all else is there; a report is read whole or told. What is listed is
-what listing the store itself would give: the same addresses, etags or generations, and sizes.
+Storage (CSV and Parquet) have a manifest, which is written last. A report with missing or changed files raises an error. Objects get the
+same addresses, etags or generations, and sizes as from a listing of the store itself.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from pdfmill.transforms.storage.store import STORES, parse
 
 INVENTORY: Final = "inventory+"
 
-#: Names of columns, in small letters without `_`, by what they hold: the first that is there counts.
+#: The columns that we use, each with its names in different reports, in small letters without `_`; the first that exists is used.
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "key": ("key", "uri", "url", "name"),
     "bucket": ("bucket",),
@@ -52,8 +52,8 @@ _BROKEN: Final = (OSError, EOFError, ValueError, csv.Error, zlib.error)
 
 
 class _Report(Struct, frozen=True):
-    """The description of a listing. files: in order; sizes, digests: of these, if the report states them. scheme, bucket: of the objects
-    named."""
+    """Description of a listing. files: in order; sizes, digests: of these, if the report states them. scheme, bucket: of the listed
+    objects."""
 
     files: list[Address]
     sizes: dict[str, int] = field(default_factory=dict)
@@ -68,15 +68,15 @@ class _Report(Struct, frozen=True):
 
 
 def is_inventory(spec: str) -> bool:
-    """Return whether a specification names a listing."""
+    """Return whether a source is a listing."""
     return spec.startswith(INVENTORY)
 
 
 def list_inventory(spec: str) -> Iterator[DocumentRef]:
-    """Yield the objects that a listing names, in its order; of an inventory report those that a folder would give.
+    """Yield the objects in a listing, in its order; of an inventory report only those that the listing of a folder would return.
 
     Raises:
-        SourceError: it cannot be read to its end; bad_source for what is no listing.
+        SourceError: it cannot be read completely; bad_source if it is no listing.
     """
     at, below = _parts(spec)
     report = _report(at)
@@ -94,7 +94,7 @@ def list_inventory(spec: str) -> Iterator[DocumentRef]:
 
 
 def _parts(spec: str) -> tuple[Address, str]:
-    """Return the address of the listing, and the prefix of the objects that it names."""
+    """Return the address of the listing, and the prefix of the objects to be returned."""
     source, mark, rest = spec.removeprefix(INVENTORY).partition("#")
     named = {key: values[0] for key, values in parse_qs(rest).items()}
     if mark and named.keys() != {"below"}:
@@ -121,7 +121,7 @@ def _report(at: Address) -> _Report:
 
 
 def _newest(folder: Address) -> Address:
-    """Return the manifest of the newest report. The time is in the name of its folder (S3), or in its own name behind an id (GCS)."""
+    """Return the manifest of the newest report. Its time is in the name of its folder (S3), or in its own name after an id (GCS)."""
     uris = list_files(folder.uri, "manifest.json")
     if not uris:
         raise SourceError("not_found", f"{folder.uri}: has no manifest of an inventory report below it")
@@ -160,7 +160,7 @@ def _of_s3(at: Address, data: bytes, told: Mapping[str, Any]) -> _Report:
 
 
 def _beside(at: Address, key: str) -> Address:
-    """Return the address of a file of the report, by its key. For a report copied to a disk, the file of that name in the same folder."""
+    """Return the address of a file of the report from its key; for a report copied to a disk, the file of that name beside the manifest."""
     return at.beside(f"{at.key.rpartition('/')[0]}/{key.rpartition('/')[2]}") if isinstance(at, PathAddress) else at.beside(key)
 
 
@@ -182,7 +182,7 @@ def _of_gcs(at: Address, told: Mapping[str, Any]) -> _Report:
 
 
 def _rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
-    """Yield rows by column. Raises SourceError(damaged) if the file is cut off, or differs from the report."""
+    """Yield the rows as dictionaries by column. Raises SourceError(damaged) if the file is cut off, or differs from the report."""
     ref = look_up(file.uri)
     size = report.sizes.get(file.uri, ref.size)
     if ref.size is not None and ref.size != size:
@@ -210,7 +210,7 @@ def _parquet_rows(ref: DocumentRef) -> Iterator[Mapping[str, Any]]:
 
 
 class _Hashed(io.RawIOBase):
-    """A stream that hashes the bytes read from it, and remembers the last one."""
+    """A stream that computes a hash of the bytes read from it, and remembers the last byte."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -221,7 +221,7 @@ class _Hashed(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer, as every raw stream does."""
+        """Read into a buffer, see `io.RawIOBase`."""
         data = self._stream.read(len(buffer))
         buffer[: len(data)] = data
         self.md5.update(data)
@@ -250,7 +250,7 @@ def _csv_rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
 
 
 def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines; each must have its line end."""
+    """Yield the lines. Raises an error if one has no line end, because the file was cut off."""
     for line in lines:
         yield line
         if not line.endswith(("\n", "\r")):
@@ -258,7 +258,7 @@ def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _columns_of(file: Address, row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the meaningful columns of a file, by their meaning."""
+    """Return the columns of a file that we use, by the keys of `_COLUMNS`."""
     there = {_plain(name): name for name in reversed(list(row))}
     told = {what: there[name] for what, names in _COLUMNS.items() for name in reversed(names) if name in there}
     if "key" not in told:
@@ -271,7 +271,7 @@ def _plain(name: str) -> str:
 
 
 def _reference(told: Mapping[str, Any], report: _Report, below: str) -> DocumentRef | None:
-    """The object that an inventory row names; None if it was deleted, or if a filter leaves it out."""
+    """Return the object that an inventory row names; None if it was deleted, or if a filter leaves it out."""
     if _is(told.get("latest"), "false") or _is(told.get("marker"), "true") or told.get("deleted"):
         return None
     key = unquote_plus(str(told["key"])) if report.quoted else str(told["key"])

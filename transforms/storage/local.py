@@ -26,21 +26,21 @@ from pdfmill.transforms.storage.streams import check_limit, check_same, read_all
 # Delete whole folders, and exchange local folders in one step.
 
 
-#: renameat2(2) of Linux: exchange two names in one step.
+#: The flag RENAME_EXCHANGE of renameat2(2) on Linux, which exchanges two names atomically.
 _EXCHANGE: Final = 2
 _AT_FDCWD: Final = -100
-#: Ends the name of an old folder while it waits for its new place.
+#: Suffix of the name of a replaced folder while the new one takes its place.
 _ASIDE: Final = ".old"
-#: What a file system without that answers.
+#: The errors of a file system that cannot exchange names.
 _CANNOT: Final = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EXDEV, errno.EPERM})
 
 
 def delete_folder(uri: str) -> None:
-    """Delete a folder with all that is in it; one that is not there is no error.
+    """Delete a folder with all its contents; a missing one is no error.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: an object of a store cannot be deleted.
-        OSError: a local file cannot.
+        pdfmill.transforms.storage.errors.SourceError: an object in a store cannot be deleted.
+        OSError: a local file cannot be deleted.
     """
     address = parse(uri)
     if isinstance(address, PathAddress):
@@ -60,14 +60,13 @@ def drop_empty(uri: str) -> None:
 
 
 def can_replace(new_uri: str, uri: str) -> bool:
-    """Return whether one folder can replace another in one step: both are real folders on one disk. new_uri: where the new one will be
-    made."""
+    """Return whether a folder can replace another by renaming: both are on one disk, and no links. new_uri: that of the new one."""
     old = parse(uri)
     return isinstance(old, PathAddress) and not os.path.islink(old.key) and on_one_disk(new_uri, uri)
 
 
 def on_one_disk(one_uri: str, other_uri: str) -> bool:
-    """Return whether a file can move between the two addresses without being copied by this process; stores copy by themselves."""
+    """Return whether a file can be moved between the two addresses without this process copying it; stores copy by themselves."""
     one, other = parse(one_uri), parse(other_uri)
     return not isinstance(one, PathAddress) or _device(one.key) == _device(other.key)
 
@@ -79,11 +78,11 @@ def _device(path: str) -> int:
 
 
 def replace_folder(new_uri: str, uri: str) -> None:
-    """Exchange a folder with a new one, which takes its name. One step on Linux (renameat2 on ext4, xfs, btrfs, tmpfs, overlayfs);
-    elsewhere two renames, between which no folder has that name.
+    """Exchange a folder with a new one, which takes its name. This is atomic on Linux (renameat2 on ext4, xfs, btrfs, tmpfs, overlayfs);
+    elsewhere it takes two renames, between which no folder has that name.
 
     Raises:
-        OSError: the file system does not take it.
+        OSError: the file system refuses it.
     """
     new, old = parse(new_uri).key, parse(uri).key
     aside = f"{new}{_ASIDE}"
@@ -101,7 +100,7 @@ def _renameat2() -> Callable[..., int] | None:
 
 
 def _exchange(one: str, other: str) -> bool:
-    """Exchange two names; False if this system cannot."""
+    """Exchange two names; return False if the system does not support it."""
     call = _renameat2()
     if call is None:
         return False
@@ -114,16 +113,16 @@ def _exchange(one: str, other: str) -> bool:
 
 
 def names_in(uri: str) -> set[str]:
-    """Return the names in a local folder, of files and folders; none if there is no such folder."""
+    """Return the names of files and folders in a local folder; an empty set if there is no such folder."""
     at = parse(uri)
     return set(os.listdir(at.key)) if isinstance(at, PathAddress) and os.path.isdir(at.key) else set()
 
 
 def give_back(old_uri: str, uri: str, ours: Collection[str]) -> list[str]:
-    """Empty a folder that was replaced: files with our names are deleted, all others move to the new folder.
+    """Empty a folder that was replaced: delete the files named in `ours`, and move all others to the new folder.
 
     Returns:
-        Addresses of what could not move because the new folder has something of that name; it stays where it is.
+        Addresses of files that stay, because the new folder has something of that name.
     """
     old, new = parse(old_uri).key, parse(uri).key
     if os.path.isdir(f"{old}{_ASIDE}"):  # `replace_folder` was killed before its last step
@@ -142,21 +141,21 @@ def give_back(old_uri: str, uri: str, ours: Collection[str]) -> list[str]:
 
 
 def delete_unfinished(uri: str) -> None:
-    """Delete incomplete files that killed processes left in a local folder; stores write objects whole."""
+    """Delete incomplete files that killed processes left in a local folder. Stores never show incomplete objects."""
     for name in sorted(names_in(uri)):
         if name.startswith(UNFINISHED):
             delete_file(parse(uri).below(name).uri)
 
 
-#: What stands for a folder on the way down; one seen again below itself is a link in a circle.
+#: (device, inode) of a folder. If a folder occurs again below itself, a link leads in a circle.
 _FolderId = tuple[int, int]
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
     """Yield the file, the folder's documents, or the matches of the glob, in order of name, folder by folder.
 
-    Links are followed, circles of links are not. Raises SourceError when there is nothing of that name; a folder or file inside
-    that cannot be read is a reference with its failure.
+    Symbolic links are followed, unless they lead in a circle. Raises SourceError if there is nothing of that name; a folder or file inside
+    that cannot be read becomes a reference with its failure.
     """
     path = at.key
     if os.path.lexists(path) or not has_glob(path):
@@ -168,10 +167,9 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """The file's bytes, if size and time are as listed. Raises SourceError.
+    """Return the file's bytes if its size and time are those listed. Raises SourceError.
 
-    smart_open opens local files with `io.open` and nothing else; done here without it, because importing it imports every store's
-    client: 0.3 s and 30 MB in each process.
+    It uses `open`, as smart_open does for local files: importing smart_open imports the clients of all stores: 0.3 s and 30 MB.
     """
     path = at.key
     info = _stat(path)
@@ -188,7 +186,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """Open the file at `offset`. The length is ignored, since an unread rest of a file costs nothing."""
+    """Open the file at `offset`. The length is ignored, since bytes that are not read cost nothing."""
     try:
         file = open(at.key, "rb")  # noqa: SIM115 - the caller closes it
         file.seek(offset)
@@ -202,15 +200,14 @@ def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
     return open_stream(at, 0, -1)
 
 
-#: How the name of a file begins that is not whole yet.
+#: Prefix of the name of a file that is being written.
 UNFINISHED: Final = ".writing-"
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Write to a temporary file beside the target, flush to disk, then rename, which POSIX does completely or not at all. Raises
-    SourceError.
+    """Write to a temporary file beside the target, flush it to disk, then rename it, which is atomic. Raises SourceError.
 
-    new: link instead, which fails where there is a file (AlreadyExistsError).
+    new: create a link to it instead, which fails if there is a file of that name (AlreadyExistsError).
     """
     path, folder = at.key, os.path.dirname(at.key)
     try:
@@ -244,7 +241,7 @@ def _link(temporary: str, path: str) -> None:
 
 
 def move(at: Address, to: Address) -> None:
-    """Rename the file, which POSIX does completely or not at all; folders are made. Raises SourceError, also between file systems."""
+    """Rename the file, which is atomic; folders are created. Raises SourceError, also if the target is on another file system."""
     try:
         os.makedirs(os.path.dirname(to.key), exist_ok=True)
         os.replace(at.key, to.key)
@@ -255,7 +252,7 @@ def move(at: Address, to: Address) -> None:
 
 
 def delete(at: Address) -> None:
-    """Delete the file; one that is not there is no error. Raises SourceError."""
+    """Delete the file; a missing one is no error. Raises SourceError."""
     try:
         Path(at.key).unlink(missing_ok=True)
     except (OSError, ValueError) as error:
@@ -263,7 +260,7 @@ def delete(at: Address) -> None:
 
 
 def names(at: Address, suffix: str) -> Iterator[str]:
-    """Yield the uris of the files below a folder whose names end with `suffix`; none when there is no such folder. Raises SourceError."""
+    """Yield the URIs of the files below a folder whose names end with `suffix`; nothing if there is no such folder. Raises SourceError."""
     if not os.path.isdir(at.key):
         return
     for entry in _walk(at.key):
@@ -291,7 +288,7 @@ def _documents(folder: str) -> Iterator[DocumentRef]:
 
 
 def _matching(pattern: str) -> Iterator[DocumentRef]:
-    """Yield the files that match a glob: folders level by level up to a `**`, then everything below by its path."""
+    """Yield the files that match a glob: folder level by level up to a `**`, then all paths below."""
     levels = pattern.strip("/").split("/")
     deep = "**" in levels
     fixed = levels.index("**") if deep else len(levels) - 1
@@ -308,7 +305,8 @@ def _matching(pattern: str) -> Iterator[DocumentRef]:
 
 
 def _folders(base: str, patterns: list[str]) -> Iterator[str | DocumentRef]:
-    """Yield the folders below `base` that match, one pattern a level; one that cannot be listed is a reference with its failure."""
+    """Yield the folders below `base` that match, one pattern per level. A folder that cannot be listed becomes a reference with its
+    failure."""
     if not patterns:
         yield base
         return
@@ -321,9 +319,8 @@ def _folders(base: str, patterns: list[str]) -> Iterator[str | DocumentRef]:
 
 
 def _walk(folder: str, above: tuple[_FolderId, ...] = ()) -> Iterator[str | DocumentRef]:
-    """Yield the paths of everything but folders, at any depth, in order of name; a folder that cannot be read is a reference with its
-    failure.
-    """
+    """Yield the paths of all files at any depth, in order of name; a folder that cannot be read becomes a reference with its failure.
+    above: the folders that contain this one."""
     inside = (*above, _folder_id(folder))
     for entry in _entries(folder):
         if isinstance(entry, DocumentRef) or not os.path.isdir(entry):
@@ -351,7 +348,7 @@ def _folder_id(path: str) -> _FolderId:
 
 
 def head(at: Address) -> DocumentRef:
-    """Return the file of this name. Raises SourceError, also if there is none, since the reason says more than None."""
+    """Return the file of this name. Raises SourceError, also if it does not exist, since the error tells the reason."""
     return _look_up(at.key)
 
 
@@ -370,7 +367,7 @@ def _reference(path: str) -> DocumentRef:
 
 
 def _modified(info: os.stat_result) -> datetime:
-    """Return the time of last change to the microsecond, as the table keeps it."""
+    """Return the time of the last change, to the microsecond as in the tables."""
     return datetime.fromtimestamp(info.st_mtime_ns // 1000 / 1e6, UTC)
 
 
@@ -394,14 +391,14 @@ def _as_source_error(path: str, error: OSError | ValueError) -> SourceError:
 
 
 def _umask() -> int:
-    """Return the process's umask, which can only be read by setting it."""
+    """Return the process's umask, which can only be read by setting it for a moment."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
 
 
 def _sync_folder(folder: str) -> None:
-    """Flush a folder to disk, so that a rename survives a power cut. Some file systems cannot and say EINVAL."""
+    """Flush a folder to disk, so that a rename survives a power failure. Some file systems cannot, and raise EINVAL."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,7 +1,7 @@
-"""Bytes held by this process: from the standard input, or given to `pdfmill.read`.
+"""Documents in the memory of this process: from the standard input, or passed to `pdfmill.read`.
 
-An address is `memory://DIGEST/NAME`: the first 16 hex digits of the bytes' SHA-256, so that equal bytes have equal ids, and a name for
-people. Other processes do not see them.
+Their address is `memory://DIGEST/NAME`: the first 16 hex digits of the bytes' SHA-256, so that equal bytes have equal ids, and a name for
+people. Other processes cannot read them.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pdfmill.transforms.storage.addresses import Address, found
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.streams import check_limit
 
-#: By address; each as often as it is held.
+#: The bytes by address, once for each call of `hold` that was not undone.
 _held: Final[dict[str, list[bytes]]] = {}
 
 
 def hold(data: bytes, name: str) -> str:
-    """Keep the bytes, and return an address from which they can be read. name: for messages."""
+    """Keep the bytes, and return an address from which this process can read them. name: for messages."""
     uri = Address("memory", sha256(data).hexdigest()[:16], name).uri
     _held.setdefault(uri, []).append(data)
     return uri
@@ -41,7 +41,7 @@ def held(data: bytes, name: str) -> Iterator[str]:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the reference to the held bytes of this name. Raises SourceError(not_found) when there are none."""
+    """Yield the reference to the bytes of this name. Raises SourceError(not_found) if there are none."""
     ref = head(at)
     if ref is None:
         raise _missing(at)
@@ -49,7 +49,7 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the reference to the held bytes of this name; None if there are none."""
+    """Return the reference to the bytes of this name; None if there are none."""
     return found(at.uri, size=len(_held[at.uri][0])) if at.uri in _held else None
 
 
@@ -61,7 +61,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """Open the bytes from `offset` on, of `length` bytes or (-1) to their end. Raises SourceError(not_found)."""
+    """Return a stream of the bytes from `offset` on, of `length` bytes or (-1) to the end. Raises SourceError(not_found)."""
     data = _bytes(at)
     return io.BytesIO(data[offset:] if length < 0 else data[offset : offset + length])
 

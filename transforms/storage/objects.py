@@ -14,11 +14,10 @@ from pdfmill.transforms.storage.warc_addresses import parse_record_uri
 
 
 def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach | None = None) -> bytes:
-    """Read the object that a reference names; for an embedded PDF, the object that contains it. bound: limits of requests on the web.
+    """Read the object that a reference names; for an embedded PDF, the object that contains it. bound: allowed addresses on the web.
 
-    Pinned: what is read is what was listed (etag, generation, size; local files: size and time), where the reference says so.
-    Raises SourceError: not_found, no_such_bucket, permission_denied, archived, changed, too_large (over max_bytes), store_error,
-    bad_source.
+    The object must still be the one that was listed: etag, generation and size are compared if known; of local files size and time. Raises
+    SourceError: not_found, no_such_bucket, permission_denied, archived, changed, too_large (over max_bytes), store_error, bad_source.
     """
     check_limit(ref, ref.size, max_bytes)
     if ref.archived:
@@ -59,7 +58,7 @@ def _read_row(ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def _listed_file(row: DocumentRef, uri: str) -> BinaryIO:
-    """Return the file that contains a row, if it is still the one that was listed."""
+    """Open the Parquet file that contains a row, after checking that it is still the one that was listed."""
     file = look_up(uri)
     check_same(row, row.etag, file.etag)
     check_same(row, row.modified, file.modified)
@@ -67,7 +66,7 @@ def _listed_file(row: DocumentRef, uri: str) -> BinaryIO:
 
 
 def look_up(uri: str) -> DocumentRef:
-    """Return the current state of the object of exactly this name. Raises SourceError as `read_bytes` does."""
+    """Return the reference to the current state of the object of exactly this name. Raises SourceError as `read_bytes` does."""
     at = parse(uri)
     ref = source_of(at).head(at)
     if ref is None:
@@ -76,7 +75,7 @@ def look_up(uri: str) -> DocumentRef:
 
 
 def exists(uri: str) -> bool:
-    """Whether there is an object of exactly this name. Raises SourceError as `read_bytes` does, but not for a missing object."""
+    """Return whether there is an object of exactly this name. Raises SourceError as `read_bytes` does, but not for a missing object."""
     try:
         look_up(uri)
     except SourceError as error:
@@ -87,13 +86,13 @@ def exists(uri: str) -> bool:
 
 
 def open_file(ref: DocumentRef) -> BinaryIO:
-    """Open an object as a seekable file; from stores it is read in ranges. Raises SourceError, also while it is read."""
+    """Open an object as a seekable file; from stores it is fetched in ranges. Raises SourceError, also while it is read."""
     at = parse(ref.address)
     return source_of(at).open_file(at, ref)
 
 
 def read_range(uri: str, offset: int, length: int) -> bytes:
-    """Return `length` bytes from `offset` on; fewer where the object ends. Raises SourceError as `read_bytes` does."""
+    """Return `length` bytes from `offset` on; fewer if the object ends. Raises SourceError as `read_bytes` does."""
     with open_stream(uri, offset, length) as stream:
         return stream.read(length)
 
@@ -110,7 +109,7 @@ def read_file(uri: str) -> bytes:
 
 
 def write_bytes(uri: str, data: bytes) -> None:
-    """Write an object, replacing one of that name. Readers see it complete or not at all. Local folders are made.
+    """Write an object, replacing one of that name. Readers see it complete or not at all. Local folders are created.
 
     Raises SourceError: no_such_bucket, permission_denied, store_error, bad_source (http cannot be written).
     """
@@ -119,9 +118,9 @@ def write_bytes(uri: str, data: bytes) -> None:
 
 
 def write_new(uri: str, data: bytes) -> None:
-    """Write an object if there is none of that name; of several writers one succeeds. Complete or not at all, as `write_bytes`.
+    """Write an object if there is none of that name; if several processes try, one succeeds. Readers see it complete or not at all.
 
-    Raises AlreadyExistsError when there is one, else SourceError as `write_bytes` does.
+    Raises AlreadyExistsError if there is one, else SourceError as `write_bytes` does.
     """
     at = parse(uri)
     store_of(at).write(at, data, new=True)
@@ -130,8 +129,8 @@ def write_new(uri: str, data: bytes) -> None:
 def move_file(source_uri: str, target_uri: str) -> None:
     """Rename an object within its store, replacing one of the new name; its bytes do not pass through this machine.
 
-    Whole or not at all at the target: a rename on a disk, elsewhere a copy within the store and then a deletion, so that one that is
-    interrupted may leave both. Raises SourceError: not_found, bad_source (another store), else as `write_bytes`.
+    On a disk this is a rename; in a store it is a copy and then a deletion, so that an interruption may leave both objects. Readers never
+    see an incomplete one. Raises SourceError: not_found, bad_source (another store), else as `write_bytes`.
     """
     at, to = parse(source_uri), parse(target_uri)
     if at.scheme != to.scheme:
@@ -140,7 +139,7 @@ def move_file(source_uri: str, target_uri: str) -> None:
 
 
 def list_files(dir_uri: str, suffix: str) -> list[str]:
-    """Canonical uris of all files below a folder whose names end with `suffix`, sorted; empty when there is no such folder.
+    """Return the canonical URIs of all files below a folder whose names end with `suffix`, sorted; [] if there is no such folder.
 
     Raises SourceError: no_such_bucket, permission_denied, store_error, bad_source.
     """
@@ -149,7 +148,7 @@ def list_files(dir_uri: str, suffix: str) -> list[str]:
 
 
 def join_uri(dir_uri: str, name: str) -> str:
-    """The canonical uri of `name` (with slashes for folders) below a folder.
+    """Return the canonical URI of `name` (with slashes for folders) below a folder.
 
     >>> join_uri("s3://bucket/out/", "pages/a.parquet")
     's3://bucket/out/pages/a.parquet'
@@ -158,7 +157,7 @@ def join_uri(dir_uri: str, name: str) -> str:
 
 
 def delete_file(uri: str) -> None:
-    """Delete an object; one that is not there is no error.
+    """Delete an object; a missing one is no error.
 
     Raises SourceError: no_such_bucket, permission_denied, store_error, bad_source.
     """
@@ -167,7 +166,7 @@ def delete_file(uri: str) -> None:
 
 
 def check_writable(dir_uri: str) -> None:
-    """Put a small object into the folder and take it away again: a full run is not the place to learn that it cannot be written.
+    """Write a small object into the folder and delete it again, so that a run fails at its start if the folder cannot be written.
 
     Raises SourceError as `write_bytes` does.
     """

@@ -1,11 +1,11 @@
 """PDFs in a column of Parquet files: every row is a document.
 
-    s3://bucket/crawl/*.parquet                              the one binary column, and the address column where there is one
-    s3://bucket/crawl/*.parquet#payload=pdf&address=source   the columns by name; of a struct's field `pdf.bytes`
+    s3://bucket/crawl/*.parquet                              the only binary column, and the address column if there is one
+    s3://bucket/crawl/*.parquet#payload=pdf&address=source   columns by name; `pdf.bytes` is the field of a struct
 
-The address of a row is `parquet+` before the file's, and behind a `#` its row group and row (both from 0), the column of its bytes,
-and what the address column says. A row's id follows from the folder and that address, where it is a URL: a file that is written again, or
-merged with others, keeps the ids of its rows. Rows of a group are read forward, a row at a time: `DocumentRef.place` keeps them together.
+The address of a row is `parquet+` and the file's address, then `#` with its row group and row (both from 0), the name of the binary column,
+and the value of the address column. If that value is a URL, the row's id is computed from it and the folder, so that rows keep their ids
+when a file is rewritten or merged with others. The rows of a group are read in order (`DocumentRef.place`).
 """
 
 from __future__ import annotations
@@ -27,20 +27,19 @@ from pdfmill.transforms.storage.addresses import found, record_of
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.settings import SETTINGS
 
-#: Names under which others keep a document's address: Common Crawl's index, data-prep-kit, the Hugging Face hub;
-#: the first that is there counts.
+#: Names of address columns: in Common Crawl's index, data-prep-kit, the Hugging Face hub; the first one that exists is used.
 _ADDRESSES: Final = ("url", "uri", "source_uri", "source_url", "source_filename", "filename", "file_name", "file_path", "path", "name")
-#: Row groups that a process reads at a time; more threads than that take turns.
+#: Row groups that a process keeps open for reading; threads that need more wait for each other.
 _OPEN_GROUPS: Final = 4
 
 _BROKEN: Final = (pa.ArrowException, OSError, ValueError)
 
 
 def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = None) -> pq.ParquetFile:
-    """Open a file of a table. metadata: its footer, if it has been read before.
+    """Open a Parquet file. metadata: its footer, if it has been read before.
 
     Raises:
-        SourceError: damaged: it is truncated, or not Parquet.
+        SourceError: damaged, it is truncated, or not Parquet.
     """
     try:
         return pq.ParquetFile(source, metadata=metadata, pre_buffer=True)
@@ -49,7 +48,8 @@ def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = No
 
 
 def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Iterator[DocumentRef]:
-    """Yield a reference for each row, by reading the address column only. A file that cannot be read gives a reference with its failure."""
+    """Yield a reference for each row; only the address column is read. A file that cannot be read becomes a reference with its failure.
+    named: column names from the source, see `transforms.storage.sources.split_columns`."""
     try:
         with pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False) as parquet:
             payload, address = _columns(file.uri, parquet.schema_arrow, named)
@@ -69,8 +69,7 @@ def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Ite
 
 
 def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | None, before: int = 0) -> str:
-    """Return the address of a row; numbers have leading zeros, so that rows sort. before: number of earlier rows of the file with the same
-    `address`.
+    """Return the address of a row; numbers have leading zeros, so that rows sort. before: number of earlier rows with this `address`.
 
     >>> row_uri("s3://b/a.parquet", 0, 7, "pdf", "http://x/y.pdf")
     'parquet+s3://b/a.parquet#group=000000&row=000000007&payload=pdf&url=http%3A%2F%2Fx%2Fy.pdf'
@@ -81,7 +80,7 @@ def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | No
 
 
 def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, str | None]:
-    """Return the column of bytes and that of addresses (None without one)."""
+    """Return the name of the binary column and that of the address column (None without one)."""
     leaves = dict(_leaves("", schema))
     if missing := sorted(set(named.values()) - leaves.keys()):
         raise SourceError("bad_source", f"{uri}: has no column {missing[0]}; its columns: {', '.join(leaves)}")
@@ -100,7 +99,7 @@ def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, s
 
 
 def _leaves(above: str, fields: Any) -> Iterator[tuple[str, pa.DataType]]:
-    """Yield the columns with their paths, fields of structs included, items of lists not."""
+    """Yield the columns with their paths, including the fields of structs but not the items of lists."""
     for each in fields:
         if pa.types.is_struct(each.type):
             yield from _leaves(f"{above}{each.name}.", each.type)
@@ -117,7 +116,7 @@ def _addresses(parquet: pq.ParquetFile, group: int, column: str | None) -> Itera
 
 
 def _leaf(batch: pa.RecordBatch) -> pa.Array:
-    """Return the single requested column, taken out of its structs."""
+    """Return the single column that was requested, extracted from its structs."""
     array = batch.column(0)
     while pa.types.is_struct(array.type):
         (array,) = array.flatten()
@@ -125,8 +124,8 @@ def _leaf(batch: pa.RecordBatch) -> pa.Array:
 
 
 def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None) -> None:
-    """Check a row group before it is read. Raises SourceError(too_large) if its documents together are too large, or are compressed far
-    more than PDFs can be."""
+    """Check a row group before it is read. Raises SourceError(too_large) if its documents together are too large, or if the column is
+    compressed more strongly than PDFs can be."""
     columns = [group.column(number) for number in range(group.num_columns)]
     for size, stored, rows in (
         (each.total_uncompressed_size, each.total_compressed_size, each.num_values) for each in columns if each.path_in_schema == payload
@@ -136,7 +135,7 @@ def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None)
 
 
 class _Group:
-    """Read the payloads of one row group in order. One row, one page of the file and a buffer are in memory at a time."""
+    """Reads the documents of one row group in order. Only one row, one page of the file and a buffer are in memory."""
 
     def __init__(self, stream: BinaryIO, group: int, payload: str, max_bytes: int | None) -> None:
         parquet = pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False)
@@ -145,24 +144,24 @@ class _Group:
         self._rows = parquet.iter_batches(batch_size=1, row_groups=[group], columns=[payload], use_threads=False)
 
     def take(self) -> pa.Scalar:
-        """Return the next row's value."""
+        """Return the value of the next row."""
         value = _leaf(next(self._rows))[0]
         self.next += 1
         return value
 
 
 class RowReader:
-    """Reads rows of Parquet files by their addresses; it continues after the last row read, so ascending addresses are cheap."""
+    """Reads rows of Parquet files by their addresses. It continues after the last row read, so reading in order of addresses is fast."""
 
     def __init__(self) -> None:
         self._groups: OrderedDict[tuple[object, ...], _Group] = OrderedDict()
         self._lock = threading.Lock()
 
     def read(self, ref: DocumentRef, open_file: Callable[[], BinaryIO], max_bytes: int | None = None) -> bytes:
-        """The bytes of a row. open_file: () -> the file that the row lies in, seekable, if it is still the one that was listed.
+        """Return the bytes of the document in a row. open_file: opens the row's Parquet file, seekable, in the version that was listed.
 
-        Raises SourceError: bad_source for what is no address of a row, damaged where the file is broken, not_found for a row without bytes,
-        too_large for rows that are on the whole larger than max_bytes, or a bomb.
+        Raises SourceError: bad_source if the address is no row's, damaged if the file is broken, not_found for a row without bytes,
+        too_large if the documents of its row group are together larger than max_bytes, or a decompression bomb.
         """
         told = record_of(ref.uri)
         try:

@@ -1,8 +1,8 @@
-"""List sources in parallel: find the items that are listed separately, and keys that cut a bucket's listing into ranges, by few requests.
+"""List sources in parallel: split them into items that are listed separately, and find keys that split a bucket's listing into ranges.
 
-S3 and GCS list 1,000 keys a request, one request after the other: 10 million objects are 10,000 of them, which a single worker needs the
-better part of an hour for. Any keys cut a listing into ranges that together are the whole; good ones make the ranges alike, and follow from
-which characters keys go on with.
+S3 and GCS list 1,000 keys per request, and each request needs the last key of the one before: 10 million objects need 10,000 requests, most
+of an hour for one worker. Ranges between any keys are correct; for ranges of similar size the keys are chosen by a few requests that find
+which characters follow a prefix.
 """
 
 from __future__ import annotations
@@ -21,33 +21,33 @@ from pdfmill.transforms.storage.reach import Reach
 from pdfmill.transforms.storage.sources import Listings, expand_lists, list_source
 from pdfmill.transforms.storage.store import CutSource, cut_source_of, parse
 
-#: A listing of fewer objects is not cut: ten requests take a second.
+#: A listing of fewer objects is not split: ten requests take a second.
 CUT_ABOVE: Final = 10_000
-#: Ranges that are looked for: some hundred thousand objects each, of ten million.
+#: Number of ranges to split into: some hundred thousand objects each, of ten million.
 RANGES: Final = 64
-#: Requests for one key each that are made to find them: some ten seconds.
+#: Most requests for one key each that are made to find the ranges: some ten seconds.
 PROBES: Final = 300
-#: Folders and buckets of an `@list` that are cut, each in some ten seconds; a list of more is shared out well by its lines.
+#: Folders and buckets of an `@list` that are split, each in some ten seconds. The lines of a longer list distribute the work well enough.
 CUT_OF_LIST: Final = 16
-#: After every key that goes on from a prefix; in order of UTF-8 no character comes behind it.
+#: A character that sorts after all others in order of UTF-8, so that a prefix with it sorts after all keys with that prefix.
 _LAST: Final = "\U0010ffff"
 
 
 class PartOfSource(Struct, frozen=True):
-    """A range of the objects that a source specification names."""
+    """A range of the keys of a source."""
 
     spec: str
     keys: KeyRange
 
 
-#: What is listed by itself: a source, a range of a large one, or a list that could not be read.
+#: What is listed separately: a source, a range of a large one, or the failure of a list that could not be read.
 Item = str | PartOfSource | DocumentRef
 
 
 def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach | None = None) -> Iterator[Item]:
-    """Return the parts of a source that are listed separately: the sources in a list, and ranges of sources with many objects.
+    """Yield the parts of a source that are listed separately: the sources in a list, and ranges of sources with many objects.
 
-    cut: large sources are cut, of a list the first `CUT_OF_LIST` that can be. whole, bound: as of
+    cut: split large sources; of a list, the first `CUT_OF_LIST` for which that is possible. whole, bound: as of
     `pdfmill.transforms.storage.sources.expand_lists`.
     """
     left = CUT_OF_LIST if cut else 0
@@ -60,7 +60,7 @@ def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach |
 
 
 def list_item(item: Item, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of one item, as `transforms.storage.sources.list_source`. A list that could not be read is already a failure."""
+    """Yield the objects of one item, as `transforms.storage.sources.list_source` does; for the failure of a list, that reference."""
     if isinstance(item, DocumentRef):
         yield item
     elif isinstance(item, PartOfSource):
@@ -70,28 +70,28 @@ def list_item(item: Item, listings: Listings | None = None, bound: Reach | None 
 
 
 def item_key(item: Item) -> str:
-    """Return a key for the item, the same in every process."""
+    """Return a key for the item that is the same in every process."""
     return item.doc_id if isinstance(item, DocumentRef) else repr(item)
 
 
 def spec_of(item: Item) -> str | DocumentRef:
-    """Return the specification that an item is, or is a range of; a list that could not be read is returned itself."""
+    """Return the source of an item or of the range that it is; the failure of a list is returned unchanged."""
     return item.spec if isinstance(item, PartOfSource) else item
 
 
 def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = RANGES, probes: int = PROBES) -> list[str]:
-    """Keys, in order, at which a listing below a prefix can be cut into about as many ranges. next_key: the first key below the prefix that
-    comes after a given one. probes: how often it may be called.
+    """Return keys, in order, that split a listing below a prefix into about `ranges` ranges. next_key: returns the first key below the
+    prefix that sorts after a given one. probes: how often it may be called.
 
-    >>> keys = [f"in/{number:03d}.pdf" for number in range(200)]
-    >>> key_cuts("in/", lambda after: next((key for key in keys if key > after), None), 5)
-    ['in/01', 'in/02', 'in/03', 'in/04', 'in/05', 'in/06', 'in/07', 'in/08', 'in/09', 'in/10', 'in/11', 'in/12', 'in/13', \
-'in/14', 'in/15', 'in/16', 'in/17', 'in/18', 'in/19']
+        >>> keys = [f"in/{number:03d}.pdf" for number in range(200)]
+        >>> key_cuts("in/", lambda after: next((key for key in keys if key > after), None), 5)
+        ['in/01', 'in/02', 'in/03', 'in/04', 'in/05', 'in/06', 'in/07', 'in/08', 'in/09', 'in/10', 'in/11', 'in/12', 'in/13', \
+    'in/14', 'in/15', 'in/16', 'in/17', 'in/18', 'in/19']
     """
     left = probes
 
     def longer(found: str) -> Iterator[str]:
-        """Return the next prefixes, one character longer, of the keys that begin with a prefix."""
+        """Return the prefixes, one character longer than this one, of the keys that begin with it."""
         nonlocal left
         after = found
         while left:
@@ -112,7 +112,7 @@ def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = R
 
 
 def parts_of_source(spec: str) -> list[str | PartOfSource]:
-    """Return ranges of a folder or bucket with many objects, if its store can list from any key on; else the specification itself.
+    """Return ranges of a folder or bucket with many objects, if its store can list from any key on; else the source unchanged.
 
     Errors of the store are not raised; listing the source will report them.
     """
@@ -130,7 +130,7 @@ def parts_of_source(spec: str) -> list[str | PartOfSource]:
 
 
 def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
-    """Return the address of a folder or bucket, and its store if that can list from any key on; else None."""
+    """Return the address of a folder or bucket, and its store if that can list from any key on; None for other sources."""
     try:
         at = parse(spec)
         source = cut_source_of(at)
@@ -140,7 +140,7 @@ def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
 
 
 def list_part(part: PartOfSource) -> Iterator[DocumentRef]:
-    """Yield the objects of a range. Like `pdfmill.transforms.storage.sources.list_source`, errors of the store become references."""
+    """Yield the objects of a range. As in `pdfmill.transforms.storage.sources.list_source`, an error of the store becomes a reference."""
     try:
         at = parse(part.spec)
         source = cut_source_of(at)

@@ -1,7 +1,7 @@
 """Limits of requests on the web: which redirections are followed, and which hosts may have private addresses.
 
-A list of urls, a crawl's feed or an index may come from a stranger, and any host may redirect: neither may reach through us what only this
-network can (server-side request forgery). What a person names as a source is asked wherever it is.
+A list of URLs, a feed or an index may come from a stranger, and any host may redirect. Neither may make us request what only this network
+can reach (server-side request forgery). A source that the user names may have any address.
 """
 
 from __future__ import annotations
@@ -25,15 +25,14 @@ T = TypeVar("T")
 SAME_HOST: Final = "same-host"
 PUBLIC: Final = "public"
 ANY: Final = "any"
-#: What `--redirects` may be, the default first.
+#: The values of `--redirects`, the default first.
 REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
 
 
 class Reach(Struct, frozen=True):
     """Limits of requests. redirects: `same-host` follows redirections within one host name only; `public` also to hosts with public
-    addresses; `any` follows all, and lets lists name private hosts. hosts: names that may be private, sorted; None: the host of each
-    request's own url. stores: access options of stores, carried to workers.
-    """
+    addresses; `any` follows all, and lets lists name private hosts. hosts: names that may have private addresses, sorted; None: the host of
+    each request's own URL. stores: access options of stores, which are sent to workers with these limits."""
 
     redirects: str = PUBLIC
     hosts: tuple[str, ...] | None = None
@@ -41,7 +40,7 @@ class Reach(Struct, frozen=True):
 
     @staticmethod
     def of_sources(redirects: str, sources: Iterable[str]) -> Reach:
-        """Return the limits for a job whose sources a person has named.
+        """Return the limits for a job whose sources the user has named.
 
         >>> Reach.of_sources("public", ["@https://Intranet/list.txt", "s3://b/"]).hosts
         ('intranet',)
@@ -49,7 +48,7 @@ class Reach(Struct, frozen=True):
         return Reach(redirects, tuple(sorted({host for source in sources if (host := _host_of_source(source.removeprefix("@")))})))
 
     def from_url(self, url: str) -> Reach:
-        """Return the same limits for a request to this url, whose own host is allowed."""
+        """Return the same limits for a request to this URL, whose own host is allowed."""
         return self if self.hosts is not None else replace(self, hosts=(host_of(url),))
 
     def may_be_private(self, host: str) -> bool:
@@ -68,7 +67,7 @@ def reach() -> Reach:
 
 @contextmanager
 def reaching(bound: Reach | None) -> Iterator[None]:
-    """Apply these limits to requests of this thread while the block runs; None keeps those before."""
+    """Apply these limits to requests of this thread while the block runs; None leaves the present ones."""
     if bound is None:
         yield
         return
@@ -80,7 +79,7 @@ def reaching(bound: Reach | None) -> Iterator[None]:
 
 
 def each_reaching(bound: Reach | None, found: Iterator[T]) -> Iterator[T]:
-    """Iterate with these limits in force for the iterator's requests; between two values those before hold."""
+    """Yield from an iterator, with these limits applied to its requests; between two values the caller's limits apply."""
     if bound is None:
         yield from found
         return
@@ -94,7 +93,7 @@ def each_reaching(bound: Reach | None, found: Iterator[T]) -> Iterator[T]:
 
 
 def host_of(url: str) -> str:
-    """Return the host of a url in small letters; "" if it has none, or is no url."""
+    """Return the host of a URL in small letters; "" if it has none, or is no URL."""
     try:
         return (urlsplit(url).hostname or "").lower()
     except ValueError:  # an unclosed [ of an IPv6 host
@@ -102,7 +101,7 @@ def host_of(url: str) -> str:
 
 
 def _host_of_source(source: str) -> str:
-    """Return the host that a source on the web names; "" for every other source."""
+    """Return the host of a source on the web; "" for every other source."""
     try:
         address = parse(source)
     except SourceError:  # it will be told when it is listed

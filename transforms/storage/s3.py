@@ -1,8 +1,8 @@
-"""S3 and what speaks its protocol: listings through boto3, bytes through smart_open.
+"""S3 and services with its protocol: listings through boto3, bytes through smart_open.
 
-Credentials, region and endpoint come from the usual places: AWS_ACCESS_KEY_ID and its kin, ~/.aws, the machine's role, AWS_REGION,
-AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL. Without any credentials requests go unsigned, which public buckets take. For what is said of a
-bucket or prefix beside these see `pdfmill.transforms.storage.access`.
+Credentials, region and endpoint come from boto3's usual places: AWS_ACCESS_KEY_ID and so on, ~/.aws, the machine's role, AWS_REGION,
+AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL. Without any credentials requests are unsigned, which public buckets accept.
+`pdfmill.transforms.storage.access` has further options for a bucket or prefix.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all
 
 T = TypeVar("T")
 
-#: Error codes of the S3 API (Amazon S3 API Reference, "Error responses") and the word we use; a bare HEAD answer has only a status.
+#: Our error codes for those of the S3 API (Amazon S3 API Reference, "Error responses"); a HEAD response has only a status.
 _CODES: Final[Mapping[str, str]] = {
     "NoSuchKey": "not_found",
     "NoSuchVersion": "not_found",
@@ -63,14 +63,14 @@ _CODES: Final[Mapping[str, str]] = {
     "401": "permission_denied",
     "403": "permission_denied",
 }
-#: Classes whose objects cannot be read as they are (Amazon S3 user guide, "Understanding S3 Glacier storage classes").
+#: Storage classes whose objects must be restored before reading (Amazon S3 user guide, "Understanding S3 Glacier storage classes").
 _ARCHIVES: Final = ("GLACIER", "DEEP_ARCHIVE")
 _ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE_ANSWERS)
 
 
 @per_process
 def client(access: Access) -> Any:
-    """Return the S3 client of this process, which threads can share. Raises SourceError, see `pdfmill.transforms.storage.secrets`;
+    """Return the S3 client of this process, which threads can share. Raises SourceError as `pdfmill.transforms.storage.secrets`, and
     bad_source for a missing profile."""
     fill_environment()
     try:
@@ -99,7 +99,7 @@ def _client_of(at: Address) -> Any:
 
 
 def _named(at: Address) -> dict[str, Any]:
-    """Return the parameters for bucket, key and version that every request about an object has."""
+    """Return the parameters of bucket, key and version, for any request about an object."""
     version = {"VersionId": at.version} if isinstance(at, VersionedAddress) and at.version else {}
     return {"Bucket": at.bucket, "Key": at.key, **version}
 
@@ -111,7 +111,7 @@ def _paid(at: Address) -> dict[str, Any]:
 def _opened(at: Address, before: str = "") -> dict[str, Any]:
     """Return the further parameters of a request that reads an object's bytes or headers.
 
-    before: prefix of the names of keys, for a copy's source.
+    before: prefix of the names of the encryption key's parameters, for the source of a copy.
     """
     key = access_of(at).key_of_customer()
     return _paid(at) | ({f"{before}SSECustomerAlgorithm": "AES256", f"{before}SSECustomerKey": key} if key else {})
@@ -125,22 +125,22 @@ def _sealed(at: Address) -> dict[str, Any]:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Implements `Store.list_objects`, in the order of keys. Raises SourceError."""
+    """Implement `Store.list_objects`, in the order of keys. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 
 def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-    """Implements `CutSource.list_keys`. Raises SourceError."""
+    """Implement `CutSource.list_keys`. Raises SourceError."""
     return list_range(at, partial(_listing, keys=keys))
 
 
 def keys_after(at: Address, after: str | None, at_once: int = SETTINGS.page_size) -> Iterator[str]:
-    """Implements `CutSource.keys_after`. Raises SourceError."""
+    """Implement `CutSource.keys_after`. Raises SourceError."""
     return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the object's bytes, of the listed version (If-Match). Raises SourceError."""
+    """Return the object's bytes if it still is the listed version (If-Match). Raises SourceError."""
     match = {"IfMatch": f'"{ref.etag}"'} if ref.etag else {}
 
     def read_once() -> bytes:
@@ -168,14 +168,14 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the object as a file, read range by range. Raises SourceError, also while it is read."""
+    """Open the object as a seekable file, which is fetched in ranges. Raises SourceError, also while it is read."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Write the object, complete or not at all; a large one in parts, each retried by itself. Raises SourceError.
+    """Upload the object, a large one in parts, each with its own retries. It becomes visible when complete. Raises SourceError.
 
-    new: only where there is none (If-None-Match, in one request), else AlreadyExistsError.
+    new: only if there is none of that key (If-None-Match, in one request), else AlreadyExistsError.
     """
 
     def put() -> None:
@@ -195,14 +195,13 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
 
 
 def _asked(action: Callable[[], T]) -> T:
-    """Make a request, and repeat it also where botocore, which retries 5xx and lost connections, gives up."""
+    """Make a request, and retry it for errors that botocore does not retry (it does for 5xx and lost connections)."""
     return with_retries(action, _is_transient, SETTINGS)
 
 
 def _is_transient(error: Exception) -> bool:
-    """Return whether to retry: 429, by which some stores throttle, and 409 while another conditional put of the key runs; a retry then sees
-    how that one ended.
-    """
+    """Return whether to retry: for 429, by which some stores throttle, and for 409 while another conditional write of the key is running.
+    The retry then gets that write's outcome."""
     cause = getattr(error, "backend_error", None) or error
     if not isinstance(cause, ClientError):
         return False
@@ -220,7 +219,7 @@ def move(at: Address, to: Address) -> None:
 
 
 def delete(at: Address) -> None:
-    """Delete the object; one that is not there is no error. Raises SourceError."""
+    """Delete the object; a missing one is no error. Raises SourceError."""
     try:
         _asked(lambda: _client_of(at).delete_object(**_named(at), **_paid(at)))
     except _ERRORS as error:
@@ -228,12 +227,12 @@ def delete(at: Address) -> None:
 
 
 def names(at: Address, suffix: str) -> Iterator[str]:
-    """Yield the uris of the objects below a folder whose keys end with `suffix`. Raises SourceError."""
+    """Yield the URIs of the objects below a folder whose keys end with `suffix`. Raises SourceError."""
     return names_below(at, suffix, _listing)
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the object of exactly this key; None if there is none, or none that may be seen (a listing finds out). Raises SourceError."""
+    """Return the object of exactly this key; None if it does not exist, or may not be seen (listing tells which). Raises SourceError."""
     try:
         told = _asked(lambda: _client_of(at).head_object(**_named(at), **_opened(at)))
     except ClientError as error:
@@ -246,9 +245,9 @@ def head(at: Address) -> DocumentRef | None:
 
 
 def _listed(key: str, told: Mapping[str, Any], size: str) -> Listed:
-    """Return the record of an object.
+    """Convert an object of a listing or of a HEAD response. told: its fields. size: name of the field with its size.
 
-    In most buckets its etag depends on the content alone; partial implementations of the protocol leave fields out.
+    In most buckets the etag depends on the content alone. Partial implementations of the protocol leave fields out.
     """
     etag = str(told.get("ETag") or "").strip('"') or None
     return Listed(key, etag, told.get(size), told.get("LastModified"), checksum=etag, archived=_is_archived(told))
@@ -263,7 +262,7 @@ def _is_archived(told: Mapping[str, Any]) -> bool:
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int = SETTINGS.page_size) -> Iterator[Listed]:
-    """Yield the bucket's objects under a prefix, one request a page. flat: leave out those in deeper folders. at_once: keys of a page."""
+    """Yield the bucket's objects under a prefix, one request per page. flat: leave out those in deeper folders. at_once: keys per page."""
     asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": at_once, **({"Delimiter": "/"} if flat else {}), **_paid(at)}
     asked["OptionalObjectAttributes"] = ["RestoreStatus"]
     return within(_pages(at, {**asked, "StartAfter": keys.after} if keys.after else asked), keys)
@@ -284,7 +283,7 @@ def _pages(at: Address, asked: dict[str, Any]) -> Iterator[Listed]:
 
 
 def _as_source_error(uri: str, error: Exception) -> SourceError:
-    """Return the client's error as SourceError; smart_open hides it in an OSError, as `backend_error`."""
+    """Convert a client's error; smart_open wraps it in an OSError with the attribute `backend_error`."""
     cause = getattr(error, "backend_error", None) or error
     if isinstance(cause, ClientError):
         return _of_answer(uri, cause)

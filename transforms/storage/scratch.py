@@ -1,4 +1,4 @@
-"""Temporary folders of processes. Folders of a process that was killed are removed by the next process."""
+"""Temporary folders of processes. If a process is killed, the next process removes its folders."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Final
 
 _PREFIX: Final = "pdfmill-run-"
-#: A folder without a lock that is younger may just be on its way to get one.
+#: Age in seconds below which a folder without a lock is not removed: its process may be about to lock it.
 _ABANDONED_SECONDS: Final = 60.0
-#: Bytes that the path of a socket may have (sys/un.h), and those that stand behind the temporary folder: ours, and multiprocessing's.
+#: Most bytes of the path of a socket (sys/un.h), and the length of our and multiprocessing's names in it.
 _SOCKET_PATH: Final = 107
 _SOCKET_NAME: Final = len(f"/{_PREFIX}......../pymp-......../listener-........")
-#: Where sockets lie when the temporary folder has too long a name.
+#: The folder for sockets if the path of the temporary folder is too long.
 _SHORT_FOLDER: Final = "/tmp"
-#: When multiprocessing's own folder, in ours, has been removed (at -100), as this process ends.
+#: Priority of our clean-up when this process ends: after multiprocessing has removed its own folder (-100), which is inside ours.
 _LAST_OF_ALL: Final = -101
 _MAKING_SOCKETS: Final = threading.Lock()
 
@@ -42,8 +42,8 @@ def scratch_folder() -> Iterator[str]:
 
 @contextmanager
 def own_temporary_folder() -> Iterator[None]:
-    """Within the block this process, which must be pdfmill's own, has a temporary folder that is removed when the process ends. Beam leaves
-    there what it makes for its jobs, and removes some of it by itself as the process ends."""
+    """Give this process its own temporary folder within the block; it is removed when the process ends. Call it only in processes of
+    pdfmill. Beam leaves files there, and removes some of them itself as the process ends."""
     sockets_folder()  # not in it
     with _temporary(_lasting_folder(tempfile.gettempdir())):
         yield
@@ -51,10 +51,10 @@ def own_temporary_folder() -> Iterator[None]:
 
 @cache
 def sockets_folder() -> str:
-    """Return the folder where multiprocessing keeps this process' sockets until it ends; it is made at the first call.
+    """Return the folder where multiprocessing keeps this process's sockets until it ends. The first call makes it.
 
-    It lies in one of ours, because only a process that ends by itself removes it; that one lies below /tmp where the temporary folder
-    has too long a name for a socket's. Where something else has made it already, it is not ours to sweep, and ours stays empty.
+    It is inside one of our folders, which the next process removes if this one is killed; below /tmp if the temporary folder has too long a
+    path for sockets. If multiprocessing has made its folder before the first call, that is returned, and it is not removed by us.
     """
     with _MAKING_SOCKETS:
         below = tempfile.gettempdir()
@@ -83,7 +83,7 @@ def _temporary(folder: str) -> Iterator[None]:
 
 
 def _lock(folder: str) -> int:
-    """Lock the folder, and return a handle that holds the lock until it is closed, or this process dies. Raises OSError."""
+    """Lock the folder, and return a file descriptor that holds the lock until it is closed, or this process ends. Raises OSError."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

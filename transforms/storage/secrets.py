@@ -1,11 +1,12 @@
-"""Fetch credentials for other clouds from Google Secret Manager, for workers that can get them in no other way (Dataflow).
+"""Fetch credentials for other clouds from Google Secret Manager, for workers that have no other way to get them (Dataflow).
 
-The variable PDFMILL_SECRETS, which an image can set as it names secrets and holds none, says which variable of a store comes from where:
+The variable PDFMILL_SECRETS names the secret from which each environment variable of a store is filled. An image can set it, because it
+holds no secrets itself:
 
     PDFMILL_SECRETS="AWS_ACCESS_KEY_ID=projects/P/secrets/id/versions/latest AWS_SECRET_ACCESS_KEY=projects/P/secrets/key/versions/3"
 
-Each process asks once, before it makes its first client of a store, as the service account that it runs as (role
-`roles/secretmanager.secretAccessor` on these secrets). What is in the environment already stays. Secret Manager API v1,
+Each process fetches them once, before it makes its first client of a store, as its service account (role
+`roles/secretmanager.secretAccessor` on these secrets). Variables that are set already are kept. Secret Manager API v1,
 `projects.secrets.versions.access`.
 """
 
@@ -20,7 +21,7 @@ from typing import Any, Final
 from pdfmill.transforms.storage.errors import SourceError
 
 VARIABLE: Final = "PDFMILL_SECRETS"
-#: As gcloud takes another address of the service; one that begins with http:// is asked without a token.
+#: gcloud's variable for another address of the service; if that begins with http://, requests carry no token.
 ENDPOINT_VARIABLE: Final = "CLOUDSDK_API_ENDPOINT_OVERRIDES_SECRETMANAGER"
 _ENDPOINT: Final = "https://secretmanager.googleapis.com/"
 _SCOPE: Final = "https://www.googleapis.com/auth/cloud-platform"
@@ -29,10 +30,10 @@ _NAMED: Final = re.compile(r"([A-Z][A-Z0-9_]*)=(projects/[^/\s]+/(?:locations/[^
 
 
 def fill_environment(environment: MutableMapping[str, str] | None = None) -> None:
-    """Set those of the named variables that are unset.
+    """Fill those environment variables of PDFMILL_SECRETS that are unset.
 
     Raises:
-        SourceError: bad_source, what is named is no secret; permission_denied, it may not be read; store_error, the service does not
+        SourceError: bad_source, an entry names no secret; permission_denied, a secret may not be read; store_error, the service does not
             answer.
     """
     environment = os.environ if environment is None else environment

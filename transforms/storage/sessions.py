@@ -25,7 +25,7 @@ _CLIENTS: Final[dict[tuple[int, str, Access], object]] = {}
 
 
 def per_process(make: Callable[[Access], T]) -> Callable[..., T]:
-    """Call `make` once in each process for each set of access options, because connections must not be shared over a fork."""
+    """Wrap `make` so that each process calls it once for each set of access options: connections must not be shared by forked processes."""
 
     @wraps(make)
     def get(access: Access = USUAL) -> T:
@@ -39,14 +39,14 @@ def per_process(make: Callable[[Access], T]) -> Callable[..., T]:
 
 
 def forget_clients() -> None:
-    """Make new clients from now on, after the environment has changed."""
+    """Make new clients from now on; called after the environment has changed."""
     use_stores(None)
     with _LOCK:
         _CLIENTS.clear()
 
 
 class Patience(Protocol):
-    """Limits of retries. Number of tries, the first included, and seconds of wait before the second and at most."""
+    """Limits of retries: number of attempts, including the first; seconds before the second attempt; the longest wait in seconds."""
 
     @property
     def attempts(self) -> int: ...
@@ -57,8 +57,8 @@ class Patience(Protocol):
 
 
 def patient_session(patience: Patience, connect: int | None = None, adapter: type[HTTPAdapter] = HTTPAdapter) -> requests.Session:
-    """A session that tries again what is busy or breaks off, waiting as long as it is told to, within bounds; what is asked here may be
-    said twice. connect: tries of a connection; as many as of everything else where None. adapter: what sends the requests."""
+    """Return a session that retries when a server is busy or a connection breaks. It waits as long as the server asks, within bounds.
+    Requests must be safe to repeat. connect: attempts at a connection, if they differ. adapter: class that sends the requests."""
     retry = Retry(
         total=patience.attempts - 1,
         connect=connect,

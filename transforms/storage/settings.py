@@ -1,4 +1,4 @@
-"""Limits of the object stores' clients: names, units, defaults."""
+"""Limits of the clients of object stores, with units and defaults."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from msgspec import Struct
 
 
 class StorageSettings(Struct, frozen=True):
-    """Timeouts and tries for a store before it counts as failed.
+    """Timeouts and number of attempts before a store counts as failed.
 
-    attempts: tries of one request, the first included. Five tries with doubling waits ride out the throttling of S3 and GCS, whose
+    attempts: attempts at one request, including the first. Five with doubling waits survive the throttling of S3 and GCS, whose
         own guides ask for exponential backoff with jitter.
-    first_wait_s, longest_wait_s: wait before the second try, and the bound of every wait; seconds.
-    retry_deadline_s: no new try begins after this; seconds.
-    connect_timeout_s, read_timeout_s: silence of the peer that counts as an error; seconds.
-    copy_deadline_s: how long a copy within Azure may be pending; what is moved are tables of some hundred MB, copied in seconds.
-    page_size: objects asked for in one listing call; 1,000 is the most that S3 and GCS give, and Azure gives more.
-    chunk_bytes: bytes read at once where the size is unknown.
-    part_bytes: what is written goes in parts of this size; S3 takes 10,000 of them, and parts of tables come to some hundred MB.
-    inflated_bytes, inflated_times: a column of a row group that comes to more bytes than the first, and to more times what is stored,
-        is not read: PDFs, which are compressed themselves, come to one or two times.
+    first_wait_s, longest_wait_s: seconds before the second attempt, and at most before any.
+    retry_deadline_s: seconds after which no further attempt begins.
+    connect_timeout_s, read_timeout_s: seconds without a response that count as an error.
+    copy_deadline_s: seconds that a copy within Azure may take; tables of some hundred MB take a few.
+    page_size: objects per request of a listing; 1,000 is the maximum of S3 and GCS, Azure allows more.
+    chunk_bytes: bytes read at once if the size is unknown.
+    part_bytes: size of the parts in which objects are uploaded; S3 takes up to 10,000, and our files have some hundred MB.
+    inflated_bytes, inflated_times: a column of a row group is refused if decompression gives more bytes than the first, and more than
+        the second times its stored size. PDFs are compressed themselves: for them it is one or two times.
     """
 
     attempts: int = 5
@@ -42,10 +42,10 @@ class StorageSettings(Struct, frozen=True):
 
 SETTINGS: Final = StorageSettings()
 
-#: What a folder or prefix is searched for, whatever the case of the letters.
+#: Suffixes of the objects that are taken from a folder or prefix; case does not matter.
 SUFFIXES: Final = (".pdf", ".fdf", ".xfdf")  # web archives and their indexes are read where they are named or matched
 
-#: `@list` files may name further lists this deep; a deeper one is taken for a circle.
+#: `@list` files may name further lists up to this depth; deeper ones are considered circular.
 LIST_DEPTH: Final = 8
 
 
@@ -54,16 +54,16 @@ LIST_DEPTH: Final = 8
 
 T = TypeVar("T")
 
-#: Statuses of HTTP that pass: too slow, too many, and what servers and the proxies before them say when they are busy.
+#: HTTP statuses of temporary errors: timeouts, too many requests, and what servers and proxies return when overloaded.
 BUSY: Final = (408, 429, 500, 502, 503, 504)
 
 
 def with_retries(action: Callable[[], T], is_transient: Callable[[Exception], bool], settings: StorageSettings = SETTINGS) -> T:
-    """Return the result of `action`, which is repeated while its error is transient, at most `settings.attempts` times; then the last error
-    is raised.
+    """Return the result of `action`. While its error is transient, it is called again, at most `settings.attempts` times in all; then the
+    last error is raised.
 
-    The wait before try n+1 is drawn evenly from half to the whole of first_wait_s * 2**(n-1), bounded by longest_wait_s
-    (M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog 2015: "equal jitter").
+    The wait before attempt n+1 is drawn uniformly from half to the whole of first_wait_s * 2**(n-1), bounded by longest_wait_s (M. Brooker,
+    "Exponential Backoff And Jitter", AWS Architecture Blog 2015: "equal jitter").
     """
     begin = time.monotonic()
     for attempt in range(1, settings.attempts + 1):

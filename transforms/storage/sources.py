@@ -1,4 +1,4 @@
-"""List the objects that a source specification names, as references.
+"""List the objects of a source, as references. A source is one of these:
 
     file, folder, glob     a.pdf   scans/   'scans/**/2024-*.pdf'   file:///data/a%20b.pdf
     list of sources        @files.txt   @s3://bucket/lists/today.txt
@@ -9,8 +9,8 @@
     object stores          s3://bucket/prefix   'gs://bucket/**/*.pdf'
     one object by http     https://host/a.pdf
 
-A folder or prefix gives its *.pdf, *.fdf and *.xfdf, whatever the case of the letters; an object that is named, or matched by a
-glob, is taken whatever its name. A prefix is a prefix: end it with a slash to mean a folder.
+Of a folder or prefix, objects named *.pdf, *.fdf and *.xfdf are taken, in any case; an object that is named, or matched by a glob, is taken
+whatever its name. A prefix matches any key that begins with it: end it with a slash to mean a folder.
 """
 
 from __future__ import annotations
@@ -33,31 +33,32 @@ from pdfmill.transforms.storage.settings import LIST_DEPTH, SUFFIXES
 from pdfmill.transforms.storage.store import STORES, parse, source_of
 
 PARQUET: Final = ".parquet"
-#: Ends of the names of archives, and of indexes of web archives.
+#: Suffixes of the names of archives.
 _ARCHIVES: Final = (".warc", ".warc.gz", ".tar")
 _INDEXES: Final = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
 _HOLD_MANY: Final = (*_ARCHIVES, *_INDEXES)
-#: Urls that are looked up side by side: a host that does not answer takes ten seconds.
+#: URLs that are looked up in parallel: a host that does not answer takes ten seconds.
 _URLS_AT_ONCE: Final = 16
 
 
 class Listings(Protocol):
-    """A memory of the records in archives, so that an unchanged archive need not be read to be listed."""
+    """A cache of the records in archives, so that an unchanged archive need not be read again to list it."""
 
     def recall(self, archive: DocumentRef) -> list[DocumentRef] | None:
-        """Return the records of exactly this archive; None if they are unknown."""
+        """Return the records of the archive in this version; None if they are unknown."""
 
     def keep(self, archive: DocumentRef, records: Sequence[DocumentRef]) -> None:
-        """Remember the records of an archive that was read to its end."""
+        """Store the records of an archive that was read to its end."""
 
 
 def list_source(spec: str, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects that a specification names, in the order of their store (local: by name, folder by folder).
+    """Yield the objects of a source, in the order of their store (local files by name, folder by folder).
 
-    listings: also gives the revisit records of archives (see `pdfmill.transforms.storage.warc`). bound: how far requests on the web may go.
+    listings: a cache of archives; with it, the revisit records of archives are returned too (see `pdfmill.transforms.storage.warc`). bound:
+    which addresses on the web may be requested.
 
-    Never raises for what the world does: a source that cannot be listed is one reference with its `failure`, and the rest goes on.
-    Streams: holds one page of a store's listing, or the names of one local folder per level.
+    An object or source that cannot be listed raises no error: it becomes a reference with its `failure`, and listing goes on. In memory
+    there is only one page of a store's listing, or the names of one local folder per level.
     """
     for item in expand_lists(spec, bound=bound):
         if isinstance(item, DocumentRef):
@@ -67,9 +68,9 @@ def list_source(spec: str, listings: Listings | None = None, bound: Reach | None
 
 
 def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects that several specifications name, each once, at its first occurrence. bound: as of `list_source`.
+    """Yield the objects of several sources, each once, at its first occurrence. bound: as of `list_source`.
 
-    Urls are looked up side by side. Holds a number of 60 bits per object, some 70 bytes: 70 MB for a million.
+    URLs are looked up in parallel. Takes some 70 bytes of memory per object, for a hash: 70 MB for a million.
     """
     seen: set[int] = set()
     for ref in _listed((item for spec in specs for item in expand_lists(spec, bound=bound)), bound):
@@ -100,7 +101,7 @@ def _of(listed: Iterable[DocumentRef] | Future[list[DocumentRef]]) -> Iterable[D
 
 
 def _is_one_url(spec: str) -> bool:
-    """Return whether it names one document on the web, and not an archive, which must be read to be listed."""
+    """Return whether the source is one document on the web, and not an archive, which must be read to list it."""
     try:
         return isinstance(parse(spec), UrlAddress) and not urlsplit(spec).path.lower().endswith((*_HOLD_MANY, PARQUET))
     except (SourceError, ValueError):  # `_list_one` tells
@@ -108,14 +109,14 @@ def _is_one_url(spec: str) -> bool:
 
 
 def expand_lists(spec: str, *, whole: bool = False, bound: Reach | None = None) -> Iterator[str | DocumentRef]:
-    """Return the specification itself, or for `@list` the sources in it; a list that cannot be read is a reference with its failure.
+    """Yield the source itself, or for an `@list` the sources in it; a list that cannot be read becomes a reference with its failure.
 
-    whole: so is one whose last line has no end, because it may have been cut; what it names is given all the same. bound: how far
-    requests on the web may go.
+    whole: also report a list whose last line has no line end as a failure, because it may be cut off, besides the sources in it. bound:
+    which addresses on the web may be requested.
 
-    One source a line; white space around it, empty lines and lines that begin with # do not count. A relative path counts from the
-    list's own folder, or from the working directory where it exists only there. Lists may name lists. One that lies in a store or on the
-    web names nothing of this machine, unless `--redirects any`.
+    A list has one source per line; white space around it, empty lines and lines that begin with # are ignored. A relative path is relative
+    to the list's own folder, or to the working directory if it exists only there. Lists may name lists. A list in a store or on the web may
+    not name files of this machine, except with `--redirects any`.
     """
     if spec.startswith("@"):
         yield from each_reaching(bound, _expand(spec[1:], 1, whole))
@@ -124,7 +125,7 @@ def expand_lists(spec: str, *, whole: bool = False, bound: Reach | None = None) 
 
 
 def absolute_source(spec: str) -> str:
-    """Make a relative local path in the specification absolute, so that it holds on any worker.
+    """Make a relative local path in the source absolute, so that it is valid on any worker.
 
     >>> absolute_source("s3://bucket/a")
     's3://bucket/a'
@@ -172,7 +173,7 @@ def _expand(list_spec: str, depth: int, whole: bool) -> Iterator[str | DocumentR
 
 
 def _is_elsewhere(source: str) -> bool:
-    """Whether a line names what no machine has of its own; no line of a list that somebody else wrote is quoted, for it may be any text."""
+    """Return whether a line names an object that is not on this machine. Messages do not quote such lines: they may be any text."""
     try:
         return STORES[parse(split_columns(split_mark(source)[1])[0]).scheme].shared
     except SourceError:
@@ -180,7 +181,7 @@ def _is_elsewhere(source: str) -> bool:
 
 
 def _text(address: Address) -> str:
-    """Read a list into memory; a million lines take some 100 MB."""
+    """Read a list into memory and return its text; a million lines take some 100 MB."""
     data = read_bytes(found(address.uri))
     return os.fsdecode(data) if isinstance(address, PathAddress) else data.decode("utf-8", "replace")
 
@@ -218,7 +219,7 @@ def _list_one(spec: str, listings: Listings | None = None) -> Iterator[DocumentR
 
 
 def inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None) -> Iterator[DocumentRef]:
-    """Yield the object itself, or the contents of an archive, an index of one, or a Parquet file. columns: see `split_columns`.
+    """Yield the object itself, or the contents of an archive, an index of archives, or a Parquet file. columns: see `split_columns`.
 
     Raises SourceError.
     """
@@ -263,7 +264,7 @@ def _read_archive(archive: DocumentRef, *, revisits: bool) -> Iterator[DocumentR
 
 
 def split_columns(spec: str) -> tuple[str, dict[str, str]]:
-    """Split a specification into itself without column names, and these: payload, address.
+    """Split a source into its address and the column names after it, by their keys: payload, address.
 
     >>> split_columns("s3://b/*.parquet#payload=pdf")
     ('s3://b/*.parquet', {'payload': 'pdf'})
@@ -289,7 +290,7 @@ def names_a_document(uri: str) -> bool:
 
 
 def _uri_of(spec: str) -> str:
-    """Return the canonical uri of a source that failed; the specification itself if it has none."""
+    """Return the canonical URI of a source that failed; the source unchanged if it has none."""
     if is_inventory(spec):
         return printable(spec)
     try:

@@ -1,7 +1,7 @@
 """The registry of stores, and the functions that each store's module offers.
 
-A new store is two files: its module, with the functions of `Store` (of `Source` where nothing can be written), and its line in
-`STORES`. Nothing else asks for a scheme. Modules are imported when an address first wants them: clients of stores take .3 s each.
+A new store needs its module, with the functions of `Store` (of `Source` if it cannot be written), and its line in `STORES`. No other code
+compares schemes. Modules are imported when an address first needs them, because the clients of stores take .3 s each to import.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pdfmill.transforms.storage.errors import SourceError
 
 
 class Source(Protocol):
-    """The functions of every store's module; all raise SourceError, and no other error for failures of the store."""
+    """The functions of every store's module. All raise SourceError, and no other error, if the store fails."""
 
     def list_objects(self, at: Address) -> Iterator[DocumentRef]:
         """Yield the object of this name, else the documents under it as a prefix or folder, or the matches of the glob; in the store's
@@ -33,51 +33,52 @@ class Source(Protocol):
         """
 
     def head(self, at: Address) -> DocumentRef | None:
-        """Return the object of exactly this name; None if there is none, or none that may be seen."""
+        """Return the object of exactly this name; None if it does not exist or may not be seen."""
 
     def read(self, at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-        """The object's bytes, if it is the one that was listed as `ref`; too_large over `max_bytes`."""
+        """Return the object's bytes if it still is the one listed as `ref`. Raises SourceError: changed; too_large over `max_bytes`."""
 
     def open_stream(self, at: Address, offset: int, length: int) -> BinaryIO:
-        """The object as a stream from `offset` on, of `length` bytes or (-1) to its end."""
+        """Return the object as a stream from `offset` on, of `length` bytes or (-1) to its end."""
 
     def open_file(self, at: Address, ref: DocumentRef) -> BinaryIO:
-        """The object as a file with a place to read from."""
+        """Return the object as a seekable file."""
 
 
 class CutSource(Source, Protocol):
-    """A store that can list from any key on, so that several workers can share a listing."""
+    """A store that can list from any key on, so that several workers can list ranges of one bucket."""
 
     def list_keys(self, at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
         """Like `list_objects` for a folder or bucket, limited to a range of keys; may yield none."""
 
     def keys_after(self, at: Address, after: str | None, at_once: int = ...) -> Iterator[str]:
-        """Return the next keys of objects under a prefix after a key, in order. at_once: how many to request."""
+        """Yield the keys of objects under a prefix that sort after a given key, in order. at_once: how many to request."""
 
 
 class Store(Source, Protocol):
     """A store that can be written to."""
 
     def write(self, at: Address, data: bytes, *, new: bool) -> None:
-        """Write an object, complete or not at all. new: only if there is none, else AlreadyExistsError; of several writers one succeeds."""
+        """Write an object; readers see it complete or not at all. new: only if there is none (one of several writers succeeds), else
+        AlreadyExistsError."""
 
     def move(self, at: Address, to: Address) -> None:
-        """Rename an object within this store, replacing one of the new name. The new object appears complete or not at all."""
+        """Rename an object within this store, replacing one of the new name. Readers see the new object complete or not at all."""
 
     def delete(self, at: Address) -> None:
-        """Delete an object; one that is not there is no error."""
+        """Delete an object; a missing one is no error."""
 
     def names(self, at: Address, suffix: str) -> Iterator[str]:
-        """Uris of the objects below a folder whose names end with `suffix`; none when there is no such folder."""
+        """Yield the URIs of the objects below a folder whose names end with `suffix`; nothing if there is no such folder."""
 
 
 class Kind(Struct, frozen=True):
     """A store in the registry.
 
-    module: where it is. place: how a place in it is written, up to the name of a prefix or object. address: how it is understood.
-    writable: whether the module is a `Store`. cuts: whether it is a `CutSource`. shared: workers on other machines see the same objects.
-    generations: a reference pins an object by its generation, and its checksum stands beside; else the etag is both. heeds: fields of
-    `pdfmill.transforms.storage.access.Access` that have an effect. events: a queue can name what was changed.
+    module: name of its module. place: form of its addresses, up to the name of a prefix or object, for messages. address: class that parses
+    them. writable: the module is a `Store`. cuts: it is a `CutSource`. shared: workers on other machines see the same objects. generations:
+    a reference pins an object by its generation, and has its checksum besides; otherwise the etag is both. heeds: fields of
+    `pdfmill.transforms.storage.access.Access` that have an effect. events: a queue can name changed objects.
     """
 
     module: str
@@ -93,7 +94,7 @@ class Kind(Struct, frozen=True):
 
 _OF_S3: Final = frozenset({"endpoint", "region", "profile", "requester_pays", "kms_key", "customer_key"})
 _OF_GCS: Final = frozenset({"endpoint", "billed_project"})
-#: The store of each scheme.
+#: The stores by scheme.
 STORES: Final[Mapping[str, Kind]] = {
     "file": Kind("pdfmill.transforms.storage.local", "file:///", PathAddress, shared=False),
     "s3": Kind("pdfmill.transforms.storage.s3", "s3://bucket/", VersionedAddress, cuts=True, heeds=_OF_S3, events=True),
@@ -108,7 +109,7 @@ STORES: Final[Mapping[str, Kind]] = {
 def parse(spec: str) -> Address:
     """Parse an address of any known scheme; without a scheme it is a local path.
 
-    Raises SourceError(bad_source) for an unknown scheme, a missing bucket or host, and what no file system takes.
+    Raises SourceError(bad_source) for an unknown scheme, a missing bucket or host, and names that no file system allows.
     """
     scheme, mark, rest = spec.partition("://")
     if not spec.strip() or "\0" in spec:
@@ -124,12 +125,12 @@ def parse(spec: str) -> Address:
 
 
 def kind_of(uri: str) -> Kind | None:
-    """Return the store in the registry for a canonical uri; None for a record of an archive or table."""
+    """Return the store in the registry for a canonical URI; None for a record of an archive or a row of a Parquet file."""
     return STORES.get(uri.partition("://")[0])
 
 
 def shown_address(uri: str) -> str:
-    """Format a canonical uri for a person: a path, or a URL without percent-encoding. Keys of buckets are not encoded.
+    """Format a canonical URI for people: a path, or a URL without percent-encoding. Keys of buckets stay: they are not encoded.
 
     >>> shown_address("file:///my%20papers/a.pdf"), shown_address("https://host/my%20papers/a.pdf"), shown_address("s3://b/50%25.pdf")
     ('/my papers/a.pdf', 'https://host/my papers/a.pdf', 's3://b/50%25.pdf')
@@ -139,7 +140,7 @@ def shown_address(uri: str) -> str:
 
 
 def file_name(uri: str) -> str | None:
-    """The name of an object for people, in NFC; where an archive or a Parquet file states a URL, the name in that. None without a name.
+    """Return the name of an object for people, in NFC; if an archive or a Parquet file states a URL, the name in that. None without a name.
 
     >>> file_name("file:///my%20papers/R%C3%A9sum%C3%A9.pdf"), file_name("https://host/a.pdf?page=2"), file_name("s3://b/x/50%25.pdf")
     ('Résumé.pdf', 'a.pdf', '50%25.pdf')
@@ -155,12 +156,12 @@ def file_name(uri: str) -> str | None:
 
 
 def source_of(at: Address) -> Source:
-    """Return the store of an address. Raises SourceError(bad_source) if its client is not installed."""
+    """Return the module of an address's store. Raises SourceError(bad_source) if its client is not installed."""
     return cast(Source, module_of_client(STORES[at.scheme].module, at.uri, f"{at.scheme}://"))
 
 
 def module_of_client(name: str, uri: str, asked: str) -> ModuleType:
-    """Import a module that needs a client library. uri: what is to be opened. asked: what needs the client, for the message.
+    """Import a module that needs a client library. uri: the address to open. asked: what needs the client, for the message.
 
     Raises:
         SourceError: bad_source, the client is not installed.
@@ -174,19 +175,19 @@ def module_of_client(name: str, uri: str, asked: str) -> ModuleType:
 
 
 def cut_source_of(at: Address) -> CutSource | None:
-    """Return the store of an address if it can list from any key on. Raises as `source_of`."""
+    """Return the module of an address's store if that can list from any key on, else None. Raises as `source_of`."""
     return cast(CutSource, source_of(at)) if STORES[at.scheme].cuts else None
 
 
 def store_of(at: Address) -> Store:
-    """Return the store of an address, for writing. Raises SourceError(bad_source) if it cannot be written to."""
+    """Return the module of an address's store, for writing. Raises SourceError(bad_source) if it cannot be written."""
     if not STORES[at.scheme].writable:
         raise SourceError("bad_source", f"{at.uri}: cannot be written or listed; outputs go to a local path, {output_places()}")
     return cast(Store, source_of(at))
 
 
 def output_places() -> str:
-    """Name the stores for outputs, for help and messages.
+    """Return the address forms of stores that can be written, for help and messages.
 
     >>> output_places()
     's3://bucket/prefix, gs://bucket/prefix or az://container/prefix'
@@ -196,7 +197,7 @@ def output_places() -> str:
 
 
 def source_places(name: str) -> str:
-    """Name the stores for sources, for help and messages. name: placeholder for the object or prefix.
+    """Return the address forms of stores that can be read, for help and messages. name: placeholder for the object or prefix.
 
     >>> source_places("key")
     's3://bucket/key, gs://bucket/key, az://container/key, https://host/file.pdf'

@@ -12,7 +12,7 @@ from pdfmill.transforms.storage.settings import SETTINGS, with_retries
 
 
 class Readable(Protocol):
-    """The stream interface that `read_all` needs."""
+    """The method of a stream that `read_all` needs."""
 
     def read(self, size: int = -1, /) -> bytes: ...
 
@@ -20,9 +20,9 @@ class Readable(Protocol):
 def read_all(stream: Readable, ref: DocumentRef, max_bytes: int | None, *, trusted: bool = False) -> bytes:
     """Read the stream to its end, and check it against the listed size and the limit.
 
-    trusted: the store itself holds the read to the listed version, so that it may be asked for everything at once; otherwise it is
-    read piece by piece and never further than one byte over what is expected.
-    Raises SourceError(changed) when the size is not the listed one, SourceError(too_large) over max_bytes.
+    trusted: the store itself guarantees the listed version, so that everything can be requested at once; otherwise the stream is read in
+    pieces, and never further than one byte over the expected size. Raises SourceError(changed) if the size is not the listed one,
+    SourceError(too_large) over max_bytes.
     """
     if trusted and ref.size is not None:
         data = stream.read()
@@ -38,13 +38,13 @@ def read_all(stream: Readable, ref: DocumentRef, max_bytes: int | None, *, trust
 
 
 def check_limit(ref: DocumentRef, size: int | None, max_bytes: int | None) -> None:
-    """Raise SourceError(too_large) if the size (None: unknown) exceeds the limit."""
+    """Raise SourceError(too_large) if the size exceeds the limit; a size of None is unknown and passes."""
     if max_bytes is not None and size is not None and size > max_bytes:
         raise too_large(ref.uri, size, max_bytes)
 
 
 def check_same(ref: DocumentRef, listed: object, there: object) -> None:
-    """Raise SourceError(changed) if both values are known and differ."""
+    """Raise SourceError(changed) if the listed and the present value are known and differ."""
     if listed is not None and there is not None and listed != there:
         raise changed(ref.uri, listed, there)
 
@@ -55,7 +55,7 @@ def changed(uri: str, listed: object, there: object) -> SourceError:
 
 
 def too_large(uri: str, size: int | None, max_bytes: int) -> SourceError:
-    """Return the error for an object over the limit; size None if its end was not reached."""
+    """Return the error for an object over the limit. size: None if it is not known."""
     told = f"{size} bytes" if size is not None else "more"
     return SourceError("too_large", f"{uri}: {told}, the limit is {max_bytes} bytes")
 
@@ -72,7 +72,7 @@ def _read_up_to(stream: Readable, count: int) -> bytes:
 
 
 def guarded(stream: Readable, broken: tuple[type[Exception], ...], as_error: Callable[[Exception], SourceError]) -> BinaryIO:
-    """Wrap a client's stream so that its errors while reading become SourceError. broken: the client's errors; as_error: converts them."""
+    """Wrap a client's stream so that errors in reading become SourceError. broken: the client's exceptions; as_error: converts them."""
     return cast(BinaryIO, _Guarded(stream, broken, as_error))
 
 
@@ -95,7 +95,7 @@ class _Guarded(io.RawIOBase):
 def file_of_ranges(
     open_range: Callable[[int, int], BinaryIO], read_whole: Callable[[DocumentRef, int | None], bytes], ref: DocumentRef
 ) -> BinaryIO:
-    """Open an object of a store as a seekable file, read in ranges, or whole if its size is unknown.
+    """Open an object of a store as a seekable file, fetched in ranges, or whole if its size is unknown.
 
     open_range: (offset, length) -> the stream of that range. read_whole: (ref, max_bytes) -> its bytes.
     """
@@ -105,7 +105,7 @@ def file_of_ranges(
 
 
 class _Ranges(io.RawIOBase):
-    """An object of a store, read range by range."""
+    """A seekable file over an object of a store, fetched in ranges."""
 
     def __init__(self, open_range: Callable[[int, int], BinaryIO], size: int) -> None:
         self._open = open_range

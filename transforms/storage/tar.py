@@ -1,8 +1,8 @@
-"""PDFs in tar archives (POSIX.1-2001 pax, ustar, GNU), which store them unchanged: listing reads the headers, and a document is read as a
-range.
+"""PDFs in tar archives (POSIX.1-2001 pax, ustar, GNU), which store them uncompressed: listing reads the headers; a document is a range of
+bytes.
 
-Of a bucket of many such archives little more is fetched than the documents, which counts where who asks is billed. A compressed archive has
-no ranges to read: it is no source. Addresses: `transforms.storage.warc_addresses`.
+So of a bucket of archives little more is fetched than the documents, which matters if the requester pays. A compressed archive has no such
+ranges and is not supported. Addresses: `transforms.storage.warc_addresses`.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from pdfmill.transforms.storage.streams import changed
 from pdfmill.transforms.storage.warc_addresses import parse_record_uri, reference
 
 TAR: Final = ".tar"
-#: Bytes that are fetched for a header: of archives of letters several headers come with each.
+#: Bytes that are fetched for a header; in archives of short documents they contain several headers.
 _AT_ONCE: Final = 16 * 1024
-#: The longest header of names that is read.
+#: The longest header of names that is accepted, in bytes.
 _HEADER_BYTES: Final = 1 << 20
 _END: Final = bytes(tarfile.BLOCKSIZE)
 
 
 def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRef]:
-    """Yield the documents of an archive, by their names; if it breaks off, the rest is one reference with its failure. Takes a kilobyte of
-    memory a member."""
+    """Yield the documents in an archive, selected by their names; if the archive is cut off, the rest is one reference with its failure.
+    Takes a kilobyte of memory per member."""
     times = Counter[str]()
     try:
         buffered = _Headers(io.BufferedReader(file, _AT_ONCE) if isinstance(file, io.RawIOBase) else file)
@@ -54,29 +54,27 @@ def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRe
 
 
 class _Headers:
-    """A file from which tar headers are read, with a limit on their size, because a hostile header may claim any length for the next
-    name."""
+    """A file from which tar headers are read, with a limit on their size, because a malicious header may claim any length."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
         self.seek, self.tell = file.seek, file.tell
 
     def read(self, size: int) -> bytes:
-        """Read up to this many bytes. Raises tarfile.ReadError for a size that no header has."""
+        """Read up to `size` bytes. Raises tarfile.ReadError for a size that no header has."""
         if not 0 <= size <= _HEADER_BYTES:
             raise tarfile.ReadError(f"a header of {size} bytes")
         return self._file.read(size)
 
 
 def _reference(archive: DocumentRef, member: tarfile.TarInfo, time: int) -> DocumentRef:
-    """Make the reference to a member. time: number of earlier members with this name, because tools that update an archive keep the old
-    ones."""
+    """Make the reference to a member. time: number of earlier members with this name, because updating an archive keeps the old ones."""
     told = {"name": member.name, "date": _date(member.mtime), "again": str(time) if time > 1 else ""}
     return replace(reference(archive.address, member.offset_data, member.size, told), size=member.size)
 
 
 def _date(mtime: float) -> str:
-    """Return a time in the form of web archives; "" for one that no table can hold."""
+    """Return a Unix time in the form of web archives; "" for one that no table can hold."""
     try:
         return datetime.fromtimestamp(int(mtime), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (OverflowError, OSError, ValueError):
@@ -84,7 +82,7 @@ def _date(mtime: float) -> str:
 
 
 def read_member(ref: DocumentRef, read_range: Callable[[str, int, int], bytes]) -> bytes:
-    """Return the bytes of a member, if its header is still the listed one. Raises SourceError."""
+    """Return the bytes of a member if its header is still the listed one. Raises SourceError."""
     archive, offset, length, told = parse_record_uri(ref.address)
     data = read_range(archive, offset - tarfile.BLOCKSIZE, tarfile.BLOCKSIZE + length)
     try:

@@ -1,13 +1,13 @@
-"""PDFs in web archives: records of WARC files (ISO 28500:2017), found by CDX indexes or by reading the files.
+"""PDFs in web archives: records of WARC files (ISO 28500:2017), listed by CDX indexes or by reading the files.
 
-    s3://bucket/crawl/*.warc.gz       every response or resource record that holds a PDF
-    s3://bucket/index/part-0.cdxj     the records that a CDX index or a list names; each is read by its range alone
+    s3://bucket/crawl/*.warc.gz       every response or resource record that contains a PDF
+    s3://bucket/index/part-0.cdxj     the records in a CDX index or a list; each is read as a range of bytes
 
-An index is a `.cdx` or `.cdxj`, plain or `.gz`: CDXJ (key, timestamp, JSON object), CDX with 9 or 11 fields, or a list of
-`FILE OFFSET LENGTH` a line. A relative FILE counts from the index' own folder.
+An index is a `.cdx` or `.cdxj`, plain or `.gz`: CDXJ (key, timestamp, JSON object), CDX with 9 or 11 fields, or a list with `FILE OFFSET
+LENGTH` in each line. A relative FILE is relative to the index's own folder.
 
-Their addresses: `transforms.storage.warc_addresses`. A record holds a PDF where its type says so or its bytes begin as one. A revisit
-record, which says that the bytes are those of another record, is told only to who can find that one by its digest.
+Their addresses: `transforms.storage.warc_addresses`. A record contains a PDF if its type says so or its bytes begin like one. A revisit
+record states that its bytes equal those of another record; it is returned only to callers that can look up that record by its digest.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ from pdfmill.transforms.storage.settings import SETTINGS
 from pdfmill.transforms.storage.warc_addresses import PLAIN_SHA1, reference
 
 _PDF: Final = "application/pdf"
-#: What a reference says of its record, and the header that has it.
+#: Fields of a record's address, and the headers from which they are taken.
 _TOLD: Final = {"url": "warc-target-uri", "date": "warc-date", "digest": "warc-payload-digest", "truncated": "warc-truncated"}
-#: How a gzip member begins (RFC 1952, 2.3.1).
+#: The first bytes of a gzip member (RFC 1952, 2.3.1).
 _GZIP: Final = b"\x1f\x8b"
-#: Methods of digests that are checked.
+#: Digest methods that are checked.
 _DIGESTS: Final = frozenset({"md5", "sha1", "sha256", "sha384", "sha512"})
-#: Line ends behind each record (ISO 28500, 4).
+#: Number of line ends after each record (ISO 28500, 4).
 _LINE_ENDS: Final = 2
-#: No line of a header is longer, in bytes: what has none up to there is none.
+#: Most bytes of a line of a header; without a line end up to there, the bytes are no header.
 _LINE_BYTES: Final = 1 << 20
 _SIGNATURE: Final = b"%PDF-"
-#: Readers look for the signature in so many bytes (ISO 32000-1, H.3.4.1 of Adobe's implementation notes).
+#: Number of bytes in which PDF readers look for the signature (ISO 32000-1, H.3.4.1 of Adobe's implementation notes).
 _SIGNATURE_WITHIN: Final = 1024
-#: So much of a body is looked at: the signature, and what encodings put before and around it.
+#: Number of bytes of a body that are examined: enough for the signature with the encodings around it.
 _BEGIN_BYTES: Final = 4096
-#: Types that say nothing.
+#: MIME types that do not tell whether the content is a PDF.
 _UNTYPED: Final = frozenset(
     {"", "application/octet-stream", "binary/octet-stream", "application/download", "application/force-download", "unk"}
 )
-#: Fields of the CDX formats with 9 and 11 columns: where the MIME type, digest, offset and file name stand, and the length if any.
+#: Column of each field in the CDX formats with 9 and 11 columns, from 0.
 _COLUMNS: Final[Mapping[int, dict[str, int]]] = {
     9: {"timestamp": 1, "url": 2, "mime": 3, "digest": 5, "offset": 7, "filename": 8},
     11: {"timestamp": 1, "url": 2, "mime": 3, "digest": 5, "length": 8, "offset": 9, "filename": 10},
@@ -64,9 +64,9 @@ _COLUMNS: Final[Mapping[int, dict[str, int]]] = {
 
 def archive_records(archive: DocumentRef, stream: Any, *, revisits: bool = False) -> Iterator[DocumentRef]:
     """Yield the PDF records of an archive read as a stream, and its revisit records (which refer to another record's bytes) if requested;
-    if it breaks off, the rest is one reference with its failure.
+    if the archive is cut off, the rest is one reference with its failure.
 
-    A truncation exactly between two records shows only in the listed size.
+    A truncation exactly between two records is only detected by the listed size.
     """
     try:
         for record in _records(archive, stream):
@@ -92,9 +92,9 @@ def _holds_pdf(record: _Record) -> bool:
 
 
 def _begins_as_pdf(begin: bytes, mime: str) -> bool:
-    """Return whether the content is a PDF by its signature: at the very beginning, and for an unstated type anywhere that readers look.
+    """Return whether the content has the signature of a PDF: at the very beginning; if the type is not stated, where PDF readers look.
 
-    A page about PDF may have it in its text.
+    A web page about PDF may contain the signature in its text.
     """
     if mime.partition(";")[0].strip().lower() in _UNTYPED:
         return _SIGNATURE in begin[:_SIGNATURE_WITHIN]
@@ -106,7 +106,7 @@ def _is_pdf(mime: str) -> bool:
 
 
 class _Forward:
-    """A buffer that reads bytes forward. more: returns the next bytes, none at the end. at: number of bytes taken."""
+    """A buffer over a source of bytes, read forward. more: returns the next bytes, b"" at the end. at: number of bytes taken."""
 
     def __init__(self, more: Callable[[], bytes]) -> None:
         self._more = more
@@ -120,7 +120,7 @@ class _Forward:
         return bool(data)
 
     def take(self, count: int) -> bytes:
-        """Take so many bytes; fewer at the end."""
+        """Take `count` bytes; fewer at the end."""
         while len(self._buffer) - self._place < count and self._fill():
             pass
         taken = self._buffer[self._place : self._place + count]
@@ -129,19 +129,18 @@ class _Forward:
         return taken
 
     def some(self) -> bytes:
-        """Take the buffered bytes, or else read the next; none at the end."""
+        """Take the buffered bytes, or else read the next; b"" at the end."""
         if len(self._buffer) == self._place:
             self._fill()
         return self.take(len(self._buffer) - self._place)
 
     def give_back(self, data: bytes) -> None:
-        """Return the last bytes taken to the buffer."""
+        """Return bytes that were taken last to the buffer."""
         self._buffer, self._place = data + self._buffer[self._place :], 0
         self.at -= len(data)
 
     def line(self) -> bytes:
-        """Return a line of a header with its end. Raises EOFError if the bytes end before it, ValueError if it is longer than any header
-        line."""
+        """Return a header line with its line end. Raises EOFError if the bytes end before it, ValueError if it exceeds `_LINE_BYTES`."""
         while (end := self._buffer.find(b"\n", self._place)) < 0:
             if len(self._buffer) - self._place > _LINE_BYTES:
                 raise ValueError(f"no header of a record at byte {self.at}")
@@ -171,8 +170,8 @@ class _Forward:
 
 
 class _Record(Struct, frozen=True):
-    """A record. offset, length: its range in the file. headers, http: its own headers, and those of the HTTP answer in it, by name in small
-    letters. begin: first bytes of the content, decoded."""
+    """A record. offset, length: its range in the file. headers, http: its own headers, and those of the HTTP response in it, by name in
+    small letters. begin: first bytes of the content, decoded."""
 
     offset: int
     length: int
@@ -185,8 +184,8 @@ class _Record(Struct, frozen=True):
 def _records(archive: DocumentRef, stream: Any) -> Iterator[_Record]:
     """Yield the records of an archive.
 
-    Read here and not by warcio, which takes the end of the bytes, wherever it comes, for the end of the archive.
-    Raises EOFError where the archive breaks off, ValueError or zlib.error where it is none.
+    We do not use warcio here, because it does not distinguish a cut-off archive from a complete one. Raises EOFError if the archive is cut
+    off, ValueError or zlib.error if it is invalid.
     """
     raw = _Forward(lambda: stream.read(SETTINGS.chunk_bytes))
     magic = raw.take(len(_GZIP))
@@ -209,7 +208,7 @@ def _plain_records(raw: _Forward) -> Iterator[_Record]:
 
 
 def _packed_records(raw: _Forward) -> Iterator[_Record]:
-    """Yield records that are a gzip member each. A wrong record in a complete member does not hide those behind it."""
+    """Yield the records of a compressed file, each a gzip member. An invalid record in a complete member does not hide the later ones."""
     trouble: Exception | None = None
     while not raw.ended:
         offset, member = raw.at, _Forward(_inflated(raw))
@@ -228,7 +227,7 @@ def _packed_records(raw: _Forward) -> Iterator[_Record]:
 
 
 def _inflated(raw: _Forward) -> Callable[[], bytes]:
-    """Yield the decompressed bytes of the next gzip member. Raises EOFError if the file ends first, zlib.error."""
+    """Return a function that returns the next bytes of the next gzip member, b"" at its end. It raises EOFError or zlib.error."""
     inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
 
     def more() -> bytes:
@@ -246,7 +245,7 @@ def _inflated(raw: _Forward) -> Callable[[], bytes]:
 
 
 def _read_record(source: _Forward) -> tuple[dict[str, str], str, dict[str, str], bytes]:
-    """Read a record's headers, the status and headers of the HTTP answer in it, and the beginning of its body; the rest is skipped."""
+    """Read a record's headers, the status and headers of the HTTP response in it, and the beginning of its body; the rest is skipped."""
     first = source.line()
     if not first.startswith(b"WARC/"):
         raise ValueError(f"no record begins with {first[:40]!r}")
@@ -273,7 +272,7 @@ def _read_record(source: _Forward) -> tuple[dict[str, str], str, dict[str, str],
 
 
 def _decoded_begin(body: bytes, http: Mapping[str, str]) -> bytes:
-    """Return the beginning of a body without its encodings, as far as they are gzip, deflate or chunks, of which one is read."""
+    """Return the beginning of a body after undoing its encodings: gzip, deflate, and chunks, of which only the first is read."""
     if "chunked" in http.get("transfer-encoding", "").lower():
         size, end, rest = body.partition(b"\n")
         body = (
@@ -286,7 +285,7 @@ def _decoded_begin(body: bytes, http: Mapping[str, str]) -> bytes:
 
 
 def _headers(source: _Forward) -> dict[str, str]:
-    """Read named fields up to an empty line, the first of each name. A line that begins with white space continues the field above."""
+    """Read header fields up to an empty line; of equal names the first counts. A line with leading white space continues a field."""
     fields: dict[str, str] = {}
     name = ""
     while line := source.line().rstrip(b"\r\n"):
@@ -329,7 +328,7 @@ def record_payload(uri: str, data: bytes) -> bytes:
 
 def _fits(digest: str, payload: bytes, data: bytes) -> bool:
     """Return whether the digest is that of the payload, in any of the ways in which tools compute it: of the body as sent, without chunks,
-    or without encodings. data: the record. A digest of an unknown kind fits."""
+    or without encodings. data: the record. A digest of an unknown method is accepted."""
     method, colon, value = digest.rpartition(":")
     method = (method or "sha1").lower().replace("-", "")
     if method not in _DIGESTS or (not colon and not PLAIN_SHA1.fullmatch(value)):
@@ -351,10 +350,10 @@ def _has(method: str, value: str, data: bytes) -> bool:
 
 
 def index_records(index: DocumentRef, data: bytes, base_uri: str) -> Iterator[DocumentRef]:
-    """Yield the PDF records that an index names. base_uri: folder that relative file names start from, with its slash.
+    """Yield the PDF records that an index names. base_uri: folder of relative file names, with a final slash.
 
-    An invalid line gives a reference with its failure, named by the line's number; so does a last line without its end, which may be
-    truncated.
+    An invalid line becomes a reference with its failure, named by the line's number; so does a last line without line end (it may be cut
+    off).
     """
     try:
         text = (gzip.decompress(data) if index.uri.lower().endswith(".gz") else data).decode("utf-8", "replace")

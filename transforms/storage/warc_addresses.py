@@ -1,7 +1,7 @@
-"""Addresses of records in archives: `warc+` or `tar+` before the file's, and behind a `#` where the record lies and what it says of it.
+"""Addresses of records in archives: `warc+` or `tar+`, the archive's address, and after `#` the record's range of bytes and other facts.
 
-That is offset, length, url, date, digest, truncated where the record was cut, and revisit where its bytes are those of another record; of
-a member of a tar archive its name, and again where there are several of that name.
+The facts are offset, length, url, date and digest; truncated, if the record was cut; revisit, if its bytes are those of another record. For
+a member of a tar archive they include its name, and `again` if several members have that name.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from pdfmill.schemas.records import TAR_PREFIX, DocumentRef
 from pdfmill.transforms.storage.addresses import WARC_PREFIX, found, record_of
 from pdfmill.transforms.storage.errors import SourceError
 
-#: A SHA-1 in base32.
+#: A SHA-1 digest in base32.
 PLAIN_SHA1: Final = re.compile("[A-Z2-7]{32}")
 
 
 def record_uri(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> str:
-    """Return the address of a record.
+    """Return the address of a record. told: the facts in it other than offset and length.
 
     >>> record_uri("s3://b/a.warc.gz", 7, 9, {"url": "http://x/y.pdf"})
     'warc+s3://b/a.warc.gz#offset=7&length=9&url=http%3A%2F%2Fx%2Fy.pdf'
@@ -46,7 +46,7 @@ def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
 
 
 def reference(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> DocumentRef:
-    """Make the reference to a record. told: facts from the archive other than offset and length."""
+    """Make the reference to a record. told: the facts in its address other than offset and length."""
     told = {name: value for name, value in told.items() if value}
     digest = told.get("digest")
     if digest and PLAIN_SHA1.fullmatch(digest):  # as indexes have it
@@ -69,7 +69,7 @@ def _time(text: str | None) -> datetime | None:
 
 
 def is_revisit(ref: DocumentRef) -> bool:
-    """Return whether a reference is that of a revisit record, which has no bytes of its own."""
+    """Return whether a reference is to a revisit record, which has no bytes of its own."""
     return ref.uri.startswith(WARC_PREFIX) and "revisit" in record_of(ref.uri)
 
 

@@ -1,4 +1,4 @@
-"""Read single objects over http or https, through smart_open, with requests' usual proxies and .netrc."""
+"""Read single objects over http or https, through smart_open, with the usual proxies and .netrc of requests."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from pdfmill.transforms.storage.sessions import patient_session, per_process
 from pdfmill.transforms.storage.settings import SETTINGS, with_retries
 from pdfmill.transforms.storage.streams import check_limit, check_same, read_all
 
-#: Sizes and etags are those of the plain bytes (RFC 9110 §8.8.3.3: an encoding changes the etag).
+#: Headers of every request: sizes and etags must be those of the plain bytes (RFC 9110 §8.8.3.3: an encoding changes the etag).
 _HEADERS: Final = {"Accept-Encoding": "identity"}
 _TIMEOUT: Final = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)
-#: Digits of more than a 64-bit integer holds; Python itself refuses to read thousands.
+#: Most digits of a number in a header: more than 64-bit integers have. Python refuses to parse numbers of thousands of digits.
 _LONGEST_NUMBER: Final = 20
 _GONE: Final = (404, 410)
 _DENIED: Final = (401, 403, 407, 451)
@@ -42,7 +42,7 @@ class _RefusedError(Exception):
     their transient errors."""
 
 
-#: Hosts that could not be reached, with the time of `time.monotonic`; for so many seconds they are not asked again.
+#: Hosts that could not be reached, with the time of `time.monotonic`; they are not requested again for `_DEAD_S` seconds.
 _DEAD: Final[dict[str, float]] = {}
 _DEAD_S: Final = 30.0
 
@@ -50,7 +50,7 @@ _BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSErr
 
 
 class _Connection(urllib3.connection.HTTPConnection):
-    """A connection whose peer address is checked before anything is sent, because DNS may give another address than when the name was
+    """A connection whose peer address is checked before anything is sent, because DNS may answer differently than when the name was
     checked."""
 
     def connect(self) -> None:
@@ -83,7 +83,7 @@ class _Adapter(HTTPAdapter):
 
 
 def _check_peer(connection: Any) -> None:
-    """Check the address of a connection. Raises _RefusedError if it is private and its host may not be."""
+    """Check the peer address of a connection. Raises _RefusedError if it is private and the host may not have a private address."""
     if not reach().may_be_private(connection.host) and not _public(
         ipaddress.ip_address(connection.sock.getpeername()[0].partition("%")[0])
     ):
@@ -93,7 +93,7 @@ def _check_peer(connection: Any) -> None:
 
 @per_process
 def session(_: Access) -> Any:
-    """Return the session of this process, which retries busy servers, waiting as they ask, within bounds."""
+    """Return the session of this process, which retries busy servers. It waits as long as they ask, within bounds."""
     made = patient_session(SETTINGS, adapter=_Adapter)
     made.hooks["response"].append(_check_redirect)
     return made
@@ -112,8 +112,8 @@ def _check_redirect(answer: Any, **_options: object) -> None:
 
 
 def _check_host(url: str) -> None:
-    """Check the host of a url. Raises _RefusedError if it is private and may not be, ConnectionError if it could not be reached a moment
-    ago."""
+    """Check the host of a URL. Raises _RefusedError for a private address that is not allowed, ConnectionError if it was
+    just unreachable."""
     if (ago := time.monotonic() - _DEAD.get(urlsplit(url).netloc, -math.inf)) < _DEAD_S:
         raise requests.ConnectionError(f"its host could not be reached {ago:.0f} s ago")
     if not reach().may_be_private(host_of(url)) and is_private(host_of(url)):
@@ -133,7 +133,7 @@ def is_private(host: str) -> bool:
     return any(not _public(ipaddress.ip_address(each)) for each in found)
 
 
-#: Networks of IPv6 whose addresses hold one of IPv4, and how many bits follow it: mapped, translated (SIIT), NAT64, 6to4, compatible.
+#: IPv6 networks whose addresses contain an IPv4 address, and the bits after it: mapped, translated (SIIT), NAT64, 6to4, compatible.
 _HOLDING: Final = (
     (ipaddress.IPv6Network("::ffff:0:0/96"), 0),
     (ipaddress.IPv6Network("::ffff:0:0:0/96"), 0),
@@ -142,9 +142,9 @@ _HOLDING: Final = (
     (ipaddress.IPv6Network("::/96"), 0),
 )
 _IPV4: Final = (1 << 32) - 1
-#: Of one network alone, though Python's tables call some of it global: NAT64 of a network's own (RFC 8215), site-local, Teredo.
+#: Networks that are local to one network, though Python calls some of them global: local NAT64 (RFC 8215), site-local, Teredo.
 _NEVER_PUBLIC: Final = tuple(map(ipaddress.ip_network, ("64:ff9b:1::/48", "fec0::/10", "2001::/32")))
-#: What clouds answer their own machines at: Azure's WireServer, Oracle's metadata.
+#: Addresses of services that clouds offer to their own machines: Azure's WireServer, Oracle's metadata.
 _OF_CLOUDS: Final = frozenset(map(ipaddress.ip_address, ("168.63.129.16", "192.0.0.192")))
 
 
@@ -161,19 +161,19 @@ def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the reference to the object at the url. Raises SourceError."""
+    """Yield the reference to the object at the URL. Raises SourceError."""
     yield head(at)
 
 
 def head(at: Address) -> DocumentRef:
-    """Return the reference to the object at the url, from its headers. Raises SourceError, also if it does not exist."""
+    """Return the reference to the object at the URL, from its headers. Raises SourceError, also if it does not exist."""
     headers = _headers(at.uri)
     encoded = headers.get("Content-Encoding", "identity").lower() != "identity"
     return found(at.uri, etag=_etag(headers), size=None if encoded else _size(headers), modified=_modified(headers))
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the object's bytes, with the listed etag and size. Raises SourceError."""
+    """Return the object's bytes if its etag and size are those listed. Raises SourceError."""
     try:
         return with_retries(lambda: _read_once(at.uri, ref, max_bytes), _is_transient)
     except _BROKEN as error:
@@ -204,12 +204,12 @@ def _read_once(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def _is_transient(error: Exception) -> bool:
-    """Return whether the answer broke off midway; the session has already retried busy or unreachable servers."""
+    """Return whether the response broke off; busy or unreachable servers have been retried by the session already."""
     return isinstance(error, urllib3.exceptions.HTTPError | ConnectionResetError | requests.exceptions.ChunkedEncodingError)
 
 
 def _headers(url: str) -> Mapping[str, str]:
-    """Return the answer's headers: by HEAD, or by a GET that stops after them, since many servers and all signed urls refuse HEAD."""
+    """Return the headers of a response: to HEAD, or to a GET that stops after them, since many servers and all signed URLs refuse HEAD."""
     try:
         with reaching(reach().from_url(url)):
             _check_host(url)
@@ -225,7 +225,7 @@ def _headers(url: str) -> Mapping[str, str]:
 
 
 def _etag(headers: Mapping[str, str]) -> str | None:
-    """Return the ETag as sent, with quotes and weakness."""
+    """Return the ETag as sent, with its quotes and `W/`."""
     return headers.get("ETag") or None
 
 
@@ -243,7 +243,7 @@ def _modified(headers: Mapping[str, str]) -> datetime | None:
 
 
 def _note_dead(error: Exception) -> None:
-    """Remember the host that a request, with all its retries, could not connect to."""
+    """Remember the host to which a request, with all its retries, could not connect."""
     reason = getattr(error.args[0], "reason", None) if error.args else None
     asked = getattr(error, "request", None)
     if asked is not None and isinstance(reason, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):
@@ -270,7 +270,7 @@ def _as_source_error(url: str, error: Exception) -> SourceError:
 
 
 def _why(error: Exception) -> str:
-    """Return the reason of an error, without the address and class names that clients add."""
+    """Return the message of an error, without the address and class names that clients add."""
     answer = getattr(error, "response", None)
     if answer is not None:
         return f"HTTP {answer.status_code} {answer.reason or ''}".rstrip()
