@@ -32,6 +32,8 @@ MAX_WORDS: Final = 64
 MAX_DEPTH: Final = 20
 #: Words that may end in ~ or *: each is compared with many of the index.
 MAX_ALIKE: Final = 8
+#: Phrases: one of two common words costs some 90 ms of CPU over a million pages.
+MAX_PHRASES: Final = 16
 
 _TOKEN: Final = re.compile(
     r"(?P<field>(?:"
@@ -144,24 +146,30 @@ def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda le
     count = sum(len(leaf.terms) for leaf in typed)
     if (alike := sum(leaf.edits > 0 or (leaf.prefix and not is_unspaced(leaf.text)) for leaf in typed)) > MAX_ALIKE:
         raise SearchError(f"the query has {alike:,} words with ~ or * behind them; at most {MAX_ALIKE} are looked for")
+    phrases = sum(leaf.is_phrase for leaf in set(typed))
     if any(isinstance(token, str) for token in tokens):
         if count > MAX_WORDS:
             raise SearchError(f"the query has {count:,} words; at most {MAX_WORDS} are looked for")
+        if phrases > MAX_PHRASES:
+            raise SearchError(f"the query has {phrases:,} phrases; at most {MAX_PHRASES} are looked for")
         root = _Parser(text[:80], [each if isinstance(each, str) else [*chain(*map(resolve, each))] for each in tokens]).whole()
         return Query(root, tuple(dict.fromkeys(_wanted(root))), tuple(notes))
     if not count:
         raise SearchError(f"the query {text[:80]!r} has no word to look for: letters or digits are needed")
     leaves = list(dict.fromkeys(typed))
-    if count > MAX_WORDS:
-        notes.append(f"the query has {count:,} words, of which the first {MAX_WORDS} are looked for")
+    if count > MAX_WORDS or phrases > MAX_PHRASES:
+        notes.append(f"the query has {count:,} words, of which the first {MAX_WORDS} are looked for, and {MAX_PHRASES} phrases at most")
         leaves = list(_first(leaves))
     return Query(None, tuple(dict.fromkeys(chain(*map(resolve, leaves)))), tuple(notes))
 
 
 def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
-    """Yield leaves until the limit of words is reached; a leaf that would exceed it is skipped."""
-    left = MAX_WORDS
+    """Yield leaves until the limit of words is reached, and parts of the leaf that exceeds it. Phrases beyond their limit are left out."""
+    left, phrases = MAX_WORDS, 0
     for leaf in leaves:
+        phrases += leaf.is_phrase
+        if leaf.is_phrase and phrases > MAX_PHRASES:
+            continue
         if (left := left - len(leaf.terms)) >= 0:
             yield leaf
         else:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pdfmill.pipeline.search.answers import SearchError
-from pdfmill.pipeline.search.query import MAX_DEPTH, MAX_WORDS, Leaf, parse_query
+from pdfmill.pipeline.search.query import MAX_DEPTH, MAX_PHRASES, MAX_WORDS, Leaf, parse_query
 from pdfmill.pipeline.search.search_index import open_index
 
 
@@ -57,6 +57,17 @@ def test_queries_are_bounded() -> None:
     for sign in "~*":
         with pytest.raises(SearchError, match="9 words with ~ or"):
             parse_query(f"b{sign} " * 9)
+
+
+def test_phrases_are_bounded() -> None:
+    phrases = [f'"a b{number}"' for number in range(MAX_PHRASES + 1)]
+    assert len(parse_query(" OR ".join(phrases[1:])).leaves) == MAX_PHRASES
+    with pytest.raises(SearchError, match=f"{MAX_PHRASES + 1} phrases; at most {MAX_PHRASES}"):
+        parse_query(" OR ".join(phrases))
+    plain = parse_query(f"{' '.join(phrases)} last")
+    assert [leaf.text for leaf in plain.leaves] == [*(phrase.strip('"') for phrase in phrases[:-1]), "last"]
+    assert f"{MAX_PHRASES} phrases at most" in plain.notes[0]
+    assert not parse_query(" ".join(phrases[1:])).notes
 
 
 def test_a_heading_in_capitals_is_words() -> None:
