@@ -1,1 +1,1 @@
-"""Pages whose text is only in pictures: draw them, recognise words, and measure how the words look."""
+"""Read pages that are images of text: render them, recognise words by OCR, and measure the words' appearance."""

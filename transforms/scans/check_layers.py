@@ -1,4 +1,4 @@
-"""Check whether an OCR layer is as good as a new recognition, by reading some of its lines again where the text is in doubt."""
+"""Check the quality of an OCR layer by recognising a few of its lines again, if its text looks doubtful."""
 
 from __future__ import annotations
 
@@ -16,30 +16,29 @@ from pdfmill.transforms.scans.recognizers import OcrError, Recognizer
 
 
 class CheckSettings(Struct, frozen=True):
-    """Thresholds: which layers are doubted, how they are checked, and which are bad."""
+    """Thresholds: which layers are doubtful, how they are checked, and which are bad."""
 
-    doubted: float = 0.9  # quality by the text alone below which it is asked: of good English pages 1 in 20 is below
-    lines: int = 6  # read again: some 60 words tell a tenth of wrong ones from none, for an eighth of a page's price
-    around: float = 0.5  # of a line's height that is paper around them
-    bad: float = 0.8  # quality below which a page is recognised again where that is asked: one letter in 15 is wrong
+    doubted: float = 0.9  # quality estimated from the text, below which a layer is checked; 1 in 20 good English pages is below
+    lines: int = 6  # lines that are recognised again: some 60 words tell a tenth of wrong ones from none, at an eighth of a page's cost
+    around: float = 0.5  # line heights of margin around these lines
+    bad: float = 0.8  # quality below which a page is recognised again if the user wants that: one letter in 15 is wrong
 
 
 DEFAULTS: Final = CheckSettings()
 
 
 def is_doubted(page: PageLines, settings: CheckSettings = DEFAULTS) -> bool:
-    """Return whether the text of a page's layer leaves its quality in doubt."""
+    """Return whether the quality estimated from the text of a page's OCR layer is low enough to check the layer."""
     return bool(page.lines) and (page.ocr_quality is None or page.ocr_quality < settings.doubted)
 
 
 def checked_quality(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings = DEFAULTS
 ) -> float | None:
-    """Return the quality of a doubted OCR layer: the share of words in some lines that a new recognition confirms, if higher than the
-    quality estimated from the text.
+    """Return the quality of an OCR layer, 0 to 1: the share of words in some lines that a new recognition confirms, or the quality
+    estimated from the text if that is higher or if the lines cannot be recognised.
 
-    Names, terms and languages without a word list make good text look bad; reading the same words again does not. If they cannot be read
-    again, the estimate stays.
+    The check is needed because names, terms and languages without a word list make good text look bad. None if the page has no estimate.
     """
     told = page.ocr_quality
     try:

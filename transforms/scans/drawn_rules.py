@@ -1,7 +1,7 @@
-"""Find rules in the picture of a page: thin straight lines, across or down, of tables, forms and footnotes.
+"""Find rules in the image of a page: thin straight horizontal or vertical lines of tables, forms and footnotes.
 
-They stand where the rules of a typeset page stand (`PageLines.rules`), so that what is built on those works for scans. A rule is a long run
-of ink with paper on both sides; runs are looked for on some columns only, and then measured on all.
+They are stored like the rules of a digital page (`PageLines.rules`), so that the same code handles both. A rule is a long run of dark
+pixels with paper on both sides. Runs are searched on sampled columns, and then measured on all columns.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Bools = NDArray[np.bool_]
-#: First and last row, left and right of a run, pixels.
+#: A run of dark pixels: first row, last row, left, right, pixels.
 Run = tuple[int, int, int, int]
 
 
 class RuleSettings(Struct, frozen=True):
-    """Thresholds for finding ruled lines in a scan; lengths in points unless noted."""
+    """Thresholds for finding rules in an image; lengths in points unless noted."""
 
-    dark: float = 0.2  # of white, from which a pixel is ink: rules are often thinner than a pixel
-    least: float = 30.0  # length
-    thickest: float = 6.0  # with what it falls, where the picture is not quite level
-    step: int = 8  # pixels between columns that are looked at
-    filled: float = 0.93  # share of a rule that is ink
-    beside: float = 2.5  # from a rule to where paper is
-    free: float = 0.6  # share of either side of a rule that is paper: text stands on rules, and others cross them
-    border: float = 8.0  # of the picture, where shadows and the scanner's lid are
+    dark: float = 0.2  # share of white by which ink is darker than paper; rules are often thinner than a pixel
+    least: float = 30.0  # smallest length; shorter ones are strokes of letters
+    thickest: float = 6.0  # largest thickness, with the slope that remains after straightening
+    step: int = 8  # pixels between sampled columns
+    filled: float = 0.93  # smallest share of dark pixels along a rule
+    beside: float = 2.5  # distance from a rule at which there must be paper
+    free: float = 0.6  # smallest share of paper along each side of a rule, because text stands on rules and other rules cross them
+    border: float = 8.0  # margin of the image that is ignored, because it has shadows and the scanner's lid
 
 
 DEFAULTS: Final = RuleSettings()
 
 
 def find_rules(dark: Floats, scale: float, settings: RuleSettings = DEFAULTS) -> Floats:
-    """Return float32[n, 4]: x0, top, x1, bottom of the rules of a straight picture, points. dark: its `darkness`. scale: points per
-    pixel."""
+    """Return float32[n, 4]: x0, top, x1, bottom of the rules in a straightened image, points. dark: the image's `darkness`. scale: points
+    per pixel."""
     ink = dark >= settings.dark
     across = [(left, first, right, last) for first, last, left, right in _runs_across(ink, scale, settings)]
     down = [(first, left, last, right) for first, last, left, right in _runs_across(np.ascontiguousarray(ink.T), scale, settings)]
@@ -46,7 +46,7 @@ def find_rules(dark: Floats, scale: float, settings: RuleSettings = DEFAULTS) ->
 
 
 def as_edges(rules: Floats) -> Floats:
-    """Return float32[n, 4]: the rules without their thickness, as borders of cells."""
+    """Return float32[n, 4]: the centre lines of rules, used as borders of table cells."""
     across = rules[:, 2] - rules[:, 0] >= rules[:, 3] - rules[:, 1]
     middle = (rules[:, :2] + rules[:, 2:]) / 2
     edges: Floats = rules.copy()
@@ -56,7 +56,7 @@ def as_edges(rules: Floats) -> Floats:
 
 
 def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[Run]:
-    """Return the horizontal rules."""
+    """Yield the horizontal rules."""
     height, width = ink.shape
     border, least, beside = (max(1, round(each / scale)) for each in (settings.border, settings.least, settings.beside))
     if height <= 2 * (border + beside) or width <= 2 * border:
@@ -74,8 +74,8 @@ def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[R
 
 
 def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple[int, int, int]]:
-    """Yield row, left and right of long runs of ink on the sampled columns. Straightening leaves steps of one pixel in a line, so ink of
-    the neighbouring rows counts too."""
+    """Yield (row, left, right) of long runs of dark pixels on the sampled columns. Dark pixels of neighbouring rows count too, because
+    straightening leaves steps of one pixel in a line."""
     some = ink[:, :: settings.step]
     some = some | np.roll(some, 1, axis=0) | np.roll(some, -1, axis=0)
     padded = np.zeros((some.shape[0], some.shape[1] + 1), np.bool_)
@@ -92,7 +92,7 @@ def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple
 
 
 def _rows_together(found: Iterator[tuple[int, int, int]]) -> Iterator[tuple[list[int], int, int]]:
-    """Join runs in neighbouring rows that overlap."""
+    """Join overlapping runs of neighbouring rows. Yield (rows, left, right)."""
     open_: list[tuple[list[int], int, int]] = []
     for row, runs in groupby(found, key=lambda each: each[0]):
         level = [(left, right) for _, left, right in runs]

@@ -1,9 +1,9 @@
-"""Measure how words look in a picture, from their ink: heights, stem widths, slant, and the paper between letters.
+"""Measure the appearance of words in an image: heights, stem widths, slant, and gaps between letters.
 
-What is measured here is evidence of single words; which of them are bold or slanted, and which sizes there are, is decided for the document
-(`ink_looks`). The letters are known from recognition, so that a word's height tells its size: that of "once" is the
-x-height, that of "Hall" the height of capitals. As on outlines of fonts (`transforms.pdf.text.strokes`) rows across the letters meet
-their stems, whose median width is the word's, and slanted letters stand upright when sheared.
+The results describe single words. Which words are bold or italic, and which type sizes there are, is decided for the whole document
+(`ink_looks`). The letters are known from OCR, so that a word's height gives its type size: "once" has the x-height, "Hall" the height of
+capitals. As with outlines of fonts (`transforms.pdf.text.strokes`), the stem width is the median width of dark runs along rows, and the
+slant is the shear that makes stems upright.
 """
 
 from __future__ import annotations
@@ -25,53 +25,55 @@ Bools = NDArray[np.bool_]
 
 
 class InkSettings(Struct, frozen=True):
-    """Settings of the measurements."""
+    """Settings for measuring the ink of words."""
 
-    around: int = 2  # pixels around the words of a line that belong to its picture
-    paper: int = 64  # pixels of the squares whose lighter part is the paper, so that shadows and stains are none
-    paper_step: int = 4  # each so many-th pixel of a square is asked
-    paper_share: float = 0.75  # of a square's pixels are darker than its paper: text covers less than a quarter
-    darkest: float = 0.99  # of a line's darker half are lighter than its ink
-    edge: float = 0.5  # of the ink: where it begins
-    zone: tuple[float, float] = (0.2, 0.75)  # of the height of small letters above the baseline: stems, and few bars
-    blur: int = 1  # pixels on each side of a run that hold the rest of its ink
-    widest: float = 0.75  # x-heights; longer runs are bars or bowls cut lengthwise
-    shears: tuple[float, ...] = (-0.04, 0.0, 0.04, 0.15, 0.19, 0.23, 0.27, 0.32)  # tangents of slants tried
+    around: int = 2  # pixels of margin around the words of a line in the line's image
+    paper: int = 64  # pixels, side of the squares whose lighter part gives the local tone of paper, so shadows and stains count as paper
+    paper_step: int = 4  # step at which pixels of a square are sampled
+    paper_share: float = 0.75  # share of a square's pixels darker than the tone taken as paper: text covers less than a quarter
+    darkest: float = 0.99  # quantile of a line's darker pixels that is taken as full ink
+    edge: float = 0.5  # share of full ink at which a letter begins
+    zone: tuple[float, float] = (0.2, 0.75)  # x-heights above the baseline, from and to: there are stems there, and few bars
+    blur: int = 1  # pixels on each side of a run whose partial ink belongs to it
+    widest: float = 0.75  # x-heights; longer runs are horizontal bars or bowls
+    shears: tuple[float, ...] = (-0.04, 0.0, 0.04, 0.15, 0.19, 0.23, 0.27, 0.32)  # tangents of the slants that are tried
     upright: float = 0.05  # tangent up to which letters are upright
-    italic: float = 0.14  # tangent from which they are italics
-    usual_x: float = 0.68  # height of small letters by that of capitals, where a line has none to measure
-    contrast: float = 0.15  # of white; fainter words are not measured
-    body: tuple[float, float] = (0.05, 0.4)  # em above the baseline: rows that every word has ink in
-    hole: float = 0.12  # em; between a letter and its dot or accent
-    beyond: float = 0.2  # em above and below a font's box that ink may reach
+    italic: float = 0.14  # tangent from which letters are italic
+    usual_x: float = 0.68  # x-height in capital heights, for lines in which it cannot be measured
+    contrast: float = 0.15  # share of white; fainter words are not measured
+    body: tuple[float, float] = (0.05, 0.4)  # em above the baseline, from and to: rows in which every word has ink
+    hole: float = 0.12  # em, largest gap between a letter and its dot or accent
+    beyond: float = 0.2  # em by which ink may extend above and below the font's box
 
 
 DEFAULTS: Final = InkSettings()
 _WHITE: Final = 255.0
-#: Grey values around the usual one that paper has, and the share of a page of text that is paper.
+#: Grey values around the most frequent one that count as paper, and share of a text page that is paper.
 _PAPER_TONES: Final = 30
 _PAPER_SHARE: Final = 0.6
-#: Letters as high as an x, as high as a capital, and those with ascenders, which may be higher; others (t, i, accents) tell no height.
+#: Letters of x-height, of capital height, and with ascenders, which may exceed capitals. Others (t, i, accented letters) have no definite
+#: height.
 _SMALL: Final = frozenset("acemnorsuvwxzgpqyавгджзиклмнопстхцчшщъыьэюяеαγεικμνοπσςτυωη")
 _CAPITALS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789АБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЫЬЭЮЯ")
 _ASCENDERS: Final = frozenset("bdfhkl")
-#: Heights by that of capitals, about: of letters and signs that differ from type to type.
+#: Approximate heights, in capital heights, of letters and signs that differ between typefaces.
 _ROUGH: Final = {"t": 0.9, "i": 1.0, "j": 1.0} | dict.fromkeys("()[]{}|/\\", 1.05) | dict.fromkeys("'\"“”‘’!?&%$#@", 1.0)
-#: Of these, what does not reach above capitals.
+#: Those of `_ROUGH` that are not higher than capitals.
 _NO_HIGHER: Final = frozenset("tij'\"“”‘’!?&%")
-#: What may stand in a word of small letters without being higher, and in any word.
+#: Signs that are not higher than small letters and may be in any word.
 _LOW: Final = frozenset("-.,:;…–—~=+<>«»_")
-#: What reaches below the baseline.
+#: Letters and signs that extend below the baseline.
 _BELOW: Final = frozenset("gjpqyQ,;()[]{}|/\\$@_§µçÇşŞţŢрфцщуДЦЩβγζημξρφχψ")
 
 
 class Ink(NamedTuple):
-    """Measurements of the ink of a page's words, in pixels.
+    """Measurements of the words of a page, in pixels.
 
-    baselines: float32[lines]. heights: float32[words, 4], above the baseline: of words of small letters, with capitals, with ascenders, and
-    what capitals would have by words of other letters, about; nan where a word tells none. stems: float32[words], nan without any; runs:
-    float32[words], stems that were met. slants: float32[words], how much better (log) its letters stand sheared as italics than upright.
-    gaps: float32[words], of paper between neighbouring letters on average, letters that touch included; nan for a word of one letter.
+    baselines: float32[lines]. heights: float32[words, 4], above the baseline: of words of small letters, of words with capitals, of words
+    with ascenders, and an estimated capital height for words of other letters; nan if a word has none. stems: float32[words], stem widths,
+    nan if none; runs: float32[words], number of stems measured. slants: float32[words], log of how much better its letters align in columns
+    when sheared as italics than upright. gaps: float32[words], mean gap between neighbouring letters, 0 for touching ones; nan for a word
+    of one letter.
     """
 
     baselines: Floats
@@ -83,8 +85,10 @@ class Ink(NamedTuple):
 
 
 class _Letters(NamedTuple):
-    """What a word's letters imply for its height. rough: factor from its height to that of capitals, 0 if unknown. level: it ends on the
-    baseline (has no descender)."""
+    """What the letters of a word imply for its height.
+
+    rough: factor from its height to that of capitals, 0 if unknown. level: whether it has no descender.
+    """
 
     small: bool
     capital: bool
@@ -105,7 +109,7 @@ def _letters(text: str) -> _Letters:
 
 
 def dark_on_light(picture: Picture) -> Picture:
-    """Return the picture, or its negative if it is white on black; dark photographs, which have many tones, are not inverted."""
+    """Return the image, inverted if it has light text on black. Dark photographs, which have many tones, are not inverted."""
     step = max(1, picture.shape[0] // 64)
     asked = picture[::step, ::step].astype(np.int16)
     paper = float(np.median(asked))
@@ -114,7 +118,7 @@ def dark_on_light(picture: Picture) -> Picture:
 
 
 def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
-    """Return float32[height, width]: how much darker each pixel is than the paper around it, 0 to 1."""
+    """Return float32[height, width], 0 to 1: how much darker each pixel is than the paper around it."""
     height, width = picture.shape
     side, step = settings.paper, settings.paper_step
     rows, columns = -(-height // side), -(-width // side)
@@ -132,7 +136,7 @@ def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
 
 
 def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
-    """Measure the ink of these words, line by line. dark: the `darkness` of a straight picture."""
+    """Measure the words, line by line. dark: `darkness` of the straightened image."""
     words = sum(map(len, lines))
     ink = Ink(
         np.zeros(len(lines), np.float32),
@@ -156,9 +160,9 @@ def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSe
 
 
 def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings: InkSettings = DEFAULTS) -> Ints:
-    """Return int64[words, 4]: the boxes of a line's words with the height of the ink in them; unchanged if there is none.
+    """Return int64[words, 4]: the boxes of a line's words, reduced to the height of their ink; unchanged if a box has no ink.
 
-    dark: of the page (`darkness`). boxes: float32[words, 4], pixels, as high as their font. baseline, em: of the line, pixels.
+    dark: `darkness` of the page. boxes: float32[words, 4], pixels, with the height of the font. baseline, em: of the line, pixels.
     """
     fitted = np.rint(boxes).astype(np.int64)
     reach = round(settings.beyond * em)
@@ -179,7 +183,7 @@ def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings
 
 
 def _filled_run(filled: Bools, gap: int) -> Ints:
-    """Return int64[columns]: number of rows from the first filled one to the last before a gap of more than `gap` rows."""
+    """Return int64[columns]: number of rows from the first filled one to the last one before a gap of more than `gap` rows."""
     counts = np.pad(filled, ((1, gap + 1), (0, 0))).cumsum(axis=0)
     empty = counts[gap + 1 :] == counts[: -gap - 1]
     first: Ints = empty.argmax(axis=0).astype(np.int64)
@@ -187,8 +191,10 @@ def _filled_run(filled: Bools, gap: int) -> Ints:
 
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
-    """Measure the words of a line into `part` of the page's arrays. Returns the baseline, and the row at which ink decreases most. bias:
-    distance from that row to the baseline, for lines in which all words have descenders."""
+    """Measure the words of a line into `part` of the arrays in `ink`. Return the baseline, and the row below which ink decreases most.
+
+    bias: distance from that row to the baseline, for lines in which all words have descenders.
+    """
     boxes = np.array([word.box for word in line], np.int64)
     top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
     strip = dark[top : int(boxes[:, 3].max()) + settings.around, left : int(boxes[:, 2].max()) + settings.around]
@@ -224,9 +230,9 @@ def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bia
 
 
 def _steepest(strip: Floats, fallback: float) -> float:
-    """Estimate the baseline of a line whose words all have descenders: the row of the lower half at which the ink falls off most steeply.
+    """Estimate the baseline of a line in which all words have descenders: the row of the lower half below which ink decreases most.
 
-    strip: ink of the line, rows of pixels. Returns `fallback` if the strip is too low to tell.
+    strip: ink of the line, rows of pixels. Returns `fallback` if the strip is too low.
     """
     ink = strip.sum(axis=1)
     middle = len(ink) // 2
@@ -235,7 +241,7 @@ def _steepest(strip: Floats, fallback: float) -> float:
 
 
 def _scaled(strip: Floats, settings: InkSettings) -> Floats:
-    """Return the strip with its ink scaled to 1; all 0 if it is too faint."""
+    """Return the strip with its darkness scaled so that full ink is 1; all 0 if it is too faint."""
     dark = np.sort(strip[strip > settings.contrast], axis=None)
     if not len(dark):
         return np.zeros_like(strip)
@@ -249,7 +255,7 @@ def _usual(values: NDArray[np.floating]) -> float:
 
 
 def _by_word(how: np.ufunc, strip: Floats, spans: Ints) -> Floats:
-    """Return float32[rows, words]: each row's pixels, combined over the columns of each word."""
+    """Return float32[rows, words]: `how` applied, in each row, to the pixels of a word's columns."""
     order = np.argsort(spans[:, 0], kind="stable")
     starts, ends = spans[order].T
     ends = np.minimum(ends, np.append(starts[1:], strip.shape[1]))
@@ -262,7 +268,7 @@ def _by_word(how: np.ufunc, strip: Floats, spans: Ints) -> Floats:
 
 
 def _edge(peaks: Floats, level: float) -> Floats:
-    """Return for each column the first row, interpolated, at which it reaches the level; nan if it never does."""
+    """Return for each column the interpolated first row that reaches the level; nan if none does."""
     reached = peaks >= level
     first = reached.argmax(axis=0)
     columns = np.arange(peaks.shape[1])
@@ -273,7 +279,7 @@ def _edge(peaks: Floats, level: float) -> Floats:
 
 
 def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Measure each word's stem width: the median length of the runs of ink in its rows between baseline and x-height."""
+    """Measure each word's stem width: the median length of dark runs in the rows between baseline and x-height."""
     low, high = (round(baseline - share * x_height) for share in settings.zone)
     zone = strip[max(0, high) : max(0, low)]
     if not zone.size:
@@ -302,7 +308,7 @@ def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float,
 
 
 def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSettings) -> Floats:
-    """Return the number of columns without ink within each word, for each pair of neighbouring letters."""
+    """Return the number of columns without ink in each word, per pair of neighbouring letters."""
     filled: Bools = np.any(strip >= settings.edge, axis=0)
     found = np.full(len(spans), np.nan, np.float32)
     for number, ((left, right), count) in enumerate(zip(spans.tolist(), letters, strict=True)):
@@ -313,7 +319,7 @@ def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSetti
 
 
 def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Measure how well each word's letters align in columns when sheared: sums of squares of the columns, for italics against uprights."""
+    """Measure how well each word's letters align in columns when sheared: sums of squared column darkness, italic against upright."""
     bottom = max(1, min(strip.shape[0], round(baseline)))
     upper = strip[:bottom]
     middle = baseline - x_height / 2

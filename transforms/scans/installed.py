@@ -1,4 +1,4 @@
-"""The installed recognisers, by their name in `--recognizer`."""
+"""The OCR engines (recognisers) by their names in `--recognizer`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def recognizer(name: str) -> Recognizer:
 
 
 def missing(name: str, language: str = "auto") -> str | None:
-    """Return what the recogniser of this name lacks on this machine, as a sentence; None if it can be used.
+    """Return a sentence that says what the recogniser needs and this machine lacks; None if it can be used.
 
-    language: the languages to read, by Tesseract's names; "auto" if they are chosen by the pages.
+    language: languages to read, by Tesseract's names; "auto" if they are chosen by page.
     """
     found = recognizer(name)
     if (lack := found.missing()) or language == "auto":

@@ -1,8 +1,7 @@
-"""Learn the meanings of the codes of fonts with wrong or missing Unicode values from the pages' pictures.
+"""Find the text of font codes with wrong or missing Unicode values by OCR of some pages.
 
-A few pages are drawn and read by OCR; each glyph of a recognised word votes on the meaning of its code. So a code's meaning rests on all
-its occurrences, in words that OCR knows, and further pages need no OCR. The pages are chosen by the document alone, so that every process
-learns the same.
+A few pages are rendered and recognised. Each glyph of a recognised word votes for the text of its code, so that all occurrences of a code
+decide, and further pages need no OCR. The choice of pages depends on the document only, so that every process finds the same.
 """
 
 from __future__ import annotations
@@ -24,36 +23,36 @@ from pdfmill.transforms.scans.recognizers import OcrError, Picture, Recognizer, 
 
 
 class LearnSettings(Struct, frozen=True):
-    """What is read, and what of it counts."""
+    """Settings for the pages that are recognised, and for the votes."""
 
-    looked_at: int = 8  # pages of a document that are asked whether their text can be trusted, spread evenly
-    read: int = 3  # of these that are recognised: some 6,000 characters, which show all but rare ones
-    dpi: float = 300.0  # at which they are drawn
-    confident: float = 0.6  # of recognition; words below say nothing
-    around: float = 0.6  # points beside a word's box in which its glyphs may have their middle
-    below: float = 0.35  # em below a word's box, and within it, where its baseline may be
-    majority: float = 0.5  # share of the votes on a code that its text needs
-    blank: float = 0.8  # share of a code's glyphs that stand in no word, from which it is a space
-    spaces: float = 0.05  # share of a font's glyphs from which such a code is one, whatever some words say: of text one in six is
-    agreed: float = 0.5  # share of a font's characters read as it says, from which it is honest; recognition agrees with .97 of these
-    least: int = 100  # characters of a font that were read, so that its map is to be believed
-    blanks: int = 5  # glyphs of a code of which that can be said
+    looked_at: int = 8  # pages of a document, evenly spread, whose text is tested for trust
+    read: int = 3  # of these, pages that are recognised: some 6,000 characters, which contain all but rare codes
+    dpi: float = 300.0  # dots per inch of rendered pages
+    confident: float = 0.6  # OCR confidence below which words do not vote
+    around: float = 0.6  # points beside a word's box within which the middle of its glyphs may lie
+    below: float = 0.35  # em below and above the bottom of a word's box within which its baseline may lie
+    majority: float = 0.5  # share of a code's votes that a text needs
+    blank: float = 0.8  # share of a code's glyphs outside of all words, from which it is a space
+    spaces: float = 0.05  # share of a font's glyphs from which such a code is a space whatever words say; in text one in six is
+    agreed: float = 0.5  # share of a font's characters on which OCR agrees, from which its own text is right; of right fonts it is .97
+    least: int = 100  # recognised characters of a font from which its own text can be called wrong
+    blanks: int = 5  # glyphs of a code from which it can be called a space
 
 
 DEFAULTS: Final = LearnSettings()
-#: What each code of a font stands for.
+#: Text by code of a font.
 FontMap = dict[int, str]
 
 
 class _Placed(NamedTuple):
-    """A recognised word, and its glyphs from left to right."""
+    """A recognised word and the indices of its glyphs from left to right."""
 
     text: str
     glyphs: NDArray[np.int64]
 
 
 def sample_pages(count: int, settings: LearnSettings = DEFAULTS) -> list[int]:
-    """Return the numbers, from 1, of the pages to look at.
+    """Return page numbers, from 1, evenly spread over a document of `count` pages.
 
     >>> sample_pages(3), sample_pages(80)
     ([1, 2, 3], [1, 11, 21, 31, 41, 51, 61, 71])
@@ -62,7 +61,7 @@ def sample_pages(count: int, settings: LearnSettings = DEFAULTS) -> list[int]:
 
 
 def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSettings = DEFAULTS) -> list[int]:
-    """Choose the pages that together show most codes of fonts, greedily: each next page is the one with most codes not shown before."""
+    """Choose the pages that together contain the most codes, one after the other: each adds the most codes not seen before."""
     if len(pages) <= settings.read:
         return sorted(pages)
     shown: dict[int, set[tuple[Key, int]]] = {}
@@ -83,7 +82,7 @@ def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSe
 
 
 class SeenPage(NamedTuple):
-    """A page's codes, its picture at `LearnSettings.dpi`, and the words recognised there."""
+    """A page with its codes, its image at `LearnSettings.dpi`, and the words recognised there."""
 
     glyphs: CodedGlyphs
     picture: Picture
@@ -93,7 +92,7 @@ class SeenPage(NamedTuple):
 def see_page(
     document: PdfDocument, number: int, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS
 ) -> SeenPage | None:
-    """Draw and read a page for `learn_fonts`; None if its codes are unknown or its picture cannot be read in time."""
+    """Render and recognise page `number`, from 1; None if its codes are unknown or if OCR fails or takes more than `seconds`."""
     try:
         glyphs = coded_glyphs(document, number)
         if glyphs is None:
@@ -105,7 +104,7 @@ def see_page(
 
 
 def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS) -> SeenPage:
-    """Read the page again by other languages; returns it unchanged if that fails."""
+    """Recognise the page again in other languages; return it unchanged if that fails."""
     try:
         return page._replace(words=recognizer.read(page.picture, settings.dpi, language, seconds))
     except OcrError:
@@ -113,7 +112,7 @@ def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: f
 
 
 def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -> dict[Key, FontMap]:
-    """Return the maps (code to text) of the untrusted fonts on some pages."""
+    """Return text by code for each font on these pages whose own text is wrong or missing."""
     votes = _Votes()
     for page in pages:
         votes.add(page.glyphs, page.words, page.glyphs.width / page.picture.shape[1], settings)
@@ -121,7 +120,7 @@ def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -
 
 
 class _Votes:
-    """Votes of the words of several pages on the meanings of their fonts' codes."""
+    """Votes of recognised words on the text of font codes."""
 
     def __init__(self) -> None:
         self.placed: list[tuple[list[tuple[Key, int]], str]] = []
@@ -130,7 +129,7 @@ class _Votes:
         self.said: Counter[tuple[tuple[Key, int], str]] = Counter()
 
     def add(self, glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> None:
-        """Add the words of a page. scale: points per pixel."""
+        """Add the votes of a page's words. scale: points per pixel."""
         codes = [(glyphs.fonts[font], code) for font, code in zip(glyphs.font.tolist(), glyphs.code.tolist(), strict=True)]
         within = np.zeros(len(codes), np.bool_)
         for text, places in _place(glyphs, words, scale, settings):
@@ -141,7 +140,7 @@ class _Votes:
         self.outside.update(codes[place] for place in np.flatnonzero(~within).tolist())
 
     def maps(self, settings: LearnSettings) -> dict[Key, FontMap]:
-        """Return the meaning of each code on which most votes agree."""
+        """Return the text of each code that has a majority of the votes, by font."""
         equal = ((codes, list(text)) for codes, text in self.placed if len(codes) == len(text))
         known = _elected(equal, settings)
         # Words of another length hold a ligature: what the known letters around it leave over.
@@ -165,8 +164,8 @@ class _Votes:
         return dict(found)
 
     def _honest(self, known: Mapping[tuple[Key, int], str], settings: LearnSettings) -> set[Key]:
-        """Return the fonts whose own Unicode values agree with OCR for most characters, or of which too few characters were read: nothing
-        is learned for these."""
+        """Return the fonts whose own text agrees with OCR for most characters, or of which too few characters were recognised. They are not
+        changed."""
         agreed: Counter[Key] = Counter()
         judged: Counter[Key] = Counter()
         for (code, said), count in self.said.items():
@@ -178,7 +177,7 @@ class _Votes:
 
 
 def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> Iterator[_Placed]:
-    """Yield the words with their glyphs; for words of low confidence the glyphs only."""
+    """Yield each word with its glyphs; words of low confidence without text."""
     for word in words:
         x0, top, x1, bottom = (side * scale for side in word.box)
         inside = (glyphs.middle > x0 - settings.around) & (glyphs.middle < x1 + settings.around) & (glyphs.baseline > (top + bottom) / 2)
@@ -189,7 +188,7 @@ def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: L
 
 
 def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]], settings: LearnSettings) -> dict[tuple[Key, int], str]:
-    """Return the text of each code with most votes."""
+    """Return the text with a majority of votes for each code."""
     counts: dict[tuple[Key, int], Counter[str]] = defaultdict(Counter)
     for codes, texts in ballots:
         for code, text in zip(codes, texts, strict=True):
@@ -203,8 +202,8 @@ def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]],
 
 
 def _split(codes: Sequence[tuple[Key, int]], text: str, known: Mapping[tuple[Key, int], str]) -> tuple[list[tuple[Key, int]], list[str]]:
-    """Return the single unknown code of a word with the text that the known codes leave for it; nothing if several are unknown, or known
-    ones disagree."""
+    """Return the only unknown code of a word with the part of the text that the known codes leave for it. Return nothing if several codes
+    are unknown, or if known ones disagree with the text."""
     unknown = [place for place, code in enumerate(codes) if code not in known]
     if len(unknown) != 1:
         return [], []

@@ -1,7 +1,7 @@
-"""Find page numbers that OCR misses: a single digit at the head or foot of a page looks like dirt to it.
+"""Find page numbers that OCR misses, because a single digit at the head or foot of a page looks like dirt.
 
-Isolated marks of a letter's size there are copied below the page, each several times in a row, because OCR takes a line of several as text.
-They are read by the same call, which saves a second one. A mark whose copies are all read as the same number becomes a word.
+Isolated marks of the size of letters there are copied below the page, each several times in a row, because OCR accepts a row of several
+marks as text. They are recognised in the same call as the page. A mark whose copies are all read as the same number becomes a word.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ Box = tuple[int, int, int, int]
 
 
 class MarkSettings(Struct, frozen=True):
-    """Lengths in points."""
+    """Thresholds for isolated marks; lengths in points."""
 
-    edge: float = 0.15  # share of the picture's height that is its head, and its foot
-    dark: float = 0.3  # of white, from which a pixel is ink
-    border: float = 10.0  # of the picture, where frames and shadows are
-    gap: float = 10.0  # between two marks; figures of a number stand nearer
-    heights: tuple[float, float] = (4.0, 15.0)  # of figures of 6 to 20 points
-    widths: tuple[float, float] = (1.0, 30.0)  # of up to four of them
-    ink: float = 0.1  # of the box's area at least
-    most: int = 4  # marks of a page; more are dirt, or cells of a table
-    copies: int = 4  # of a mark in a row; three are left out at times
-    between: float = 5.0  # copies
-    above: float = 25.0  # a row, where nothing is: what is nearer may be taken for the page's last line
-    confident: float = 0.5  # of recognition
+    edge: float = 0.15  # share of the image's height that is its head, and its foot
+    dark: float = 0.3  # share of white by which ink is darker than paper
+    border: float = 10.0  # margin of the image that is ignored, because it has frames and shadows
+    gap: float = 10.0  # smallest distance of two marks; digits of one number are nearer
+    heights: tuple[float, float] = (4.0, 15.0)  # smallest and largest height: digits of 6 to 20 points
+    widths: tuple[float, float] = (1.0, 30.0)  # smallest and largest width: up to four digits
+    ink: float = 0.1  # smallest share of the box that is dark
+    most: int = 4  # marks on a page; more are dirt, or cells of a table
+    copies: int = 4  # copies in a row; OCR sometimes ignores three
+    between: float = 5.0  # distance of copies
+    above: float = 25.0  # empty space above a row; OCR may join a nearer row to the page's last line
+    confident: float = 0.5  # smallest OCR confidence of a copy
 
 
 DEFAULTS: Final = MarkSettings()
@@ -44,7 +44,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,4}|[ivxlc]{1,6}")
 
 
 class _Row(NamedTuple):
-    """A mark's copies. mark: its box on the page. top, bottom: of the row, with half of the space around it; in pixels."""
+    """A row of copies of a mark. mark: box on the page. top, bottom: of the row with half of the space around it. All in pixels."""
 
     mark: Box
     top: float
@@ -54,7 +54,7 @@ class _Row(NamedTuple):
 def read_with_marks(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: MarkSettings = DEFAULTS
 ) -> list[Word]:
-    """Like `Recognizer.read`, but also finds isolated numbers at the head and foot of the picture."""
+    """Recognise the words of an image, with isolated numbers at its head and foot. Arguments are those of `Recognizer.read`."""
     marks = find_marks(picture, dpi, settings)
     if not 0 < len(marks) <= settings.most:
         return recognizer.read(picture, dpi, language, seconds)
@@ -65,7 +65,7 @@ def read_with_marks(
 
 
 def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings: MarkSettings) -> tuple[Picture, list[_Row]]:
-    """Return the picture with copies of these marks below it. scale: pixels per point."""
+    """Return the image with rows of copies of the marks added below. scale: pixels per point."""
     above, between = round(settings.above * scale), round(settings.between * scale)
     rows, places, end = [], [], picture.shape[0]
     for mark in marks:
@@ -84,7 +84,7 @@ def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings:
 
 
 def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: MarkSettings) -> Iterator[Word]:
-    """Yield the number of a mark if all its copies are read as the same one, and the page has no word there."""
+    """Yield the number of a mark if all its copies are read as the same number and the page has no word there."""
     copies = sorted((word for word in read if row.top < (word.box[1] + word.box[3]) / 2 < row.bottom), key=lambda word: word.box[0])
     text = "".join(word.text for word in copies)
     said = text[: len(text) // settings.copies]
@@ -96,7 +96,7 @@ def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: M
 
 
 def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) -> list[Box]:
-    """Return boxes of isolated marks of a letter's size at the head and foot of a picture, pixels."""
+    """Return the boxes, pixels, of isolated marks of the size of letters at the head and foot of an image."""
     scale = dpi / POINTS
     height, width = picture.shape
     border, edge = round(settings.border * scale), int(settings.edge * height)
@@ -108,7 +108,7 @@ def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) 
 
 
 def _marks(ink: NDArray[np.bool_], scale: float, corner: tuple[int, int], settings: MarkSettings) -> Iterator[Box]:
-    """Yield the marks in a part of a picture. scale: pixels per point. corner: left and top of the part."""
+    """Yield the boxes of isolated marks in a part of an image. scale: pixels per point. corner: left and top of the part, pixels."""
     for top, bottom in _runs(np.any(ink, axis=1), 1):
         if not _within((bottom - top) / scale, settings.heights):
             continue
@@ -123,7 +123,7 @@ def _within(value: float, bounds: tuple[float, float]) -> bool:
 
 
 def _runs(filled: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
-    """Return start and end of runs of filled positions, with gaps of at most `gap` in them."""
+    """Return (start, end) of runs of filled positions that have gaps of at most `gap`."""
     places = np.flatnonzero(filled)
     if not len(places):
         return []

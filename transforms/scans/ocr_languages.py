@@ -1,7 +1,7 @@
-"""Choose the OCR languages of a page: from the document's other pages, else by a first pass over some lines that determines the script.
+"""Choose the OCR languages of a page: from other pages of the document, or by recognising a few lines first to find their script.
 
-In the wrong script OCR has low confidence in nearly every word. So a band of the page with a few lines is read by one installed language of
-each script; the script with the highest confidence is the page's, and the language detected in its text is the one to read by.
+OCR in a wrong script has low confidence for nearly every word. So a part of the page with a few lines is recognised in one installed
+language of each script. The script with the highest confidence is taken, and then the language of the recognised text.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from pdfmill.transforms.scans.recognizers import OcrError, Picture, Recognizer, 
 
 
 class LanguageSettings(Struct, frozen=True):
-    """What is read for a first pass, and what of it counts."""
+    """Settings for the first recognition of a few lines, and for choosing languages."""
 
-    band: float = 1.2  # inches; some seven lines, of which there are enough letters to tell a language
-    sure: float = 0.85  # mean confidence from which no other script is tried: of pages in another script words have .2 to .6
-    least: float = 0.4  # mean confidence below which nothing was read: a photograph, or a page on its side
-    share: float = 0.15  # of the pages that have text, or parts that were read: a language of so many of them is one of the document's
-    filled: float = 0.25  # of a row that is ink; more is a rule or a picture
-    letters: int = 200  # of a page's text that tells its language
-    confident: float = 0.5  # of that
-    certain: float = 0.9  # of the language of a page's words, from which it is read by that too
-    unsure: float = 0.65  # mean confidence of a line below which it may be in another script: in the wrong one lines have .2 to .6
-    lines: int = 12  # such lines of a page that are read again
-    unsure_letters: int = 80  # that they must have
-    better: float = 0.15  # by which another script must be surer of them
+    band: float = 1.2  # inches, height of the recognised part: some seven lines, whose letters suffice to detect a language
+    sure: float = 0.85  # mean confidence from which no other script is tried; words in a wrong script have .2 to .6
+    least: float = 0.4  # mean confidence below which there is no text: a photograph, or a page on its side
+    share: float = 0.15  # share of pages with text, or of recognised parts, from which their language is one of the document's
+    filled: float = 0.25  # largest share of dark pixels in a row; more is a rule or an image
+    letters: int = 200  # smallest number of letters from which a language is detected
+    confident: float = 0.5  # smallest confidence of that detection
+    certain: float = 0.9  # confidence of a page's detected language from which the page is recognised in it too
+    unsure: float = 0.65  # mean confidence of a line below which it may be in another script; in a wrong one lines have .2 to .6
+    lines: int = 12  # such lines of a page that are recognised again
+    unsure_letters: int = 80  # smallest number of letters in these lines
+    better: float = 0.15  # increase of confidence that another script must give
 
 
 DEFAULTS: Final = LanguageSettings()
-#: What asks for all this in place of names.
+#: Value of the language option for choosing languages by page.
 AUTO: Final = "auto"
-#: Tesseract's name and ISO 639-1 code of the languages of each script; the first that is installed makes the first pass.
+#: Tesseract's names and ISO 639-1 codes of languages, by script. The first installed one of a script is used for the first recognition.
 _SCRIPTS: Final = tuple(
     tuple((name, code) for name, _, code in (each.partition(":") for each in script.split()))
     for script in (
@@ -67,7 +67,8 @@ _CODES: Final = {code: name for script in _SCRIPTS for name, code in script}
 
 
 def by_texts(told: Sequence[str], installed: Sequence[str], settings: LanguageSettings = DEFAULTS) -> str | None:
-    """Return the languages of a document's pages with text, the commonest first, as OCR languages; None if none is installed.
+    """Return the languages of a document's pages with text as OCR languages, the most frequent first; None if none of them is installed.
+    told: language code of each page.
 
     >>> by_texts(["en", "en", "de", "fi"], ["eng", "deu"])
     'eng+deu'
@@ -78,8 +79,8 @@ def by_texts(told: Sequence[str], installed: Sequence[str], settings: LanguageSe
 
 
 def with_latin(named: str, installed: Sequence[str]) -> str:
-    """Add a language in Latin letters if all languages are in Cyrillic, whose texts contain Latin names and terms; half of the letters look
-    alike.
+    """Add a language in Latin script if all languages are in Cyrillic, because such texts contain Latin names and terms, and half of the
+    letters look alike.
 
     >>> with_latin("rus", ["deu", "eng", "rus"]), with_latin("deu+rus", ["deu", "eng", "rus"])
     ('rus+eng', 'deu+rus')
@@ -90,7 +91,7 @@ def with_latin(named: str, installed: Sequence[str]) -> str:
 
 
 def language_of(text: str, settings: LanguageSettings = DEFAULTS) -> str | None:
-    """Return the code of the language of a page's text; None if it cannot be determined."""
+    """Return the language code of a page's text; None if it is too short or unclear."""
     if len(text) < settings.letters:
         return None
     code, confidence = page_language(text, (None, None))
@@ -101,9 +102,9 @@ def by_pictures(
     bands: Iterable[tuple[Picture, float]], recognizer: Recognizer, installed: Sequence[str], seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return the languages of straight pictures by a first pass, the commonest first; None if no lines can be read.
+    """Return the languages of straightened images, the most frequent first; None if no text can be recognised.
 
-    bands: parts of pages (`text_bands`), with dots per inch. seconds: for each part and script.
+    bands: parts of pages (`text_bands`), with dots per inch. seconds: time limit for each part and script.
     """
     told = [name for band, dpi in bands for name in [_by_picture(band, dpi, recognizer, installed, seconds, settings)] if name]
     common = [name for name, count in Counter(told).most_common() if count >= settings.share * len(told)]
@@ -120,7 +121,7 @@ def _of_scripts(
     band: Picture, dpi: float, recognizer: Recognizer, scripts: Iterable[Sequence[str]], seconds: float, least: float,
     settings: LanguageSettings,
 ) -> str | None:  # fmt: skip
-    """Return the language of a picture, from the script that is read with most confidence; None if that is not above `least`."""
+    """Return the language of an image in the script with the highest confidence; None if that is not above `least`."""
     best, read = least, None
     for names in scripts:
         try:
@@ -136,7 +137,7 @@ def _of_scripts(
 
 
 def _by_script(installed: Sequence[str]) -> list[list[str]]:
-    """Return the installed languages by script."""
+    """Return the installed languages of each script."""
     scripts = ([name for name, _ in script if name in installed] for script in _SCRIPTS)
     return [names for names in scripts if names]
 
@@ -145,9 +146,9 @@ def further(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return a further language of a page: that of its recognised words, else one of another script (`beside`); None if it has none.
+    """Return another language of a page: that of its recognised words, or one in another script (`beside`); None if there is none.
 
-    picture, words: of the page, as read by `languages`. seconds: for each script.
+    picture, words: of the page, as recognised in `languages`. seconds: time limit for each script.
     """
     if not words:
         return None
@@ -163,10 +164,10 @@ def beside(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return a language of another script in which a page has text too: lines read with low confidence are read again by the other scripts.
-    None if none of these is better, or too few letters are doubtful.
+    """Return a language in another script that a page also contains. Lines with low confidence are recognised again in the other scripts.
+    None if no script is better, or if these lines have too few letters.
 
-    words: of the picture, read by `languages`. seconds: for each script.
+    words: of the image, as recognised in `languages`. seconds: time limit for each script.
     """
     lines = [list(members) for _, members in groupby(words, key=lambda word: word.line)]
     unsure = [line for line in lines if mean_confidence(line) < settings.unsure]
@@ -179,7 +180,7 @@ def beside(
 
 
 def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
-    """Return these lines of a picture alone, on blank paper."""
+    """Return an image of blank paper with only these lines."""
     boxes = [np.array([word.box for word in line]) for line in lines]
     edges = [(*box[:, :2].min(axis=0).tolist(), *box[:, 2:].max(axis=0).tolist()) for box in boxes]
     rows: list[Picture] = []
@@ -193,14 +194,14 @@ def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
 
 
 def _named(names: Sequence[str], words: Sequence[Word]) -> str:
-    """Return the one of a script's languages that these words are in; the first if that is unclear."""
+    """Return which of a script's languages these words are in; the first one if that is unclear."""
     code, _ = page_language(" ".join(word.text for word in words), (None, None))
     name = _CODES.get(code or "")
     return name if name is not None and name in names else names[0]
 
 
 def text_bands(picture: Picture, dpi: float, count: int = 1, settings: LanguageSettings = DEFAULTS) -> Iterator[Picture]:
-    """Yield one band of rows from each of `count` equal parts of a straight picture: the rows that differ most from their neighbours, as
+    """Yield a band of rows from each of `count` equal parts of a straightened image: the rows that differ most from their neighbours, as
     lines of text do."""
     height = round(settings.band * dpi)
     part = picture.shape[0] // count

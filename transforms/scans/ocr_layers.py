@@ -1,8 +1,8 @@
-"""Use OCR layers that pages already have (invisible text over the picture of a page): they give the words, and the picture shows how these
-look.
+"""Use an existing OCR layer, which is invisible text over the image of a page: words come from the layer, and their appearance from the
+image.
 
-A layer's fonts say nothing: one face is stretched over each word. So its words are measured on the picture as recognised ones are, and
-lines of a skewed scan are straightened before words are joined to lines.
+The fonts of a layer do not describe the words, because one font is stretched over each word. So words are measured on the image as
+recognised ones are. Lines of a skewed scan are straightened before words are joined to lines.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ Floats = NDArray[np.float32]
 
 
 class LayerSettings(Struct, frozen=True):
-    """When a layer and a picture belong together."""
+    """Thresholds for using an OCR layer with the image of its page."""
 
-    most: float = 250.0  # dots per inch at which words are measured: stems are some 4 pixels wide, and more tell no more
-    upright: int = 6  # degrees up to which text follows a turned picture; other text is set along its side
-    met: float = 0.5  # share of the words with letters that stand on ink; a layer of another page has fewer
+    most: float = 250.0  # dots per inch of the measured image: stems are some 4 pixels wide, and more pixels give no more accuracy
+    upright: int = 6  # degrees up to which text is rotated with a skewed image; other text is vertical
+    met: float = 0.5  # share of words with letters that must lie on ink; a layer of another page has fewer
 
 
 DEFAULTS: Final = LayerSettings()
 
 
 class Scan(NamedTuple):
-    """The picture of a page, made straight. scale: points per pixel. turn: see `PageLines`."""
+    """The straightened image of a page. scale: points per pixel. turn: degrees by which it was rotated, see `PageLines`."""
 
     picture: Picture
     scale: float
@@ -51,7 +51,7 @@ class Scan(NamedTuple):
 
 
 def picture_under(content: PageContent, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
-    """Return the picture that covers a page with an OCR layer; None if none does, or it cannot be drawn."""
+    """Return the straightened image of a page with an OCR layer; None if no image covers the page, or it cannot be rendered."""
     if not len(content.images):
         return None
     try:
@@ -61,11 +61,11 @@ def picture_under(content: PageContent, document: PdfDocument, settings: LayerSe
 
 
 def picture_of(number: int, width: float, turn: float | None, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
-    """Return the picture of a page that is covered by images; None for other pages. width: of the page, points. turn: None if it is to be
-    determined.
+    """Return the straightened image of a page that images cover; None for other pages. width: of the page, points. turn: degrees by which
+    the image is skewed; None to measure it.
 
     Raises:
-        PageError: it cannot be drawn.
+        PageError: the page cannot be rendered.
     """
     own = picture_resolution(document.pdfium, number)
     if own is None:
@@ -76,7 +76,7 @@ def picture_of(number: int, width: float, turn: float | None, document: PdfDocum
 
 
 def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageContent:
-    """Return the content with its glyphs at their positions on the straightened picture."""
+    """Return the content with its glyphs moved to their positions on the straightened image."""
     if not scan.turn:
         return content
     glyphs = content.glyphs
@@ -98,7 +98,7 @@ def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = 
 
 
 def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageLines:
-    """Return the page with ink measurements of its words; without, if they do not lie on ink."""
+    """Return the page with measurements of its words on the image; without them if too few words lie on ink."""
     page = replace(page, turn=scan.turn)
     dark = darkness(scan.picture)
     bounds = word_bounds(page)
@@ -120,7 +120,7 @@ def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULT
 
 
 def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats, scale: float) -> Sequence[Word]:
-    """Return the words of a line in the form of recognised ones, with boxes as high as their ink."""
+    """Return the words of a line of the layer as recognised words, with boxes reduced to the height of their ink."""
     line = page.lines[number]
     boxes = fit_to_ink(dark, page.word_boxes[first:last] / np.float32(scale), line.baseline / scale, page.styles[line.style].size / scale)
     return [
@@ -130,7 +130,8 @@ def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats,
 
 
 def _spread(ink: WordInk, places: NDArray[np.int64], count: int) -> WordInk:
-    """Return measurements of some words as those of all `count` words; the others are unknown."""
+    """Return arrays for all `count` words from the measurements of some; those of other words are unknown. places: indices of the measured
+    words."""
 
     def spread(values: Floats, empty: float) -> Floats:
         all_of_them = np.full((count, *values.shape[1:]), empty, np.float32)

@@ -1,6 +1,6 @@
-"""RapidOCR: the models of PaddleOCR in ONNX Runtime, in this process. One model reads Chinese, Japanese and Latin letters.
+"""RapidOCR: the models of PaddleOCR in ONNX Runtime, in this process. One model reads Chinese, Japanese and Latin script.
 
-In Latin text it loses spaces, at several times Tesseract's cost; it reads Chinese well, without language data to install.
+It reads Chinese well and needs no language data. In Latin text it loses spaces, and it takes several times as long as Tesseract.
 """
 
 from __future__ import annotations
@@ -16,33 +16,34 @@ import numpy as np
 
 from pdfmill.transforms.scans.recognizers import OcrError, Picture, Word
 
-#: What it is made of, by the names under which they are imported.
+#: Python packages that it needs, by the names under which they are imported.
 PACKAGES: Final = ("rapidocr", "onnxruntime")
-#: One thread: pages are read side by side instead. The classifier tells lines that stand on their head, which pages are righted from here.
+#: Parameters: one thread, because pages are read in parallel; no classifier of upside-down lines, because this package turns pages itself.
 _PARAMETERS: Final = {
     "Global.log_level": "critical",
     "Global.use_cls": False,
     "EngineConfig.onnxruntime.intra_op_num_threads": 1,
     "EngineConfig.onnxruntime.inter_op_num_threads": 1,
 }
-#: A piece of a line that was read: its text, and the four corners around it in pixels.
+#: A recognised piece of a line: its text, and the four corners around it in pixels.
 Piece = tuple[str, Sequence[Sequence[float]]]
 
 
 class RapidOcr:
-    """An OCR engine whose models are loaded at first use and kept: some 0.5 GB."""
+    """The RapidOCR engine. Its models are loaded at first use and kept; they take some 0.5 GB."""
 
     def missing(self) -> str | None:
-        """Return which of its packages cannot be imported; None if all can."""
+        """Return a sentence that names the packages that cannot be imported; None if all can."""
         lacks = [name for name in PACKAGES if find_spec(name) is None]
         return f"{' and '.join(lacks)} cannot be imported here: pip install 'pdfmill[rapidocr]'" if lacks else None
 
     def languages(self) -> tuple[str, ...]:
-        """Return no languages, because one model reads all."""
+        """Return (), because one model reads all languages."""
         return ()
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """Return the words from top to bottom. It cannot be stopped: a page that takes too long ends with its process."""
+        """Return the words from top to bottom. `seconds` has no effect, because a call cannot be stopped; the process is ended if a page
+        takes too long."""
         found = self._run(picture)
         if found is None or found.txts is None:
             return []
@@ -72,7 +73,8 @@ def _engine() -> Any:
 
 
 def words_of_line(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[str, tuple[int, int, int, int]]]:
-    """The words of a line between its spaces, each with the box around its pieces: words of Latin letters, single signs of Chinese.
+    """Yield the words of a line with their boxes (x0, top, x1, bottom). A word is the text between spaces, or a single Chinese character.
+    pieces: the characters or words of the line, in order.
 
     >>> square = [(0, 0), (5, 0), (5, 9), (0, 9)]
     >>> list(words_of_line("ab c", [("ab", square), ("c", [(7, 0), (9, 0), (9, 9), (7, 9)])]))

@@ -1,7 +1,7 @@
-"""Recognise the text of pages that show text only in pictures: draw, straighten, read and measure.
+"""Recognise the text of pages that are images: render, straighten, recognise and measure.
 
-A page's lines come out level, as if it had been scanned straight, so that margins and columns are where they are on a page that was
-typeset; `PageLines.turn` tells by how much, and the boxes of the rows are turned back (`pdfmill.transforms.layout.document.derotate`).
+The lines of a page are returned horizontal, as if the page had been scanned straight, so that margins and columns are where they are on a
+digital page. `PageLines.turn` is the rotation; the boxes in the output are rotated back (`pdfmill.transforms.layout.document.derotate`).
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from pdfmill.transforms.scans.regions import Region, joined, own_words, painted_
 from pdfmill.transforms.scans.spaced_words import join_spaced
 from pdfmill.transforms.scans.straighten import find_turn, is_sideways, turned_up
 
-#: Type size by the height of a line's ink, where no letters tell it: from ascenders to descenders.
+#: Ratio of a line's ink height, from ascenders to descenders, by which its type size is estimated if letters give none.
 _INK_HEIGHT: Final = 0.9
-#: Korean syllables are as wide as Chinese signs, and parted by spaces.
+#: First and last Korean syllable. They are as wide as Chinese characters, but Korean words are separated by spaces.
 _HANGUL: Final = ("\uac00", "\ud7a3")
 
 
 class ResolutionSettings(Struct, frozen=True):
-    """Dots per inch for recognition: the picture's own within these bounds, else the default.
+    """Dots per inch for recognition: those of the page's image, limited to these bounds; a default for pages without one.
 
-    Below the least a line of small print has too few pixels; above the most reading costs more and finds nothing more.
+    With fewer, lines of small print have too few pixels. With more, recognition takes longer without better results.
     """
 
     usual: float = 300.0
@@ -56,36 +56,36 @@ DEFAULTS: Final = ResolutionSettings()
 
 
 class CutSettings(Struct, frozen=True):
-    """Thresholds for gaps between words that end a line; numbers of headings and justified words have smaller gaps."""
+    """Thresholds for gaps between words that end a line; gaps after heading numbers and in justified lines are smaller."""
 
-    gap: float = 2.4  # x the usual height of the line's words, which is some .7 em
-    times: float = 2.2  # x the line's usual gap
-    few: int = 3  # gaps, of which no usual one can be told
+    gap: float = 2.4  # usual heights of the line's words, of which one is some .7 em
+    times: float = 2.2  # usual gaps of the line
+    few: int = 3  # gaps in a line; with fewer there is no usual gap
 
 
 CUTS: Final = CutSettings()
 
 
 class UprightSettings(Struct, frozen=True):
-    """Thresholds for reading a page again upside down."""
+    """Thresholds for recognising a page again upside down."""
 
-    sure: float = 0.7  # mean confidence of what is read the right way up; on its head a page has .2 to .5, faint print .75
-    share: float = 0.5  # of the seconds that must be left for it
+    sure: float = 0.7  # mean confidence from which the page is upright; upside down it is .2 to .5, and .75 for faint print
+    share: float = 0.5  # share of the time limit that must remain
 
 
 UPRIGHT: Final = UprightSettings()
 
 
 def resolution(own: float | None, settings: ResolutionSettings = DEFAULTS) -> float:
-    """Return the dots per inch at which to read a page. own: that of its picture, None without one."""
+    """Return the dots per inch at which to recognise a page. own: resolution of its image, None without one."""
     return own if own is not None and settings.least <= own <= settings.most else settings.usual
 
 
 def recognize_page(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, *, named: bool = True
 ) -> PageLines:
-    """Return the page with the lines recognised on its picture, marked `ocr`; with a warning if that fails. named: the user chose the
-    language; otherwise the page is read again if its words suggest a further one."""
+    """Return the page with lines recognised on its image, marked `ocr`; unchanged with a warning if that fails. seconds: time limit. named:
+    whether the user chose the language; if not, the page is recognised again if its words suggest another language."""
     ends = time.monotonic() + seconds
     try:
         dpi = resolution(picture_resolution(document.pdfium, page.page))
@@ -108,7 +108,8 @@ def recognize_page(
 
 
 def _read_further(picture: Picture, read: Reading, recognizer: Recognizer, dpi: float, language: str, ends: float) -> Reading:
-    """Return the reading, or one with a further language if the words suggest it and time is left. ends: by the monotonic clock."""
+    """Recognise the image again with another language if the words suggest one and time is left; else return `read`. ends: on the monotonic
+    clock."""
     more = further(read.picture, read.words, dpi, recognizer, language, ends - time.monotonic())
     if more is None:
         return read
@@ -121,7 +122,8 @@ def _read_further(picture: Picture, read: Reading, recognizer: Recognizer, dpi: 
 def recognize_regions(
     page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str, seconds: float
 ) -> PageLines:
-    """Return the page with the words in these parts of its picture, or with a warning if they cannot be read. seconds: for all parts."""
+    """Return the page with words recognised in these parts of its image, or with a warning if that fails. seconds: time limit for all
+    parts."""
     try:
         read = read_regions(page, document, boxes, recognizer, language, seconds / len(boxes))
     except (OcrError, PageError) as error:
@@ -152,7 +154,7 @@ def recognize_regions(
 
 
 class Reading(NamedTuple):
-    """The words of a picture, and the picture as they were read on it. turn, quarters: see `PageLines`."""
+    """The words of an image, and the image as it was turned for recognition. turn, quarters: see `PageLines`."""
 
     words: list[Word]
     picture: Picture
@@ -163,9 +165,9 @@ class Reading(NamedTuple):
 def read_upright(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: UprightSettings = UPRIGHT
 ) -> Reading:
-    """Read a picture that may lie on its side or upside down, in the orientation that gives the best reading.
+    """Recognise an image that may be rotated by quarter turns, in the orientation with the highest confidence.
 
-    Most pages stand upright, are read well so, and are read once.
+    Most pages are upright, recognised with high confidence, and recognised once.
     """
     ways = (1, 3) if is_sideways(picture) else (0, 2)
     ends = time.monotonic() + seconds
@@ -184,7 +186,7 @@ def read_upright(
 def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: float, turn: float = 0.0) -> PageLines:
     """Return the page with these words instead of its text.
 
-    picture: where they were read. scale: points per pixel. turn: see `PageLines`.
+    picture: the image on which they were recognised. scale: points per pixel. turn: see `PageLines`.
     """
     lines = [part for _, members in groupby(words, key=lambda word: word.line) for part in cut_line(join_spaced(list(members)))]
     words = [word for line in lines for word in line]
@@ -231,7 +233,7 @@ def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: 
 
 
 def cut_line(words: list[Word], settings: CutSettings = CUTS) -> Iterator[list[Word]]:
-    """Split a line at gaps as wide as tab stops, such as between a running head and its page number, or cells of a table."""
+    """Split a line at gaps as wide as tab stops, such as between a running head and its page number, or between cells of a table."""
     gaps = [max(b.box[0] - a.box[2], a.box[0] - b.box[2]) for a, b in pairwise(words)]
     height = median(word.box[3] - word.box[1] for word in words)
     usual = median(gaps) if gaps else 0
@@ -244,7 +246,7 @@ def cut_line(words: list[Word], settings: CutSettings = CUTS) -> Iterator[list[W
 
 
 def spaces(words: Sequence[Word]) -> list[str]:
-    """Return the text before each word of a line: a space, or none at its start and between signs of a script without spaces.
+    """Return the text before each word of a line: " ", or "" at the start and between characters of scripts without spaces.
 
     >>> spaces([Word((), text, (0, 0, 9, 9)) for text in ("Debian", "手", "册")])
     ['', ' ', '']
@@ -256,12 +258,12 @@ def spaces(words: Sequence[Word]) -> list[str]:
 
 
 def _is_unspaced(sign: str) -> bool:
-    """Return whether it is a Chinese or Japanese character, or another one as wide."""
+    """Return whether it is a Chinese or Japanese character, or another one of full width."""
     return unicodedata.east_asian_width(sign) in ("W", "F") and not _HANGUL[0] <= sign <= _HANGUL[1]
 
 
 def word_ink(ink: Ink, scale: float) -> WordInk:
-    """Return the measurements in points."""
+    """Return the measurements in points. scale: points per pixel."""
     heights, stems, gaps = ((each * scale).astype(np.float32) for each in (ink.heights, ink.stems, ink.gaps))
     return WordInk(heights, stems, ink.runs, ink.slants, gaps)
 

@@ -1,6 +1,6 @@
-"""The interface of OCR engines.
+"""The interface of OCR engines (recognisers).
 
-A recogniser takes a straightened grey picture and gives its words in reading order, line by line. Those that there are stand in
+A recogniser reads a straightened grey image and returns words in reading order, line by line. The available ones are in
 `pdfmill.transforms.scans.installed`.
 """
 
@@ -13,18 +13,18 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-#: Grey values of a picture, uint8[height, width].
+#: An image, uint8[height, width], with grey values from 0 for black.
 Picture = NDArray[np.uint8]
 
 
 class OcrError(Exception):
-    """The recogniser is not installed, or failed; the message says which and how."""
+    """The recogniser is not installed or failed. The message names it and the reason."""
 
 
 class Word(Struct, frozen=True):
-    """A word on a picture.
+    """A recognised word.
 
-    line: what is the same for all words of a line. box: x0, top, x1, bottom in pixels. confidence: 0 to 1, as the recogniser tells it.
+    line: an identifier that the words of a line have in common. box: x0, top, x1, bottom in pixels. confidence: 0 to 1, by the recogniser.
     """
 
     line: tuple[str, ...]
@@ -34,7 +34,7 @@ class Word(Struct, frozen=True):
 
 
 def mean_confidence(words: Sequence[Word]) -> float:
-    """Return the recogniser's mean confidence for these words, weighted by their length."""
+    """Return the mean confidence of words, weighted by their length."""
     return round(sum(word.confidence * len(word.text) for word in words) / sum(len(word.text) for word in words), 3)
 
 
@@ -42,13 +42,13 @@ class Recognizer(Protocol):
     """An OCR engine."""
 
     def missing(self) -> str | None:
-        """Return what it lacks on this machine, as a sentence; None if it can be used."""
+        """Return a sentence that says what this machine lacks; None if the recogniser can be used."""
 
     def languages(self) -> tuple[str, ...]:
-        """Return the languages that it can read here, by Tesseract's names; none if it reads all of its languages at once."""
+        """Return the installed languages, by Tesseract's names; () if it reads all its languages at once."""
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """Return the words of a picture, line by line. dpi: pixels per inch. language: by Tesseract's names, joined by +.
+        """Return the words of an image, line by line. dpi: pixels per inch. language: Tesseract's names, joined by +. seconds: time limit.
 
         Raises:
             OcrError: not installed, no such language, out of time, or any other failure.

@@ -1,7 +1,7 @@
-"""Read pictures with words on a page that has text of its own (figures, stamps, parts of forms), and add the words to the page.
+"""Recognise words in images on a page that also has text (figures, stamps, parts of forms), and add them to the page.
 
-Which pictures show letters beyond the text is counted on a small picture (`transforms.scans.shown_text`), so that photographs are not
-read. The page's own words are painted over before, so that none is read twice.
+Images that show letters are found at low resolution (`transforms.scans.shown_text`), so that photographs are not recognised. The text of
+the page is painted over first, so that it is not recognised again.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from pdfmill.transforms.scans.shown_text import count_bands
 
 
 class RegionSettings(Struct, frozen=True):
-    """Which pictures are read, how, and which of their words count."""
+    """Thresholds for images that are recognised, and for words that are accepted."""
 
     dpi: float = 300.0
-    least: float = 0.01  # of the page's area; smaller ones are signs and letters
-    bands: int = 2  # pieces of lines that a picture shows, each of some five letters
-    margin: float = 1.0  # points around words of the page's own that are painted over
-    confident: float = 0.6  # of a word; what is read in the tones of a picture is below
-    sure: float = 0.75  # mean of a region's words that have letters; textures that look like lines are below
-    letters: int = 3  # of all its words at least
+    least: float = 0.01  # share of the page's area; smaller images are signs and letters
+    bands: int = 2  # smallest number of pieces of lines in an image, each of some five letters
+    margin: float = 1.0  # points around text of the page that are painted over
+    confident: float = 0.6  # smallest confidence of a word; words read in tones of an image have less
+    sure: float = 0.75  # smallest mean confidence of the words with letters; textures that look like lines have less
+    letters: int = 3  # smallest number of letters in all words of an image
 
 
 DEFAULTS: Final = RegionSettings()
 Boxes = NDArray[np.float32]
-#: x0, top, x1, bottom in points.
+#: A part of a page: x0, top, x1, bottom in points.
 Region = tuple[float, float, float, float]
 
 
 def painted_over(picture: Picture, boxes: Boxes, scale: float, settings: RegionSettings = DEFAULTS) -> Picture:
-    """Return the picture with these boxes painted over. boxes: float32[n, 4], points. scale: pixels per point."""
+    """Return the image with boxes painted over. boxes: float32[n, 4], points. scale: pixels per point."""
     blank = picture.copy()
     around = settings.margin
     for x0, top, x1, bottom in boxes.tolist():
@@ -56,27 +56,27 @@ def painted_over(picture: Picture, boxes: Boxes, scale: float, settings: RegionS
 
 
 def _pixels(box: Region, scale: float) -> tuple[slice, slice]:
-    """Return the rows and columns of a picture that a box covers. scale: pixels per point."""
+    """Return the rows and columns of an image that a box in points covers. scale: pixels per point."""
     x0, top, x1, bottom = (max(0, round(side * scale)) for side in box)
     return slice(top, bottom), slice(x0, x1)
 
 
 def _beside(boxes: Boxes, box: Region, reach: float) -> NDArray[np.bool_]:
-    """Return which boxes overlap another one, or are at most this far from it. All in points."""
+    """Return which boxes overlap `box` or are at most `reach` away from it. All in points."""
     x0, top, x1, bottom = box
     level = (boxes[:, 1] <= bottom + reach) & (boxes[:, 3] >= top - reach)
     return level & (boxes[:, 0] <= x1 + reach) & (boxes[:, 2] >= x0 - reach)
 
 
 def own_words(page: PageLines) -> NDArray[np.int64]:
-    """Return the indices of the words of a page's horizontal lines."""
+    """Return the indices of the words in horizontal lines of a page."""
     level = np.array([not line.angle and not line.vertical for line in page.lines], np.bool_)
     return np.flatnonzero(level[page.word_lines]) if len(page.lines) else np.zeros(0, np.int64)
 
 
 def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
-    """Return the page's own horizontal words on its straightened picture, in the form of recognised words of full confidence. turn: degrees
-    by which the picture was turned. scale: points per pixel."""
+    """Return the page's own horizontal words, as recognised words of full confidence, on its straightened image. turn: degrees by which the
+    image was rotated. scale: points per pixel."""
     chosen = own_words(page)
     boxes = turned_boxes(page.word_boxes[chosen], replace(page, turn=-turn, quarters=0)) / np.float32(scale)
     return [
@@ -88,9 +88,8 @@ def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
 
 
 def lettered_regions(page: PageLines, document: PdfDocument, settings: RegionSettings = DEFAULTS) -> list[Region]:
-    """Return boxes of the page's images that show letters beyond its text, points, touching ones joined; none if the page cannot be
-    drawn.
-    """
+    """Return the boxes, points, of the page's images that show letters beyond its text, with touching images joined; none if the page
+    cannot be rendered."""
     large = [box for box in page.images.tolist() if (box[2] - box[0]) * (box[3] - box[1]) >= settings.least * page.width * page.height]
     if not large:
         return []
@@ -131,11 +130,11 @@ def read_regions(
     page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str,
     seconds: float, settings: RegionSettings = DEFAULTS,
 ) -> list[tuple[list[Word], Picture, float, float]]:  # fmt: skip
-    """Read the words in these parts of a page; each comes with the part's picture and its left and top in points.
+    """Recognise the words in parts of a page. Return for each part its words, its image, and its left and top in points.
 
     Raises:
-        OcrError: as of the recogniser.
-        PageError: the page cannot be drawn.
+        OcrError: the recogniser failed.
+        PageError: the page cannot be rendered.
     """
     scale = settings.dpi / POINTS
     near = np.zeros(len(page.word_boxes), np.bool_)
@@ -157,7 +156,7 @@ def read_regions(
 
 
 def joined(page: PageLines, more: Sequence[PageLines]) -> PageLines:
-    """Return the page with further lines; its own words have confidence 1."""
+    """Return the page with further lines. Words of the page itself get the confidence 1."""
     styles, lines = list(page.styles), list(page.lines)
     numbers, spans, boxes, content, sure = (
         [page.word_lines],

@@ -1,8 +1,7 @@
-"""Estimate, on a small picture and without OCR, whether a page shows text that its text layer lacks.
+"""Estimate, on a small image and without OCR, whether a page shows text that its text layer lacks.
 
-In a narrow column of a picture, lines of text are bands of ink of a letter's height with paper above and below, which their letters'
-strokes cut many times, at uneven distances. Photographs have tones instead, patterns even distances, drawings few strokes, and empty paper
-none.
+In a narrow column of an image, lines of text are bands of ink. They are as high as letters, have paper above and below, and consist of many
+strokes at uneven distances. Photographs have intermediate tones, patterns have even distances, and drawings have few strokes.
 """
 
 from __future__ import annotations
@@ -27,34 +26,34 @@ Boxes = NDArray[np.float32]
 
 
 class ShownTextSettings(Struct, frozen=True):
-    """Sizes in pixels of a picture of `dpi`."""
+    """Thresholds for bands of ink, in pixels of an image of `dpi` unless noted."""
 
-    dpi: float = 100.0  # small print has letters of 4 pixels
-    column: int = 48  # some five letters of text: a turned page's lines still lie apart in it
-    dark: float = 0.22  # of white, from which a pixel is ink
-    row: float = 0.04  # share of a column's pixels that are ink in a row of a band
-    heights: tuple[int, int] = (4, 30)  # of a band: letters of 5 to 20 points
+    dpi: float = 100.0  # dots per inch of the image; letters of small print have 4 pixels
+    column: int = 48  # width of a column, some five letters: lines of a skewed page are still separate in it
+    dark: float = 0.22  # share of white by which ink is darker than paper
+    row: float = 0.04  # smallest share of dark pixels in a row of a band
+    heights: tuple[int, int] = (4, 30)  # smallest and largest height of a band: letters of 5 to 20 points
     apart: int = 2  # rows of paper between bands
-    changes: float = 5.0  # between paper and ink along a row of a band, at least in the middle half of them
-    ink: tuple[float, float] = (0.06, 0.6)  # share of a band that is ink
-    alike: float = 0.12  # spread of the distances between a band's strokes, of their mean, below which they repeat, as threads of cloth do
-    repeated: float = 0.2  # share of the bands whose strokes repeat, from which a picture is a pattern: of text one band in fifty does
-    seen: int = 12  # bands that are looked at for it, at least
-    two_tones: float = 0.6  # share of what is darker than paper that is ink: photographs have more between
-    margin: int = 2  # around the boxes of text that the page holds
-    scales: tuple[int, ...] = (1, 2)  # the picture itself, and one of half its size, for large letters
-    letters: int = 5  # of a band
-    pictured: float = 0.05  # of a page with text that pictures cover, at least, so that it is looked at
-    held: int = 400  # characters; a page that holds more than this is text with pictures
-    told: int = 10  # letters in pictures; fewer are labels and signs
+    changes: float = 5.0  # smallest mean number of changes between paper and ink along a row in the middle half of a band
+    ink: tuple[float, float] = (0.06, 0.6)  # smallest and largest share of dark pixels in a band
+    alike: float = 0.12  # relative spread of the distances between strokes below which they are even, as threads of cloth are
+    repeated: float = 0.2  # share of bands with even strokes from which an image is a pattern; of text it is one in fifty
+    seen: int = 12  # bands from which an image can be called a pattern
+    two_tones: float = 0.6  # smallest share of full ink among pixels darker than paper; photographs have more intermediate tones
+    margin: int = 2  # margin around boxes of the page's text
+    scales: tuple[int, ...] = (1, 2)  # the image is examined at full size, and at half size for large letters
+    letters: int = 5  # letters that a band counts as
+    pictured: float = 0.05  # share of a page with text that images must cover for it to be examined
+    held: int = 400  # characters; a page with more text is not examined
+    told: int = 10  # letters in images; fewer are labels and signs
 
 
 DEFAULTS: Final = ShownTextSettings()
 
 
 def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
-    """Estimate how many letters the images of a page show. Counting stops when they exceed the page's own text and a small number; None for
-    a page that was not examined: without images, or full of text."""
+    """Estimate how many letters the images of a page show. Counting stops when they exceed the page's own text and a small number. None for
+    pages that are not examined, because they have no images or much text."""
     sides = page.images
     if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
         return None
@@ -75,7 +74,7 @@ def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSet
 
 
 def _sides(pictures: Sequence[Picture], held: Boxes, settings: ShownTextSettings) -> Iterator[tuple[Floats, Boxes]]:
-    """Yield the darkness of each picture in each scale, upright and then on its side, with the boxes of text in its pixels."""
+    """Yield (darkness, boxes of text in pixels) of each image at each scale, first upright and then on its side."""
     seen = []
     for picture in pictures:
         for step in settings.scales:
@@ -85,22 +84,22 @@ def _sides(pictures: Sequence[Picture], held: Boxes, settings: ShownTextSettings
 
 
 def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
-    """Return whether the pictures of a page with text are large enough, and its text short enough, to look."""
+    """Return whether the images of a page with text are large enough, and its text is short enough, to examine it."""
     covered = float(((page.images[:, 2] - page.images[:, 0]) * (page.images[:, 3] - page.images[:, 1])).sum())
     return covered >= settings.pictured * page.width * page.height and sum(len(line.text) for line in page.lines) <= settings.held
 
 
 def count_bands(picture: Picture, held: Boxes, settings: ShownTextSettings = DEFAULTS, enough: int | None = None) -> int:
-    """Count the pieces of lines, each of some letters, that a picture shows outside of the page's text.
+    """Count the pieces of lines, each of some letters, that an image shows outside of the page's text.
 
-    picture: at `settings.dpi`. held: float32[n, 4], boxes of that text in pixels, also beyond the picture's sides. enough: counting may
-    stop there.
+    picture: at `settings.dpi`. held: float32[n, 4], boxes of the text in pixels, also outside of the image. enough: counting may stop at
+    this number.
     """
     return _count_bands(darkness(picture), held, settings, enough)
 
 
 def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough: int | None) -> int:
-    """Implements `count_bands`, on the `darkness` of a picture, of which what the page holds is made paper."""
+    """Count as `count_bands` does, on the `darkness` of an image, in which the page's text is painted over."""
     for x0, top, x1, bottom in held.tolist():
         around = settings.margin
         rows = slice(max(0, int(top) - around), max(0, int(bottom) + around))
@@ -119,7 +118,7 @@ def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough:
 
 
 def _bands(ink: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]:
-    """Return first and last row of the bands in a column that are as high as letters and separate."""
+    """Yield (first row, last row) of the bands in a column that have the height of letters and are separate."""
     filled = ink.mean(axis=1) >= settings.row
     ends = [0]
     for _, rows in groupby(filled.tolist()):
@@ -142,7 +141,7 @@ def _is_text(ink: Bools, grey: Bools, settings: ShownTextSettings) -> bool:
 
 
 def _repeats(ink: Bools, settings: ShownTextSettings) -> bool:
-    """Return whether a band's strokes are evenly spaced, as in patterns."""
+    """Return whether the strokes of a band are evenly spaced, as in patterns."""
     rows, begins = np.nonzero(ink[:, 1:] & ~ink[:, :-1])
     apart = np.diff(begins)[rows[1:] == rows[:-1]]
     return bool(apart.size) and float(apart.std()) < settings.alike * float(apart.mean())

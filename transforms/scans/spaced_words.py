@@ -1,4 +1,4 @@
-"""Join words with spaced letters ("A B S T R A C T"), which a recogniser gives as words of one letter."""
+"""Join letter-spaced words ("A B S T R A C T"), which OCR returns as words of one letter."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from pdfmill.transforms.scans.recognizers import Word, mean_confidence
 
 
 class SpacedSettings(Struct, frozen=True):
-    """Which letters belong together."""
+    """Thresholds for joining spaced letters."""
 
-    letters: int = 4  # in a row; initials and marks of lists are fewer
-    gap: float = 1.0  # x the letters' height; cells of a table stand further apart
-    even: float = 1.7  # x the usual gap, from which a further one ends a word
+    letters: int = 4  # letters in a row; initials and list labels are fewer
+    gap: float = 1.0  # letter heights, largest gap; cells of a table have larger ones
+    even: float = 1.7  # usual gaps, from which a gap ends a word
 
 
 DEFAULTS: Final = SpacedSettings()
 
 
 def join_spaced(line: Sequence[Word], settings: SpacedSettings = DEFAULTS) -> list[Word]:
-    """Join the spaced letters of a line to words; letters in alphabetical order are names of columns or choices and stay."""
+    """Join the spaced letters of a line to words. Letters in alphabetical order are left alone, because they are names of columns or
+    choices."""
     return [
         word
         for single, members in groupby(line, key=lambda word: len(word.text) == 1 and word.text.isalpha())
@@ -48,7 +49,7 @@ def _joined(letters: list[Word], settings: SpacedSettings) -> Iterator[Word]:
 
 
 def _one(letters: Sequence[Word]) -> Word:
-    """Join these letters to a word."""
+    """Return these letters as one word."""
     x0, top, x1, bottom = zip(*(word.box for word in letters), strict=True)
     text = "".join(word.text for word in letters)
     return Word(letters[0].line, text, (min(x0), min(top), max(x1), max(bottom)), mean_confidence(letters))

@@ -1,7 +1,7 @@
-"""Measure how far a picture is turned, and straighten it.
+"""Measure the skew of an image, and rotate it straight.
 
-Lines of text on a straight picture fill some of its rows and leave others empty: among all angles the right one makes neighbouring rows
-differ most (Postl 1986; the differential square sum is Bloomberg's, Kopec and Dasari 1995).
+Lines of text on a straight image fill some rows of pixels and leave others empty. So the right angle is the one at which neighbouring rows
+differ most (Postl 1986; the differential square sum is from Bloomberg, Kopec and Dasari 1995).
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ Floats = NDArray[np.float32]
 
 
 class StraightenSettings(Struct, frozen=True):
-    """Angles to try, and thresholds."""
+    """Angles that are tried, and thresholds."""
 
-    width: int = 800  # pixels of the reduced picture; a line of text keeps 3 rows and more
-    strip: int = 32  # columns of it that are moved together
-    steps: tuple[tuple[float, float], ...] = ((5.0, 0.5), (0.5, 0.1), (0.1, 0.02))  # degrees around the best so far, step
-    contrast: float = 0.3  # of white; paper is darker than white, and ink darker than paper by more than this
-    sideways: float = 1.5  # times the sum of squares of the picture as it is; of pages of text it is 6 and more
-    rough: tuple[float, float] = (5.0, 1.0)  # degrees around level, step, at which that is asked
-    least: float = 0.05  # degrees; half a pixel over half a page
-    sharper: float = 1.02  # times the sum of squares of the picture as it is: less is no evidence
+    width: int = 800  # pixels of the reduced image; a line of text keeps at least 3 rows
+    strip: int = 32  # columns of it that are shifted together
+    steps: tuple[tuple[float, float], ...] = ((5.0, 0.5), (0.5, 0.1), (0.1, 0.02))  # degrees around the best angle, and step, of each pass
+    contrast: float = 0.3  # share of white by which ink is darker than paper at least
+    sideways: float = 1.5  # ratio of sums of squares, on its side to upright, from which it lies on its side; for text it is 6 and more
+    rough: tuple[float, float] = (5.0, 1.0)  # degrees around level, and step, for that test
+    least: float = 0.05  # degrees, smallest skew that is corrected: half a pixel over half a page
+    sharper: float = 1.02  # ratio to the sum of squares without rotation; a smaller one is no evidence
 
 
 DEFAULTS: Final = StraightenSettings()
@@ -37,7 +37,7 @@ _WHITE: Final = 255
 
 
 def find_turn(picture: Picture, settings: StraightenSettings = DEFAULTS) -> float:
-    """Return the degrees by which its lines of text fall to the right; 0 without evidence."""
+    """Return the skew of an image: degrees by which its lines of text fall to the right; 0 if there is no clear angle."""
     strips = _strips(picture, settings)
     if strips.shape[0] < 2 or not strips.any():
         return 0.0
@@ -52,13 +52,13 @@ def find_turn(picture: Picture, settings: StraightenSettings = DEFAULTS) -> floa
 
 
 def is_sideways(picture: Picture, settings: StraightenSettings = DEFAULTS) -> bool:
-    """Return whether its lines of text run up or down."""
+    """Return whether the lines of text in an image are vertical."""
     across, along = (_best(each, settings) for each in (picture, picture.T))
     return along > settings.sideways * across
 
 
 def _best(picture: Picture, settings: StraightenSettings) -> float:
-    """Return how much neighbouring rows differ at the best of some angles, relative to the picture's ink."""
+    """Return the largest sum of squared differences of neighbouring rows among some angles, relative to the ink of the image."""
     strips = _strips(picture, settings)
     if strips.shape[0] < 2 or not strips.any():
         return 0.0
@@ -67,7 +67,7 @@ def _best(picture: Picture, settings: StraightenSettings) -> float:
 
 
 def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
-    """Return float32[strips, rows]: ink of each row of each strip of the reduced picture."""
+    """Return float32[strips, rows]: the ink of each row in each vertical strip of the reduced image."""
     factor = max(1, round(picture.shape[1] / settings.width))
     height, width = picture.shape[0] // factor, picture.shape[1] // (factor * settings.strip)
     small = picture[: height * factor : factor, : width * factor * settings.strip : factor]
@@ -78,7 +78,7 @@ def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
 
 
 def _sharpness(strips: Floats, angle: float, strip: int) -> float:
-    """Return the sum of squared differences of neighbouring rows when each strip is shifted by its share of the fall."""
+    """Return the sum of squared differences of neighbouring rows after each strip is shifted as the angle requires."""
     count, height = strips.shape
     shift = (np.arange(count) - (count - 1) / 2) * strip * math.tan(math.radians(angle))
     whole = np.floor(shift).astype(np.int64)
@@ -95,10 +95,11 @@ def _sharpness(strips: Floats, angle: float, strip: int) -> float:
 
 
 def turned_up(picture: Picture, degrees: float) -> Picture:
-    """Rotate the picture, within its size, so that lines that fall by so many degrees are level; itself for 0.
+    """Rotate the image, keeping its size, so that lines that fall by `degrees` to the right become horizontal. It is returned unchanged for
+    0.
 
-    A small turn is two shears: each column is moved up or down, then each row to a side. Whole pixels are moved, so that nothing is
-    blurred: a letter has a step of one pixel here and there.
+    A small rotation is done by two shears: columns are shifted vertically, then rows horizontally. Pixels are moved whole, so that nothing
+    is blurred, but letters have occasional steps of one pixel.
     """
     if not degrees:
         return picture
@@ -109,7 +110,7 @@ def turned_up(picture: Picture, degrees: float) -> Picture:
 
 
 def _sheared(picture: Picture, slope: float, paper: int) -> Picture:
-    """Shift each row to the left by its distance below the middle times the slope."""
+    """Shift each row to the left by its distance below the middle times `slope`. paper: grey value for new pixels."""
     height, width = picture.shape
     moved = np.full_like(picture, paper)
     shift = np.rint((np.arange(height) - (height - 1) / 2) * slope).astype(np.int64)

@@ -1,7 +1,7 @@
-"""Read pictures by Tesseract, whose TSV output has each word with its box and confidence (tesseract(1), config `tsv`).
+"""Recognise words by Tesseract, whose TSV output has the box and confidence of each word (tesseract(1), config `tsv`).
 
-Its library is kept loaded if the command uses a shared one (`transforms.scans.tesseract_loaded`); else the command is called for each
-picture.
+If the command uses a shared library, that library is kept loaded in a process (`transforms.scans.tesseract_loaded`). Otherwise the command
+is run for each image.
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ from pdfmill.transforms.pdf.facts.tiff import MIN_IS_BLACK, NONE, TiffImage, wri
 from pdfmill.transforms.scans.recognizers import OcrError, Picture, Word
 from pdfmill.transforms.scans.tesseract_loaded import LoadedTesseract
 
-#: The program.
+#: Name of the program.
 COMMAND: Final = "tesseract"
-#: The model that every installation has: named where none is listed, so that Tesseract says why.
+#: Language that every installation has. It is requested if none is installed, so that Tesseract's error message says why.
 _USUAL: Final = "eng"
-#: What stands among the languages and is none: orientation and script, equations, and no name.
+#: Entries of Tesseract's language list that are none: orientation and script, equations, serial numbers, the empty name.
 _NO_LANGUAGES: Final = frozenset(("osd", "equ", "snum", ""))
 _LIST_SECONDS: Final = 10
 _WORD_LEVEL: Final = "5"
 _CELLS: Final = 12
-#: Its Greek model writes the sign of a millionth for the letter.
+#: Greek letters. The Greek model writes the micro sign instead of the letter mu.
 _GREEK: Final = re.compile("[\u0370-\u03ff]")
 _MICRO, _MU = "\u00b5", "\u03bc"
-#: Its confidences are in hundredths.
+#: Largest confidence in the output of Tesseract.
 _CERTAIN: Final = 100.0
 
 
-#: The process of this one that has languages loaded.
+#: The process with loaded languages that belongs to this process.
 LOADED: Final = LoadedTesseract()
 
 
 class Tesseract:
-    """Tesseract in one thread for each picture; pages are read in parallel instead."""
+    """Tesseract as a recogniser. It uses one thread per image, because pages are read in parallel."""
 
     def missing(self) -> str | None:
-        """Return a sentence if the command cannot be found, else None."""
+        """Return a sentence if the program is not installed, else None."""
         return None if shutil.which(COMMAND) else f"the command {COMMAND} is not installed here (Debian: tesseract-ocr)"
 
     def languages(self) -> tuple[str, ...]:
-        """Return the languages whose data is installed."""
+        """Return the installed languages."""
         return installed_languages(COMMAND)
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """Return the words in Tesseract's order."""
+        """Return the words in Tesseract's order. Arguments and errors are those of `Recognizer.read`."""
         told = LOADED.read(COMMAND, picture, dpi, language or _USUAL, seconds)
         return list(read_words(told if told is not None else run_tesseract(picture, dpi, language, seconds)))
 
 
 @lru_cache(maxsize=4)
 def installed_languages(command: str) -> tuple[str, ...]:
-    """Return the languages whose data the command has; none if it cannot be run, which reading reports."""
+    """Return the languages installed for a program; () if it cannot be run. The error is reported at the first image."""
     try:
         done = subprocess.run([command, "--list-langs"], capture_output=True, text=True, timeout=_LIST_SECONDS, check=False)
     except (OSError, subprocess.SubprocessError):
@@ -68,7 +68,7 @@ def installed_languages(command: str) -> tuple[str, ...]:
 
 
 def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -> str:
-    """Return the TSV of a picture by a call of the command.
+    """Run the program on an image and return its TSV output.
 
     Raises:
         OcrError: not installed, no such language, out of time, or any other failure.
@@ -95,10 +95,10 @@ def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -
 
 @contextmanager
 def as_file(picture: Picture) -> Iterator[int]:
-    """Return the descriptor of an in-memory file with the picture, which other processes cannot find.
+    """Return a context with the descriptor of an in-memory file of the image, which other processes cannot open.
 
-    It is a TIFF without compression: Tesseract takes its standard input byte by byte, and grey values of PGM too, which together cost a
-    tenth of a second of a page of 200 dpi.
+    It is an uncompressed TIFF. Tesseract reads standard input and the grey values of PGM byte by byte, which together take a tenth of a
+    second for a page at 200 dpi.
     """
     with open(os.memfd_create("page.tif"), "wb") as file:
         height, width = picture.shape
@@ -108,7 +108,7 @@ def as_file(picture: Picture) -> Iterator[int]:
 
 
 def read_words(tsv: str) -> Iterator[Word]:
-    """Yield the words of a TSV, in its order, with or without its header."""
+    """Yield the words in TSV output, in its order. A header line is optional."""
     for row in tsv.splitlines():
         cells = row.split("\t")
         if len(cells) < _CELLS or cells[0] != _WORD_LEVEL or not (text := unicodedata.normalize("NFC", cells[11].strip())):

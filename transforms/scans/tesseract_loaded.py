@@ -1,7 +1,7 @@
-"""Keep Tesseract loaded in a process (`transforms.scans.tesseract_server`), so that languages are loaded once and not for each picture.
+"""Start a process that keeps Tesseract loaded (`transforms.scans.tesseract_server`), so that languages are not loaded for each image.
 
-It loads the library that the command itself runs on, so that both read a picture alike. Where the command runs on no such library, or where
-the library cannot be loaded, there is no answer here, and the command is called.
+It uses the shared library of the installed program, so that both give the same result. If the program has no shared library, or it cannot
+be loaded, the caller must run the program instead.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from pdfmill.transforms.scans.recognizers import OcrError, Picture
 from pdfmill.transforms.scans.tesseract_server import OUT_OF_TIME, READ
 
 _SERVER: Final = Path(__file__).with_name("tesseract_server.py")
-#: What `ldd` says of a library that a program runs on.
+#: Paths of Tesseract's and Leptonica's libraries in the output of `ldd` for the program.
 _NEEDED: Final = re.compile(r"^\s*lib(tesseract|lept\w*)\.so\S* => (\S+)", re.MULTILINE)
 _LIST_SECONDS: Final = 10
-#: Beyond what a picture may take: the server itself ends its reading then.
+#: Seconds to wait beyond the time limit of an image, because the server itself enforces the limit.
 _GRACE_SECONDS: Final = 2.0
 _SILENT: Final = "silent"
-#: Of a line of Leptonica's pixels.
+#: Bytes of a word in Leptonica's images, to which lines are padded.
 _WORD_BYTES: Final = 4
 
 
 @lru_cache(maxsize=4)
 def libraries(program: str) -> tuple[str, str] | None:
-    """Return the paths of the Tesseract and Leptonica libraries of a program; None if it is a script, or has them built in."""
+    """Return the paths of the Tesseract and Leptonica libraries that a program uses; None if it is a script, or is linked statically."""
     try:
         told = subprocess.run(["ldd", program], capture_output=True, text=True, timeout=_LIST_SECONDS, check=False).stdout
     except (OSError, subprocess.SubprocessError):
@@ -49,7 +49,7 @@ def libraries(program: str) -> tuple[str, str] | None:
 
 
 class LoadedTesseract:
-    """A process that keeps Tesseract loaded, started at the first picture. One picture is read at a time."""
+    """A process that keeps Tesseract loaded. It is started at the first image, and reads one image at a time."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -63,14 +63,14 @@ class LoadedTesseract:
 
     @property
     def pid(self) -> int | None:
-        """Return the process id, if it runs."""
+        """Return the id of the process; None if it does not run."""
         return self._process.pid if self._process is not None else None
 
     def read(self, command: str, picture: Picture, dpi: float, language: str, seconds: float) -> str | None:
-        """Return the TSV of a picture, without its header; None if it cannot be read here.
+        """Return the TSV output for an image, without header; None if Tesseract cannot be loaded or languages are missing.
 
         Raises:
-            OcrError: out of time.
+            OcrError: the image took longer than `seconds`.
         """
         with self._lock:
             if (process := self._running(command)) is None:
@@ -91,7 +91,7 @@ class LoadedTesseract:
         return tsv
 
     def close(self) -> None:
-        """End the process, also while it reads."""
+        """End the process, even while it reads."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -101,7 +101,7 @@ class LoadedTesseract:
         process.wait()
 
     def _running(self, command: str) -> subprocess.Popen[str] | None:
-        """Return the process for this command and the present language folder."""
+        """Return the process for this program and the current language folder; start it if needed."""
         program = shutil.which(command)
         wanted = (program, os.environ.get("TESSDATA_PREFIX"))
         if self._process is not None and (self._started_as != wanted or self._process.poll() is not None):
@@ -118,8 +118,7 @@ class LoadedTesseract:
         return self._process
 
     def _forget(self) -> None:
-        """Drop the process in a forked copy of this one. The original ends the process by closing its pipe, which the copy would keep
-        open."""
+        """Drop the process in a fork of this one. The original process ends it by closing a pipe, which a copy would keep open."""
         process, self._process, self._lock = self._process, None, threading.Lock()
         if process is not None:
             process.returncode = 0  # not ours to wait for
@@ -135,7 +134,7 @@ class LoadedTesseract:
 
 
 def _ask(process: subprocess.Popen[str], request: str, seconds: float) -> str | None:
-    """Send a line, and return the process' answer; `_SILENT` if none comes in time, None if the process has ended."""
+    """Send a line and return the answer of the process; `_SILENT` if none comes within `seconds`, None if the process has ended."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
@@ -152,7 +151,8 @@ def _ask(process: subprocess.Popen[str], request: str, seconds: float) -> str | 
 
 
 def as_words(picture: Picture) -> bytes:
-    """Return grey pixels in Leptonica's form: four to a 32-bit word, the first in its highest byte, lines padded to whole words."""
+    """Return grey pixels in Leptonica's format: four pixels per 32-bit word, the first in its highest byte, and lines padded to whole
+    words."""
     height, width = picture.shape
     filled = np.zeros((height, -(-width // _WORD_BYTES) * _WORD_BYTES), np.uint8)
     filled[:, :width] = picture

@@ -1,14 +1,13 @@
-"""A process that keeps Tesseract loaded, and reads each picture in a fork of itself.
+"""A program that keeps Tesseract loaded, and recognises each image in a fork of itself.
 
     python tesseract_server.py LIBTESSERACT LIBLEPTONICA PICTURE TEXT
 
-To load a language takes .15 s of CPU, two languages .3 s: as much as a page of few words takes to be read. Here they are loaded once. Each
-picture is read by a fork, which has the languages and has never seen another picture: an engine that is used again reads a picture
-differently by what it read before (tesseract-ocr/tesseract, issue 3452). What a picture does to the engine ends with the fork.
+Loading a language takes .15 s of CPU and two languages .3 s, as long as recognising a page of few words. Here they are loaded once. Each
+image is read in a fork, because an engine that has read other images gives different results (tesseract-ocr/tesseract, issue 3452).
 
-It is started as a program with two open files, and imports what Python brings only. PICTURE is the descriptor of a picture's words as
-Leptonica keeps them, TEXT that of the file for its TSV. A request is a line of JSON with `width`, `height`, `dpi`, `language` and
-`seconds`; the answer is a line that says how it went. It ends where its input does.
+It imports the standard library only. PICTURE is the descriptor of a file with an image in Leptonica's format, TEXT that of a file for the
+TSV output. A request is a line of JSON with `width`, `height`, `dpi`, `language` and `seconds`; the answer is a line with the result. The
+program ends at the end of its input.
 """
 
 from __future__ import annotations
@@ -23,20 +22,23 @@ from collections.abc import Callable
 from math import ceil
 from typing import Final, NamedTuple, TextIO
 
-#: Pages are looked through for blocks of text, as the command does by default (`--psm 3`).
+#: Page segmentation mode: fully automatic, the default of the command (`--psm 3`).
 _AUTO: Final = 3
-#: Languages, or several together, that stay loaded: those of the first pass, and the document's.
+#: Languages, or combinations of them, that stay loaded: those of the first recognition, and the document's.
 _LOADED: Final = 2
 _GREY: Final = 8
-#: No time at all would be no limit.
+#: Smallest time limit, because 0 means no limit.
 _LEAST_SECONDS: Final = 0.01
-#: The answers where a picture was read, and where that took longer than it may; others say what went wrong.
+#: Answers: the image was recognised; it took too long. Other answers are error messages.
 READ: Final = "read"
 OUT_OF_TIME: Final = "out of time"
 
 
 class Request(NamedTuple):
-    """A picture to read. width, height: pixels. language: by Tesseract's names, joined by +. seconds: after which the fork is ended."""
+    """An image to recognise.
+
+    width, height: pixels. language: Tesseract's names, joined by +. seconds: time limit, after which the fork is ended.
+    """
 
     width: int
     height: int
@@ -46,14 +48,14 @@ class Request(NamedTuple):
 
 
 class Libraries(NamedTuple):
-    """Tesseract and Leptonica, with the types of the functions that are called."""
+    """The Tesseract and Leptonica libraries, with argument types set for the functions that are called."""
 
     tesseract: ctypes.CDLL
     leptonica: ctypes.CDLL
 
 
 def load(tesseract: str, leptonica: str) -> Libraries:
-    """Load the libraries at these paths.
+    """Load the libraries from these paths.
 
     Raises:
         OSError: they cannot be loaded.
@@ -79,7 +81,7 @@ def load(tesseract: str, leptonica: str) -> Libraries:
 
 
 def engine(libraries: Libraries, language: str) -> int | None:
-    """Return the handle of an engine with these languages; None if they cannot be loaded."""
+    """Return the handle of a Tesseract engine with these languages; None if they cannot be loaded."""
     handle: int = libraries.tesseract.TessBaseAPICreate()
     if libraries.tesseract.TessBaseAPIInit3(handle, None, language.encode()):
         libraries.tesseract.TessBaseAPIDelete(handle)
@@ -89,10 +91,10 @@ def engine(libraries: Libraries, language: str) -> int | None:
 
 
 def read(libraries: Libraries, handle: int, request: Request, picture: int) -> bytes:
-    """Return the TSV of the picture in a file.
+    """Return the TSV output for an image. picture: descriptor of its file.
 
     Raises:
-        ValueError: it cannot be read.
+        ValueError: it cannot be recognised.
     """
     size = 4 * ceil(request.width / 4) * request.height
     image = libraries.leptonica.pixCreateNoInit(request.width, request.height, _GREY)
@@ -109,8 +111,8 @@ def read(libraries: Libraries, handle: int, request: Request, picture: int) -> b
 
 
 def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
-    """Do a piece of work in a forked process, and return a line on its result. asker: descriptor from which requests come; if it is closed
-    meanwhile, nobody waits for the answer, and the work is ended."""
+    """Run `work` in a forked process and return a line with the result. asker: descriptor from which requests come; if it is closed
+    meanwhile, the fork is ended, because nobody waits for the answer."""
     child = os.fork()
     if not child:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # so that the kernel ends it, in the middle of native code too
@@ -131,7 +133,7 @@ def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
 
 
 def serve(libraries: Libraries, requests: TextIO, picture: int, text: int) -> None:
-    """Answer requests, one at a time, until there are no more."""
+    """Answer requests one after the other, until the input ends."""
     engines: dict[str, int] = {}
     for line in requests:
         request = Request(**json.loads(line))
