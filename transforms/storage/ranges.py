@@ -83,10 +83,10 @@ def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = R
     """Return keys, in order, that split a listing below a prefix into about `ranges` ranges. next_key: returns the first key below the
     prefix that sorts after a given one. probes: how often it may be called.
 
-        >>> keys = [f"in/{number:03d}.pdf" for number in range(200)]
-        >>> key_cuts("in/", lambda after: next((key for key in keys if key > after), None), 5)
-        ['in/01', 'in/02', 'in/03', 'in/04', 'in/05', 'in/06', 'in/07', 'in/08', 'in/09', 'in/10', 'in/11', 'in/12', 'in/13', \
-    'in/14', 'in/15', 'in/16', 'in/17', 'in/18', 'in/19']
+    >>> keys = [f"in/{number:03d}.pdf" for number in range(200)]
+    >>> key_cuts("in/", lambda after: next((key for key in keys if key > after), None), 5)
+    ['in/01', 'in/02', 'in/03', 'in/04', 'in/05', 'in/06', 'in/07', 'in/08', 'in/09', 'in/10', 'in/11', 'in/12', 'in/13', \
+'in/14', 'in/15', 'in/16', 'in/17', 'in/18', 'in/19']
     """
     left = probes
 

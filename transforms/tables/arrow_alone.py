@@ -1,7 +1,7 @@
 """Keep Arrow from importing pandas in pdfmill's own processes.
 
-Arrow looks for pandas once, when it makes its first array, and loads it where it is installed: half a second and 40 MB of every process,
-longer than to read a letter, for what pdfmill never asks of it.
+When Arrow makes its first array, it imports pandas if that is installed. This takes half a second and 40 MB in every process, longer than
+reading a short document, and pdfmill does not use it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class _Refusal:
 
 
 def probe_without_pandas() -> None:
-    """Make Arrow look for pandas while it cannot be imported, so that Arrow never loads it. Later imports of pandas work."""
+    """Make Arrow look for pandas while pandas cannot be imported, so that Arrow never loads it. The program can import pandas later."""
     refusal = _Refusal()
     sys.meta_path.insert(0, refusal)
     try:

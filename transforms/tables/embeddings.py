@@ -1,4 +1,4 @@
-"""Embeddings by a user's function, in batches, each text once. Computed ones are kept in a file, with which a killed export continues."""
+"""Embeddings computed by a function of the user, in batches, each text once. A file keeps them for the next export."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks.shapes import passage
 from pdfmill.transforms.tables.sinks.sink import SinkError
 
-#: What the user gives: texts to as many lists of as many numbers. numpy's arrays will do.
+#: The user's function: takes texts and returns one vector for each, all of equal length; numpy arrays are allowed.
 Embed = Callable[[list[str]], Sequence[Sequence[float]]]
-#: Texts that the function is given at once.
+#: Number of texts for which the function is called at once.
 BATCH: Final = 64
-#: Texts that are asked for in the store at once; SQLite takes 32,766 parameters.
+#: Number of texts that are looked up in the file at once; SQLite allows 32,766 parameters.
 _ASKED: Final = 500
 _STORE: Final = """
 CREATE TABLE IF NOT EXISTS embeddings (function TEXT, text_sha256 BLOB, vector BLOB, PRIMARY KEY (function, text_sha256)) WITHOUT ROWID
@@ -49,9 +49,9 @@ def load_function(name: str) -> Embed:
 
 
 class Embeddings:
-    """Embeddings of rows. name: the function's name; each function has embeddings of its own in the store. path: the store, an SQLite file.
+    """Computes and keeps the embeddings of rows. name: the function's, for which the file keeps separate ones. path: an SQLite file.
 
-    computed: texts that the function was asked for.
+    computed: number of texts for which the function was called.
     """
 
     def __init__(self, function: Embed, name: str, path: str, batch: int = BATCH) -> None:
@@ -70,7 +70,7 @@ class Embeddings:
 
     @cached_property
     def dimensions(self) -> int:
-        """Return the length of the function's vectors, by one call. Raises SinkError."""
+        """Return the length of the function's vectors, by calling it once. Raises SinkError."""
         return len(vectors_of(self._function, ["How many numbers?"], self._name)[0])
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class Embeddings:
         self._base.close()
 
     def added(self, rows: Sequence[Row]) -> list[Row]:
-        """Return rows with their `embedding`. Raises SinkError if the function fails or gives something else."""
+        """Return the rows with a field `embedding`. Raises SinkError if the function fails or returns something else than vectors."""
         keys = {str(row["id"]): _key(passage(row)) for row in rows}
         known: dict[bytes, bytes] = {}
         wanted = list(dict.fromkeys(keys.values()))
@@ -114,7 +114,7 @@ class Embeddings:
 def vectors_of(function: Embed, texts: list[str], name: str) -> list[array[float]]:
     """Call the function and return its vectors as 32-bit floats.
 
-    Raises SinkError if it fails, or gives a wrong number of vectors or lengths that differ.
+    Raises SinkError if it fails, or returns a wrong number of vectors or vectors of different lengths.
     """
     try:
         vectors = [array("f", map(float, vector)) for vector in function(texts)]

@@ -1,4 +1,4 @@
-"""Rows of stored tables for a sink: all rows of a part, those of changed documents, and the ids that these had before."""
+"""Read rows of stored tables for an export: all rows of a part, those of changed documents, and the ids that these had before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, read
 
 
 def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
-    """Yield a part's rows in the form for export, in batches. documents: only those of these documents.
+    """Yield a part's rows in the form for export, in batches. documents: the documents whose rows are returned; None for all.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the part cannot be read.
@@ -33,7 +33,7 @@ def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[
 
 
 def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
-    """Return the parts that are newer than a snapshot; only these have rows of changed documents."""
+    """Return the names of the parts that are newer than a snapshot; only these have rows of changed documents."""
     try:
         before = {stem_of(name) for name in held_tables(held.output, since).parts}
     except FileNotFoundError:  # somebody has cleaned the log up
@@ -42,10 +42,10 @@ def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
 
 
 def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[DocId]) -> Iterator[str]:
-    """Return the ids of the rows that changed documents had at an older snapshot.
+    """Yield the ids of the rows that changed documents had at an older snapshot.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: that snapshot, or a part of it, is gone.
+        pdfmill.transforms.storage.errors.SourceError: that snapshot, or a part of it, no longer exists.
     """
     columns = [name for name in ("id", *key_of(table)) if name in TABLES[table].names]
     try:

@@ -34,10 +34,10 @@ _LOCK: Final = re.compile(r"lock-(\d{5})\.json")
 
 
 class LockSettings(Struct, frozen=True):
-    """beat_s: seconds between two signs of life.
+    """Timing of locks. beat_s: seconds between two heartbeats.
 
-    expiry_s: age of the last sign at which the run counts as dead. It is many beats long, so that a store that is unavailable for a minute,
-    or clocks that differ, do not break the lock of a living run.
+    expiry_s: age of the last heartbeat in seconds at which the run counts as dead. It is many beats long, so that a store that is
+    unavailable for a minute, or clocks that differ, do not break the lock of a living run.
     """
 
     beat_s: float = 20.0
@@ -48,13 +48,13 @@ DEFAULT_LOCK: Final = LockSettings()
 
 
 class LockedError(Exception):
-    """Another run writes into the output; the message names it. It may have taken the lock from this run, which was silent for too long."""
+    """Another run writes into the output; the message names it. It may have taken over this run's lock, whose heartbeat was too old."""
 
 
 class Holder(Struct, frozen=True):
     """The process that holds a lock.
 
-    machine: identifies machine and container. began: start of the process, in the system's counting. token: of this lock.
+    machine: identifies machine and container. began: start time of the process, in the system's units. token: random id of this lock.
     """
 
     host: str
@@ -77,7 +77,8 @@ class Holder(Struct, frozen=True):
 
 @cache
 def _machine() -> str:
-    """Identify the boot of this machine and its space of process numbers. Where both are equal, a process number means the same process."""
+    """Return an identifier of the machine since its boot and of its process namespace. If equal, a process number means the
+    same process."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip() + os.readlink("/proc/self/ns/pid")
     except OSError:  # no Linux
@@ -144,7 +145,7 @@ def _living(locks: dict[int, str], settings: LockSettings, but: str = "") -> Hol
 
 
 class OutputLock:
-    """A held lock, which regularly records that its run is alive."""
+    """A held lock. A thread renews its heartbeat."""
 
     def __init__(self, output: str, settings: LockSettings = DEFAULT_LOCK) -> None:
         """Take the lock.
@@ -173,9 +174,9 @@ class OutputLock:
         return number
 
     def _hold_against_others(self, number: int) -> None:
-        """Check again for other locks, because a writer that listed before us may have added another number.
+        """Check again for other locks, because another writer that listed the folder at the same time may have created another number.
 
-        Two writers that see each other both give up.
+        If two writers see each other's lock, both give up.
         """
         locks = _locks(self._output)
         other = _living(locks, self._settings, but=self._holder.token)
@@ -194,11 +195,7 @@ class OutputLock:
         return json.dumps(to_builtins(self._holder)).encode()
 
     def check(self) -> None:
-        """Check that the lock still belongs to this run.
-
-        Raises:
-            LockedError: another run took over.
-        """
+        """Raise LockedError if another run has taken over the lock."""
         locks = _locks(self._output)
         mine = _read(_uri(self._output, self._number)) if self._number in locks else None
         if mine is None or mine.token != self._holder.token or max(locks) > self._number:

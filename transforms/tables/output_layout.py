@@ -1,4 +1,4 @@
-"""The layout of an output folder beside the tables, and which files in the tables' folders belong to pdfmill."""
+"""The layout of an output folder besides the tables, and which files in the tables' folders belong to pdfmill."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, 
 
 
 class WriteSettings(Struct, frozen=True):
-    """Settings of writing. output_uri: folder of the tables. part_prefix: of the part names. shards: parts per table, at least 1.
+    """Settings for writing tables. output_uri: folder of the tables. part_prefix: begins the names of the parts. shards: parts per table.
 
-    table_folder: name of a table's folder, with `{table}` in it. max_part_bytes: a part that exceeds it continues in a further file, which
-    limits the memory of its writer; None if a part must be one file, as in a crawl. stores: access options of stores.
+    table_folder: name of a table's folder, with `{table}` in it. max_part_bytes: a larger part is split into several files, which limits
+    the memory of its writer; None if a part must be one file, as in a crawl. stores: access options of stores.
     """
 
     output_uri: str
@@ -35,25 +35,26 @@ class WriteSettings(Struct, frozen=True):
     stores: Stores = field(default_factory=Stores)
 
 
-#: Folder of what runs write for themselves: readers of Parquet folders leave out names that begin with _.
+#: Folder for pdfmill's own files: readers of Parquet folders ignore names that begin with _.
 OWN: Final = "_pdfmill"
-#: Parts of runs that are not done, a folder for each kind of run.
+#: Folder with the parts of unfinished runs, with a folder for each kind of run.
 STAGES: Final = f"{OWN}/stage"
-#: Whole new tables, on their way to the place of the old ones.
+#: Folder with complete new tables that are about to replace the old ones.
 INCOMING: Final = f"{OWN}/incoming"
-#: The commit point: what is to be put in place. There while that is done.
+#: The list of changes to make. Writing it is the commit point; it is deleted when the changes are made.
 JOURNAL: Final = f"{OWN}/publish.json"
-#: The files of the tables that the last run has written.
+#: The list of the tables' files that the last run has written.
 MANIFEST: Final = f"{OWN}/manifest.json"
-#: About the last run, for people and `pdfmill report`.
+#: Information about the last run, for people and `pdfmill report`.
 RUN_FILE: Final = "run.json"
 
-#: What pdfmill before the manifest called its parts.
+#: File names of parts written by versions of pdfmill that had no manifest.
 _PART: Final = re.compile(r"part-(\d{5}-)?\d{5}-of-\d{5}\.parquet")
 
 
 class TablePart(Struct, frozen=True):
-    """A part of new tables. staged: its path from the output folder before it is published. name: in its table's folder. size: bytes."""
+    """A part of new tables. staged: its path from the output folder before publishing. name: its name in the table's folder.
+    size: bytes."""
 
     table: str
     staged: str
@@ -63,7 +64,7 @@ class TablePart(Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """Its published path, from the output folder."""
+        """The path after publishing, from the output folder."""
         return f"{self.table}/{self.name}"
 
 
@@ -88,7 +89,7 @@ def read_if_there(uri: str) -> bytes | None:
     """Return the bytes at an address; None if there is no object.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the store does not answer, or refuses.
+        pdfmill.transforms.storage.errors.SourceError: the store failed, or denied access.
     """
     try:
         return read_file(uri)
@@ -99,13 +100,13 @@ def read_if_there(uri: str) -> bytes | None:
 
 
 def claim(uri: str, data: bytes) -> None:
-    """Create an object with bytes that no other writer uses, if there is none. Finding one's own bytes later shows that the claim was won.
+    """Create an object if there is none of that name. Its bytes must be unique, so that a writer recognises its own object.
 
-    A store that wrote and whose answer got lost is asked again, and then says that there is an object.
+    If the response to the request is lost, a retry finds an object: it is compared with `data`, and if equal the claim has succeeded.
 
     Raises:
-        pdfmill.transforms.storage.errors.AlreadyExistsError: there is another one, or was just now.
-        pdfmill.transforms.storage.errors.SourceError: it cannot be written, or be told.
+        pdfmill.transforms.storage.errors.AlreadyExistsError: there is another object, or there was one a moment ago.
+        pdfmill.transforms.storage.errors.SourceError: it cannot be written or read.
     """
     try:
         write_new(uri, data)
@@ -115,12 +116,12 @@ def claim(uri: str, data: bytes) -> None:
 
 
 def table_parts(output: str, table: str) -> list[str]:
-    """Return the addresses of a table's Parquet parts, whoever wrote them."""
+    """Return the addresses of the Parquet files in a table's folder, whoever wrote them."""
     return list_files(join_uri(output, table), ".parquet")
 
 
 def published_parts(output: str) -> list[tuple[str, str]]:
-    """Return (table, address) of the parts of the tables of `pdfmill index`; if the last run left a manifest, those that it names.
+    """Return (table, address) of the parts of the tables of `pdfmill index`: those that the last run's manifest names, if there is one.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be listed or read.
@@ -132,9 +133,8 @@ def published_parts(output: str) -> list[tuple[str, str]]:
 
 
 def our_files(output: str) -> list[str]:
-    """Return the paths of the files in the tables' folders that pdfmill wrote: those of the manifest, or without one those named like
-    parts. Files that a killed process had begun are included.
-    """
+    """Return the paths of the files in the tables' folders that pdfmill wrote: those in the manifest, or without one those with names of
+    parts. Incomplete files of killed processes are included."""
     manifest = Manifest.load(output)
     found = [
         (table, uri.rpartition("/")[2])
@@ -151,7 +151,7 @@ def _is_direct(uri: str, output: str, table: str) -> bool:
 
 
 def strangers(output: str, ours: frozenset[str]) -> list[str]:
-    """Return the addresses of Parquet files beside the parts that pdfmill did not write; readers of the folders see their rows too."""
+    """Return the addresses of Parquet files in the tables' folders that pdfmill did not write. ours: paths of those that it wrote."""
     known = {join_uri(output, path) for path in ours}
     return [uri for table in TABLE_NAMES for uri in list_files(join_uri(output, table), ".parquet") if uri not in known]
 
@@ -159,15 +159,14 @@ def strangers(output: str, ours: frozenset[str]) -> list[str]:
 # The names of a job's parts, which follow from the settings alone. No Arrow is imported here.
 
 
-#: Rows are packed for so many shards where the number of parts is not known yet; `for_shards` brings them to it.
+#: Number of shards for which rows are packed while the number of parts is not known; `for_shards` reduces it.
 FINE_SHARDS: Final = 1 << 32
-#: Begins the names of parts that hold books only.
+#: Prefix of the names of parts that hold only books (documents of several page ranges).
 _BOOKS: Final = "books"
 
 
 def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
-    """Regroup rows that were packed for `FINE_SHARDS` to so many shards, with the same result as if the number had been known. 0: leave
-    them.
+    """Assign rows that were packed for `FINE_SHARDS` to one of `shards`, as if that number had been known. With 0 they stay unchanged.
 
     >>> for_shards((("pages", shard_of(DocId("a"), FINE_SHARDS)), ((), b"")), 7)[0] == ("pages", shard_of(DocId("a"), 7))
     True
@@ -177,24 +176,24 @@ def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
 
 
 def shard_of(doc_id: DocId, shards: int) -> int:
-    """Return the shard of a document's rows, from 0. Shards get about equally many documents."""
+    """Return the shard of a document's rows, from 0. Documents are distributed evenly."""
     return crc32(doc_id.encode()) % shards
 
 
 def part_keys(settings: WriteSettings) -> Iterator[PartKey]:
-    """Return the keys of all parts of a job; a shard without rows becomes an empty part."""
+    """Yield the keys of all parts of a job; a shard without rows becomes an empty part."""
     for table in TABLE_NAMES:
         for shard in range(settings.shards):
             yield table, shard
 
 
 def part_stem(shard: int, settings: WriteSettings) -> str:
-    """Return the name of a part, equal in every table, without its ending."""
+    """Return the name of a part without its suffix. It is the same in every table."""
     return f"{settings.part_prefix}-{shard:05d}-of-{settings.shards:05d}"
 
 
 def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -> str:
-    """Return the address of a part, or of a further file of it, from 2."""
+    """Return the address of a part. piece: number of its file, from 1, if it is split into several."""
     further = "" if piece == 1 else f".{piece}"
     return join_uri(
         join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{part_stem(shard, settings)}{further}.parquet"
@@ -202,13 +201,13 @@ def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -
 
 
 def of_books(settings: WriteSettings) -> WriteSettings:
-    """Return settings whose part names mark parts of books (documents that are split over several workers)."""
+    """Return settings with which the names of parts show that they hold books, whose pages several workers read."""
     return replace(settings, part_prefix=f"{_BOOKS}-{settings.part_prefix}")
 
 
 def final_name(uri: str, run: str, number: int | None) -> str:
-    """Return the published name of a part: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`, without the batch if there is only one, and with
-    `books` before the shard if it holds books only.
+    """Return the published name of a part: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`; without the batch for `number` None, and with `books`
+    before the shard if it holds only books.
 
     >>> final_name("s3://bucket/stage/pages/books-part-00003-of-00010.parquet", "4f", None)
     'part-4f-books-00003-of-00010.parquet'

@@ -1,7 +1,7 @@
-"""Pack rows into parcels: the rows of one document, or of a range of a book, in all tables, as an engine's workers exchange them.
+"""Pack rows into parcels. A parcel has the rows of one document, or of a range of its pages, in all tables.
 
-Text occurs in three of the tables, so one zstd frame stores it once; ascending integers, such as offsets, are stored as differences,
-grouped by byte. Both together halve a parcel.
+A document's text occurs in three of the tables, so all are compressed together in one zstd frame. Ascending integers, such as offsets, are
+stored as differences, grouped by byte. Both together halve the size of a parcel.
 """
 
 from __future__ import annotations
@@ -22,15 +22,14 @@ from pdfmill.transforms.tables.parts import write_spooled_part
 from pdfmill.transforms.tables.spool import Spool, compress, decompress
 from pdfmill.transforms.tables.write_summary import Written, joined
 
-#: zstd's fastest level that finds the text of one table again in the next: a fifth smaller than level 1 at twice its time; level 6 gains
-#: 2 % more.
+#: zstd's fastest level that finds the text of one table again in the next. Saves a fifth over level 1, in twice its time; level 6 saves 2 % more.
 _LEVEL: Final = 3
-#: Bytes of a column's numbers from which on differences are made: of a letter most columns have a handful.
+#: Least number of bytes of a column's integers for which differences are made. In short documents most columns have a handful.
 _WORTH_IT: Final = 256
 
 
 def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
-    """Join the packed rows of one document, or of some of its pages, to a parcel. Raises ValueError if there are none."""
+    """Join the packed rows of one document, or of some of its pages, into a parcel. Raises ValueError if there are none."""
     if not rows:
         raise ValueError("a parcel needs rows")
     told, messages = [], []
@@ -44,7 +43,7 @@ def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
 
 
 def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
-    """Split a parcel into its packed rows, for the parts of a shard."""
+    """Split a parcel into its packed rows, with the keys of their parts in this shard."""
     plain = decompress(data[4:])
     at = int.from_bytes(data[:4], "little")
     for table, order, size in pickle.loads(plain[:at]):
@@ -53,10 +52,10 @@ def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
 
 
 def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, *, every_table: bool = True) -> Written:
-    """Write each table's part of finished documents from rows in a file of this machine. every_table: also for tables without rows.
+    """Write the part of each table with the rows of parcels; they are collected in a local file. every_table: also for tables without rows.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the output store does not take it, or the machine's disk.
+        pdfmill.transforms.storage.errors.SourceError: the output store or the local disk failed.
     """
     with scratch_folder() as folder, Spool(folder) as spool:
         for _, data in parcels:
@@ -67,9 +66,7 @@ def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, 
 
 
 def _differences(message: pa.Buffer, schema: pa.Schema) -> bytes:
-    """Replace the whole numbers of an Arrow message by differences and group their bytes, all lowest ones first, so that they compress
-    better.
-    """
+    """Replace the integers of an Arrow message by differences, and group these by byte, lowest first, so that they compress better."""
     changed = np.frombuffer(message, np.uint8).copy()
     for part, width in _whole_numbers(pa.py_buffer(changed), schema):
         numbers = changed[part].view(f"u{width}")
@@ -88,9 +85,9 @@ def _sums(message: pa.Buffer, schema: pa.Schema) -> pa.Buffer:
 
 
 def _whole_numbers(message: pa.Buffer, schema: pa.Schema) -> Iterator[tuple[slice, int]]:
-    """Locate the whole numbers of a message, with the bytes of each.
+    """Yield for each buffer of integers in a message its range of bytes, and the number of bytes of each integer.
 
-    The message's header is not changed by `_differences`, so both directions find the same places.
+    `_differences` does not change the message's header, so both directions find the same ranges.
     """
     for column in pa.ipc.read_record_batch(message, schema).columns:
         for buffer, width in zip(column.buffers(), _widths(column.type), strict=True):

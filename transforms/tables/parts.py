@@ -1,7 +1,7 @@
-"""Write rows to Parquet parts whose names and contents depend on the rows alone.
+"""Write rows to Parquet files ("parts") whose names and contents depend on the rows alone.
 
-A part's name comes from its shard, its order from its keys. A retried bundle therefore writes the same bytes to the same
-place, and as every store puts an object whole, readers never see half a part or a row twice.
+A part's name comes from its shard, the order of its rows from their keys. So a repeated bundle writes the same bytes to the same address.
+Stores write objects completely or not at all, so readers never see half a part or a row twice.
 """
 
 from __future__ import annotations
@@ -25,21 +25,20 @@ from pdfmill.transforms.tables.output_layout import WriteSettings, part_keys, pa
 from pdfmill.transforms.tables.spool import Place, Spool, compress, decompress, read_place
 from pdfmill.transforms.tables.write_summary import Written, joined, written_part
 
-#: Row groups this large are what readers can skip and prefetch well.
+#: Size of row groups that readers can skip and prefetch well.
 ROW_GROUP_BYTES: Final = 32 << 20
-#: The same of `pages`, some 150 pages: the words of one are read in 4 ms instead of 65, which is what marks in search results cost; the
-#: table is 1 % larger.
+#: Size of row groups of `pages`, some 150 pages. The words of one page, for marks in search results, are read in 4 ms instead of 65; the table is 1 % larger.
 PAGE_GROUP_BYTES: Final = 2 << 20
 
-#: A smaller file is made in memory.
+#: Size up to which a file is built in memory.
 IN_MEMORY_BYTES: Final = 32 << 20
 
-#: The columns by which each table is in order.
+#: The columns by which each table is sorted.
 _ORDER: Final = {table: key_of(table) for table in TABLES}
 
 
 def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> Iterator[RowsOfPart]:
-    """Check the rows of one document against their schema, and pack them for the shuffle.
+    """Check the rows of one document against the table's schema, and pack them for their parts.
 
     Raises:
         pdfmill.schemas.tables.RowMismatchError: a row does not have the table's shape.
@@ -51,8 +50,8 @@ def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> It
 def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]], shards: int) -> Iterator[tuple[int, RowsOfPart]]:
     """Like `pack_rows` for several documents.
 
-    Returns the packed rows of those that have rows, each with its index. One Arrow batch is made of all rows and sliced, because making a
-    batch costs as much as all else for a small document.
+    Yields the packed rows of those that have rows, each with its index. One Arrow batch is made of all rows and then sliced, because making
+    a batch costs as much as all else for a small document.
     """
     if not any(rows for _, rows in documents):
         return
@@ -66,12 +65,12 @@ def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]],
 
 
 def _to_ipc(batch: pa.RecordBatch) -> bytes:
-    """Return the batch without its schema, which every reader knows and which would be the larger part for a letter."""
+    """Return the batch as bytes without its schema, which all readers know and which is larger than the rows of a short document."""
     return compress(batch.serialize())
 
 
 def empty_parts(settings: WriteSettings) -> Iterator[RowsOfPart]:
-    """Yield no rows for every part, so that each table exists whatever the input held."""
+    """Yield an empty batch for every part, so that each table exists whatever the input was."""
     for table, shard in part_keys(settings):
         yield (table, shard), _no_rows(table)
 
@@ -92,11 +91,10 @@ def read_rows(table: str, packed: Iterable[bytes]) -> Iterator[Row]:
 
 
 def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> Written:
-    """Write one part, and return its files with their summaries. The rows wait in a file of this machine until all have arrived, so that
-    memory holds only their keys.
+    """Write one part, and return its files with their summaries. A local file collects its rows, so that memory only holds their keys.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the output store does not take it, or the machine's disk.
+        pdfmill.transforms.storage.errors.SourceError: the output store or the local disk failed.
     """
     with scratch_folder() as folder, Spool(folder) as spool:
         places = [(order, spool.put(data)) for order, data in packed]
@@ -119,16 +117,15 @@ def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[obj
 
 
 class _Cuts:
-    """Decides where a part continues in a further file: when a file has its share of the packed rows, so that the last file is about as
-    large as the others, within one row group. packed: bytes of all rows. most: bytes of a file, None for one file.
-    """
+    """Splits a part into files of about equal size: each ends with the row group that reaches its share of the packed rows. packed: bytes
+    of all rows. most: bytes of a file; None for one file."""
 
     def __init__(self, packed: int, most: int | None) -> None:
         self._share = packed / max(1, math.ceil(packed / most)) if most else math.inf
         self._taken = 0
 
     def taken(self, data: bytes) -> bytes:
-        """Count rows on their way into a file."""
+        """Count the bytes of rows that are written, and return them."""
         self._taken += len(data)
         return data
 
@@ -153,7 +150,7 @@ class _Cuts:
 def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
     """Write one Parquet file.
 
-    A large one is built on this machine's disk, so that it is in memory once, when the store takes it, and not twice.
+    A large one is built on the local disk, so that it is in memory once, when it is uploaded, and not twice.
     """
     with tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES) as sink:
         try:
@@ -169,7 +166,8 @@ def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
 
 
 def text_columns(schema: pa.Schema) -> list[str]:
-    """Return the paths of the leaves that hold text. Only these get a dictionary; offsets and boxes are a quarter smaller without.
+    """Return the paths of the columns and fields that hold text. Only these get a dictionary, without which offsets and boxes are a quarter
+    smaller.
 
     >>> words = pa.struct([("d", pa.string()), ("e", pa.int32())])
     >>> text_columns(pa.schema([("a", pa.string()), ("b", pa.int32()), ("c", pa.list_(words))]))

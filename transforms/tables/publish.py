@@ -1,4 +1,4 @@
-"""Replace old tables by new ones. The change is first written to a journal; whoever finds a journal completes the change."""
+"""Replace old tables by new ones. The changes are first written to a journal; a later process that finds a journal completes them."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ log = logging.getLogger("pdfmill")
 
 T = TypeVar("T")
 
-#: Requests to a store at once: the time in which a table has parts of two runs is that much shorter.
+#: Number of parallel requests to a store. They shorten the time in which a table has parts of two runs.
 _AT_ONCE: Final = 16
 
 
 class Journal(Struct, frozen=True):
-    """The change to make. It takes effect when the journal is written.
+    """The changes to make. They are decided when the journal is written.
 
     run: name of the run. parts: all parts of the new tables. old: paths of the parts that pdfmill wrote before and that are replaced.
-    stage: folder to be deleted in the end. told: the content of `run.json`.
+    stage: folder to be deleted at the end. told: the content of `run.json`.
     """
 
     run: str
@@ -77,11 +77,11 @@ def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, told:
 
 
 def finish_publish(output: str) -> Journal | None:
-    """Complete the change of a journal, wherever it was interrupted. Returns the journal; None if there is none.
+    """Complete the changes of a journal, wherever they were interrupted. Returns the journal; None if there is none.
 
     Raises:
-        SourceError: the store does not take it.
-        OSError: the disk does not.
+        SourceError: the store failed.
+        OSError: the local disk failed.
     """
     journal = Journal.load(output)
     if journal is None:
@@ -104,7 +104,7 @@ def finish_publish(output: str) -> Journal | None:
 
 
 def _gather(output: str, table: str, journal: Journal) -> None:
-    """Move a table's new parts into one folder, under their published names."""
+    """Move a table's new parts into one folder, under their final names."""
     waiting = names_in(join_uri(output, f"{journal.stage}/{table}"))
     for part in journal.parts:
         if part.table == table and part.staged.rpartition("/")[2] in waiting:
@@ -112,7 +112,7 @@ def _gather(output: str, table: str, journal: Journal) -> None:
 
 
 def _replace(output: str, table: str, journal: Journal) -> None:
-    """Exchange the table's folder, unless this was done before; then the incoming folder holds the old parts, some perhaps deleted."""
+    """Exchange the table's folder with the incoming one, unless this was done before: then the incoming folder has the old parts."""
     incoming = join_uri(output, f"{INCOMING}/{table}")
     if names_in(incoming).issuperset(journal.names(table)) and journal.names(table):
         replace_folder(incoming, join_uri(output, table))
@@ -126,13 +126,13 @@ def _give_back(output: str, table: str, journal: Journal) -> None:
 
 
 def _drop_incoming(output: str) -> None:
-    """Delete the folder of incoming parts, unless it holds files that are not ours."""
+    """Delete the folder of incoming parts, unless it holds files that pdfmill did not write."""
     if not any(names_in(join_uri(output, f"{INCOMING}/{table}")) for table in TABLE_NAMES):
         delete_folder(join_uri(output, INCOMING))
 
 
 def _move_parts(output: str, table: str, journal: Journal) -> None:
-    """Move the new parts in, then delete the old ones, where a folder cannot be exchanged."""
+    """Move the new parts into the table's folder, then delete the old ones; used if folders cannot be exchanged."""
     new = [part for part in journal.parts if part.table == table]
     _all(lambda part: _move(output, part), new)
     gone = [path for path in journal.old if path.startswith(f"{table}/") and path not in {part.path for part in new}]

@@ -1,8 +1,7 @@
-"""Choose the number of parts of each table, and of jobs that make them, from the listing and a few documents of each size, before all
-documents are read.
+"""Choose the number of Parquet files ("parts") of each table, and of jobs that write them, before all documents are read.
 
-Bytes of an archive say little about its rows: a scanned page has a hundred times the bytes of a typeset one, and a hundredth of its rows.
-So a sample of documents is read twice, about equally many of each size (powers of two), chosen by their ids; the mean of each size is
+The bytes of documents say little about their rows: a scanned page has a hundred times the bytes of a typeset one, and a hundredth of its
+rows. So a sample of documents is read first, about equally many of each size (powers of two), chosen by their ids; the mean of each size is
 multiplied by its number of documents (stratified sampling: Cochran, Sampling Techniques, 3rd edition, chapter 5).
 """
 
@@ -20,49 +19,49 @@ from msgspec.structs import replace
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.tables.output_layout import WriteSettings
 
-#: Packed rows of `pages`, the largest table, that a shard is to hold, in bytes: some 20,000 pages. Flink has a shard in memory on its way
-#: (apache/beam#18848). The Parquet file, some 0.84 of that, lies amid 64 MB, below which readers do little but open files, and the 512 MB
-#: at which a part goes on in a further file, so that the estimate may be off by a factor of two and a half either way.
+#: Intended size of a shard, in bytes of packed rows of `pages`, the largest table: some 20,000 pages. Flink holds a shard in memory while
+#: sending it (apache/beam#18848). The Parquet file has some 0.84 of that size. This lies between 64 MB, below which opening files
+#: dominates, and 512 MB, above which a part is split, so that the estimate may be off by a factor of two and a half either way.
 SHARD_BYTES: Final = 192 << 20
-#: Documents of one range of pages and books have parts of their own, and each of both gets at least so large a share of the shards of the
-#: other: a kind of which the sample has seen nothing may be an eighth of the archive before its parts are larger than all others.
+#: Documents of one page range and books have separate parts. The kind with fewer shards gets at least this share of the other's number,
+#: because the sample may have missed it: up to an eighth of the archive its parts are then no larger than the others.
 LEAST_SHARE: Final = 1 / 8
-#: Packed rows of `pages` that one job of an engine is to make, where what it has made is lost if it ends early: some 5 million pages, by
+#: Most bytes of packed `pages` rows that one job of an engine writes, since they are lost if it ends early: some 5 million pages, by
 #: docs/scale.md 65 hours of one core, four hours of sixteen.
 WAVE_BYTES: Final = 256 * SHARD_BYTES
-#: Documents of a size that are read for it.
+#: Number of documents of each size that are read as a sample.
 SAMPLED: Final = 16
-#: At most one document in so many is read twice.
+#: At most one document in this many is read as a sample.
 ONE_IN: Final = 100
-#: Packed bytes of `pages` by byte of a document, where none of its size was read: of papers and letters.
+#: Bytes of packed `pages` rows per byte of a document, if none of its size was read: the value of letters and papers.
 USUAL: Final = 0.25
-#: The same of the densest documents, text without pictures and fonts: an archive that needs one part even so is not sampled.
+#: The same for the densest documents, text without pictures and fonts. If one part is enough even at this ratio, nothing is sampled.
 DENSEST: Final = 2.0
-#: What counts for the bytes of a document whose listing tells none: the median of PDFs of the web is 100 to 200 kB.
+#: Bytes assumed for a document whose listing has no size: the median of PDFs on the web is 100 to 200 kB.
 UNKNOWN_BYTES: Final = 150_000
 
 
 class Sizes(NamedTuple):
-    """Packed bytes of `pages`: of documents with one range of pages, and of books."""
+    """Bytes of packed `pages` rows: of documents with one page range, and of books."""
 
     documents: int = 0
     books: int = 0
 
 
 class Shards(NamedTuple):
-    """The number of parts of each table that each of so many jobs makes: for documents of one range of pages, and for books."""
+    """The number of parts of each table that a job writes: for documents of one page range, and for books. waves: number of such jobs."""
 
     documents: int = 1
     books: int = 1
     waves: int = 1
 
 
-#: `Shards` as it crosses between steps.
+#: `Shards` as a plain tuple, as steps pass it on.
 Told = tuple[int, int, int]
 
 
 def as_one(told: Told) -> Told:
-    """Return `Shards` for tables whose parts hold both kinds. No part is larger than with separate parts.
+    """Return the shard numbers for tables whose parts hold both kinds. No part gets larger than with separate parts.
 
     >>> as_one((8, 1, 1))
     (8, 8, 1)
@@ -72,7 +71,7 @@ def as_one(told: Told) -> Told:
 
 
 def in_shards(settings: WriteSettings, told: Told | None, *, books: bool = False) -> WriteSettings:
-    """Return the settings for the parts of documents of one range, or of books. told: `Shards`, where the listing decides."""
+    """Return the settings for writing parts of documents of one page range, or of books. told: `Shards`, None to keep the numbers."""
     if told is None:
         return settings
     shards = Shards(*told)
@@ -80,21 +79,21 @@ def in_shards(settings: WriteSettings, told: Told | None, *, books: bool = False
 
 
 class Listed(Struct):
-    """Documents of about one size. count, size: their number, and their bytes. sample: (rank, reference) of those with the lowest ranks."""
+    """Listed documents of about one size. count: their number, size: their bytes. sample: (rank, reference) of those with lowest ranks."""
 
     count: int = 0
     size: int = 0
     sample: list[tuple[int, str, DocumentRef]] = field(default_factory=list)
 
     def add(self, other: Listed) -> None:
-        """Add the counts of another one."""
+        """Add the counts and the sample of another one, in place."""
         self.count += other.count
         self.size += other.size
         if other.sample:
             self.sample = heapq.nsmallest(SAMPLED, [*self.sample, *other.sample], key=lambda each: each[:2])
 
 
-#: By size class.
+#: The listed documents by size class, see `size_class`.
 Listing = dict[int, Listed]
 
 
@@ -104,14 +103,14 @@ def size_class(ref: DocumentRef) -> int:
 
 
 def count_in(listing: Listing, ref: DocumentRef) -> None:
-    """Add a document, by its size, to the counts and samples of a listing, in place."""
+    """Add a document to a listing, in place."""
     rank = crc32(ref.doc_id[::-1].encode())  # not what the shards go by
     sample = [(rank, str(ref.doc_id), ref)] if rank % ONE_IN == 0 and ref.failure is None else []
     listing.setdefault(size_class(ref), Listed()).add(Listed(1, ref.size or UNKNOWN_BYTES, sample))
 
 
 def joined(listings: Iterable[Listing]) -> Listing:
-    """Return the sum of all."""
+    """Return the sum of several listings."""
     total: Listing = {}
     for listing in listings:
         for size, listed in listing.items():
@@ -120,16 +119,16 @@ def joined(listings: Iterable[Listing]) -> Listing:
 
 
 def sampled(listing: Listing) -> list[DocumentRef]:
-    """Return the documents to read as a sample; none if one part is enough in any case."""
+    """Return the documents to read as a sample; [] if one part is enough in any case."""
     if sum(listed.size for listed in listing.values()) * DENSEST <= SHARD_BYTES:
         return []
     return [ref for _, listed in sorted(listing.items()) for _, _, ref in listed.sample]
 
 
 def shards_for(listing: Listing, read: Mapping[int, list[Sizes]], wave_bytes: float = math.inf) -> Shards:
-    """Return the number of shards.
+    """Return the number of shards, and of jobs.
 
-    read: by size class, the packed bytes of `pages` of each sampled document. wave_bytes: the most that one job may make.
+    read: for each size class, the packed `pages` rows of each sampled document. wave_bytes: the most bytes that one job may write.
     """
     documents = books = 0.0
     for size, listed in listing.items():

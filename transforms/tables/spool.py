@@ -1,6 +1,6 @@
-"""A file that keeps packed rows until their part is written. Memory holds only the positions of a batch's rows.
+"""A local file that collects packed rows until their Parquet file is written. Memory only holds the positions of the batches in it.
 
-Python's standard library alone: the process that collects rows loads neither Arrow nor the parsers.
+It needs only Python's standard library: the process that collects rows loads neither Arrow nor the parsers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: zstd's fastest level that compresses well: smaller than zlib's and five times as fast.
+#: zstd's fastest level that compresses well: results are smaller than zlib's, in a fifth of the time.
 _LEVEL: Final = 1
 _SIZE: Final = struct.Struct("<Q")
 
@@ -41,29 +41,29 @@ def _codec(level: int) -> pa.Codec:
 
 
 def compress(plain: bytes | pa.Buffer, level: int = _LEVEL) -> bytes:
-    """Compress the bytes, with their size in front; for workers of one job only. level: zstd's."""
+    """Compress the bytes, with their size in front. Only processes of the same job can read the result. level: zstd's."""
     packed: bytes = _codec(level).compress(plain, asbytes=True)
     return _SIZE.pack(len(plain)) + packed
 
 
 def decompress(data: bytes) -> pa.Buffer:
-    """Invert `compress`."""
+    """Return the bytes from the result of `compress`."""
     (size,) = _SIZE.unpack_from(data)
     return _codec(_LEVEL).decompress(memoryview(data)[_SIZE.size :], size)
 
 
 def pack(value: object) -> bytes:
-    """Return the value as compressed bytes, for workers of one job only."""
+    """Return the value as compressed bytes. Only processes of the same job can read the result."""
     return compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def unpack(kind: type[T], data: bytes) -> T:
-    """Invert `pack` for a value of this class."""
+    """Return the value from the result of `pack`. kind: its class."""
     return as_kind(kind, pickle.loads(decompress(data)))
 
 
 def as_kind(kind: type[T], value: object) -> T:
-    """Return the value after checking that it is of this class."""
+    """Return the value after checking that it is an instance of this class."""
     assert isinstance(value, kind)
     return value
 
@@ -76,17 +76,17 @@ class Place(NamedTuple):
 
 
 class Spool:
-    """A temporary file in a folder. One thread may put, any may get."""
+    """A temporary file in a folder. Only one thread may append, any may read."""
 
     def __init__(self, folder: str) -> None:
         handle, self.path = tempfile.mkstemp(dir=folder, prefix="rows-")
         self._file: BinaryIO = os.fdopen(handle, "w+b", buffering=0)
         self._end = 0
-        #: by part: the sort key and the place of each batch of rows
+        #: for each Parquet file: the sort key and the position of each batch of rows
         self.parts: dict[PartKey, list[tuple[tuple[object, ...], Place]]] = defaultdict(list)
 
     def put(self, data: bytes) -> Place:
-        """Append some bytes. Raises SourceError(store_error) if the disk refuses them."""
+        """Append bytes, and return their position. Raises SourceError(store_error) if the disk fails."""
         place = Place(self._end, len(data))
         written = 0
         try:
@@ -98,14 +98,14 @@ class Spool:
         return place
 
     def put_rows(self, rows: RowsOfPart) -> Place:
-        """Append the rows of a part."""
+        """Append packed rows, and return their position."""
         key, (order, data) = rows
         place = self.put(data)
         self.parts[key].append((order, place))
         return place
 
     def get(self, place: Place) -> bytes:
-        """Return the bytes of a range."""
+        """Return the bytes at a position."""
         return read_place(self._file.fileno(), place)
 
     def __enter__(self) -> Spool:
@@ -117,7 +117,7 @@ class Spool:
 
 
 def read_place(handle: int, place: Place) -> bytes:
-    """Read the bytes of a range of an open file. Raises EOFError if the file ends before."""
+    """Read the bytes at a position of an open file. handle: file descriptor. Raises EOFError if the file ends before."""
     chunks = []
     offset, end = place.offset, place.offset + place.length
     while offset < end:

@@ -1,4 +1,4 @@
-"""Read the tables in an output folder, of `pdfmill index` or of a crawl, part by part, for exports and other readers."""
+"""Read the tables of `pdfmill index` or of a crawl from an output folder, part by part, for exports and other readers."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, look_up
 from pdfmill.transforms.tables.output_layout import Manifest, published_parts
 
-#: Rows that are held at once: pages of a few kB each.
+#: Number of rows in memory at once; rows of `pages` have a few kB each.
 BATCH_ROWS: Final = 500
-#: Hex digits of the name of tables without a history.
+#: Number of hex digits of the id of tables that no crawl wrote.
 _DIGITS: Final = 32
-#: Begins the names of parts that other tools have put together.
+#: Prefix of the names of parts that other tools have merged.
 _LOOSE: Final = f"{LOOSE}-"
-#: Ends the names of the further files of a part that grew large.
+#: Suffix of the second and further files of a large part.
 _FURTHER: Final = re.compile(r"\.\d+$")
 
 
 class HeldTables(Struct, frozen=True):
-    """The tables in an output folder. source: see `transforms.tables.sinks.sink.Cursor`. snapshot: -1 for tables of `pdfmill index`.
-    parts: addresses by part name and table; parts of the same documents have one name, and a part may continue in further files.
+    """The tables in an output folder. source: see `transforms.tables.sinks.sink.Cursor`. snapshot: -1 for tables of `pdfmill index`. parts:
+    addresses by part name and table; files with the same documents have one part name, and a large part has several files per table.
     vectors: the deletion vector of each address, which marks deleted rows."""
 
     output: str
@@ -50,7 +50,7 @@ class HeldTables(Struct, frozen=True):
         return sorted(stem for stem, uris in self.parts.items() if table in uris)
 
     def uris(self, table: str, stem: str) -> list[str]:
-        """Return the files of a table's part, in order; none if it has no rows of the table."""
+        """Return the files of a part of a table, in order; [] if it has no rows of the table."""
         return self.parts.get(stem, {}).get(table, [])
 
 
@@ -60,10 +60,10 @@ def is_loose(stem: str) -> bool:
 
 
 def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
-    """Return the tables under a folder; of a crawl those of one snapshot, the last by default.
+    """Find the tables in a folder; of a crawl those of one snapshot, the last by default.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: there are none, or they cannot be listed.
+        pdfmill.transforms.storage.errors.SourceError: there are no tables, or they cannot be listed.
     """
     held = load_snapshot(output, snapshot)
     if held.version >= 0:
@@ -89,19 +89,19 @@ def _name(uri: str) -> str:
 
 
 def _place_in_part(part: tuple[str, str]) -> tuple[str, int]:
-    """Return the number of a table's file within its part, so that the tenth sorts after the ninth."""
+    """Return the table, and the number of the file within its part as a sort key, so that the tenth sorts after the ninth."""
     further = _FURTHER.search(_name(part[1]))
     return part[0], int(further[0][1:]) if further else 1
 
 
 def _loose_name(files: Iterable[PartFile]) -> str:
-    """Name the files that other tools merged. The name changes when a file is replaced or shows fewer rows."""
+    """Make a part name for the files that other tools merged. It changes when a file is replaced or gets more deleted rows."""
     told = sorted((file.path, file.vector or "") for file in files)
     return f"{_LOOSE}{hashlib.sha256(repr(told).encode()).hexdigest()[:_DIGITS]}"
 
 
 def _digest(output: str, parts: dict[str, dict[str, list[str]]]) -> str:
-    """Return a digest of the parts' names in the manifest, which follow from their contents; without a manifest, of the listing."""
+    """Return a digest of the files in the manifest, whose names depend on their contents; without a manifest, of the listed files."""
     manifest = Manifest.load(output)
     told = (
         sorted(manifest.files.items())
@@ -119,8 +119,8 @@ def _listed(uris: Iterable[str]) -> list[tuple[object, ...]]:
 def read_rows(
     held: HeldTables, name: str, table: str, columns: Sequence[str], documents: Collection[DocId] | None = None
 ) -> Iterator[list[Row]]:
-    """Yield the rows of a part of a table in batches, in order; columns that an older part lacks are left out. documents: only those of
-    these documents.
+    """Yield the rows of a part of a table in batches, in order; columns that an older part lacks are left out. documents: the documents
+    whose rows are returned; None for all.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the part cannot be read.
@@ -135,7 +135,7 @@ def read_rows(
 
 
 def first_told(held: HeldTables) -> int:
-    """Return the last snapshot whose changes may have been dropped from the change feed; -1 if the feed is complete. Raises SourceError."""
+    """Return the last snapshot whose changes may be missing from the cut change feed; -1 if it is complete. Raises SourceError."""
     found = (
         row["snapshot"]
         for stem in held.stems("changes")

@@ -1,8 +1,7 @@
-"""Progress of a job on an engine: each worker process keeps a note beside the parts and renews it as it works.
+"""Progress of a job on an engine: each worker process writes an object with its counts ("note") beside the parts, and renews it.
 
-Beam's own counters do not tell it everywhere: Flink's job server gives them when the job has ended, its job page when a stage has. A
-note is an object of some hundred bytes a process, so that whoever sees the output sees the progress, also of a job that nobody waits
-for. Work that an engine does twice is counted twice.
+Beam's own counters are not always available: Flink's job server has them when the job has ended, its job page when a stage has. A note has
+some hundred bytes, and anyone who can read the output can read the progress. Work that an engine repeats is counted twice.
 """
 
 from __future__ import annotations
@@ -26,14 +25,14 @@ from pdfmill.transforms.tables.output_layout import read_if_there
 
 log = logging.getLogger("pdfmill")
 
-#: Seconds between two notes of one process: a thousand processes make a hundred small puts a second.
+#: Seconds between two notes of one process. A thousand processes then write a hundred small objects per second.
 NOTE_S: Final = 10.0
-#: The same at the end of a bundle, after which a process may have nothing more to do.
+#: The same interval at the end of a bundle, after which a process may have nothing more to do.
 END_NOTE_S: Final = 1.0
 
 
 class Done(Struct):
-    """Counts of work. listed: documents found. documents, pages: read. failures: documents and pages that failed."""
+    """Counts of finished work. listed: documents found. documents, pages: read. failures: documents and pages that failed."""
 
     listed: int = 0
     documents: int = 0
@@ -41,13 +40,13 @@ class Done(Struct):
     failures: int = 0
 
     def add(self, other: Done) -> None:
-        """Add the counts of another one."""
+        """Add the counts of another one, in place."""
         for name in Done.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class Notes:
-    """The work of this process for one job. Any thread may add."""
+    """Counts the work of this process for one job, and writes its note. Any thread may add."""
 
     def __init__(self, folder: str) -> None:
         self._uri = join_uri(folder, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}.json")
@@ -57,14 +56,14 @@ class Notes:
         self._lock = threading.Lock()
 
     def add(self, done: Done) -> None:
-        """Count work, and renew the note when it is due."""
+        """Count work, and write the note when it is due."""
         with self._lock:
             self._done.add(done)
             self._untold = True
             self._tell(NOTE_S)
 
     def settle(self) -> None:
-        """Renew the note at the end of a bundle."""
+        """Write the note at the end of a bundle, when it is due."""
         with self._lock:
             self._tell(END_NOTE_S)
 
@@ -80,27 +79,27 @@ class Notes:
 
 @cache
 def notes_of_process(folder: str) -> Notes:
-    """Return the one note of this process in a job's folder of notes."""
+    """Return the counter of this process for the job with this folder of notes."""
     return Notes(folder)
 
 
 def note(folder: str | None, *, listed: int = 0, documents: int = 0, pages: int = 0, failures: int = 0) -> None:
-    """Count work for the job whose notes are in this folder; does nothing if no notes are wanted."""
+    """Count work for the job with this folder of notes; for None do nothing."""
     if folder is not None:
         notes_of_process(folder).add(Done(listed, documents, pages, failures))
 
 
 def settle_notes(folder: str | None) -> None:
-    """Bring the note up to date at the end of a bundle."""
+    """Write the note at the end of a bundle, when it is due."""
     if folder is not None:
         notes_of_process(folder).settle()
 
 
 def begin_notes(folder: str | None) -> None:
-    """Write the first note, with no work done, so that the job is visible before its workers and the folder is known to be writable.
+    """Write a first note with zero counts, to show the job before its workers start and to check that the folder can be written.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: it cannot be.
+        pdfmill.transforms.storage.errors.SourceError: the folder cannot be written.
     """
     if folder is not None:
         write_bytes(join_uri(folder, "begun.json"), json.dumps(asdict(Done())).encode())

@@ -1,7 +1,7 @@
-"""A summary of what was written, added up while parts are written, so that nobody has to read them for it.
+"""A summary of the rows that were written, computed while they are written, so that they need not be read again.
 
-A summary of some parts is the sum of theirs, in whatever order they come. Of parts whose writer is gone, `report` has the footers read
-and some columns of `documents`.
+The summary of several parts is the sum of theirs, in any order. For parts without summary, `report` reads the Parquet footers and some
+columns of `documents`.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from pdfmill.transforms.storage.objects import look_up, open_file
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
-#: Failures that a summary lists by name; the table holds all.
+#: Most failures that a summary lists; the table has all.
 MAX_LISTED: Final = 20
-#: Columns of `documents` that a summary counts.
+#: Columns of `documents` from which a summary is computed.
 SUMMARIZED: Final = [
     "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status",
     "error_code", "error_message", "warnings", "page_count",
 ]  # fmt: skip
-#: Hex digits of a part's content: 64 bits for some thousand parts.
+#: Number of hex digits of the digest of a part's content: 64 bits for some thousand parts.
 _DIGITS: Final = 16
 _BAD: Final = frozenset({"failed", "encrypted", "not_pdf", "partial"})
-#: Reasons of which the next try may know nothing: the store's, of an object that it had listed.
+#: Error codes of a store, for a listed object, that may not recur at the next attempt.
 _OF_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bucket", "permission_denied"})
-#: What a listing says of an object.
+#: Columns that are filled from a listing.
 _OF_LISTING: Final = ("source_etag", "source_size", "source_modified", "parent_doc_id")
 
 
 class Summary(Struct):
-    """Sums over the documents table. failures: (source, error code, message) of the first documents that are not ok.
+    """Sums over the rows of `documents`. failures: (source, error code, message) of the first documents whose status is not ok.
 
-    unlisted: (source, error code) of failures to list a source or a folder in one, and of objects that were not looked up. may_pass: number
+    unlisted: (source, error code) of sources and folders that could not be listed, and of objects that were not looked up. may_pass: number
     of documents with failures that may be temporary.
     """
 
@@ -61,7 +61,7 @@ class Summary(Struct):
 
     @property
     def bad(self) -> int:
-        """The number of documents that are not ok."""
+        """The number of documents whose status is not ok."""
         return sum(count for status, count in self.statuses.items() if status in _BAD)
 
     @property
@@ -70,7 +70,7 @@ class Summary(Struct):
         return self.statuses["ok"] + self.statuses["partial"]
 
     def add(self, other: Summary) -> None:
-        """Add the counts of another one."""
+        """Add the counts of another one, in place."""
         for name in Summary.__struct_fields__:
             ours, theirs = getattr(self, name), getattr(other, name)
             if isinstance(ours, Counter):
@@ -80,11 +80,11 @@ class Summary(Struct):
         self.failures = sorted(self.failures)[:MAX_LISTED]
 
     def record(self) -> dict[str, Any]:
-        """Return its fields, for JSON."""
+        """Return all fields as a dictionary, for JSON."""
         return asdict(self)
 
     def told(self) -> dict[str, Any]:
-        """Return the counts for programs, as JSON."""
+        """Return the counts as a dictionary for the JSON output of commands."""
         failures = [{"source_uri": printable(uri), "error_code": code, "error_message": message} for uri, code, message in self.failures]
         return {name: value for name, value in self.record().items() if name != "unlisted"} | {"failures": failures}
 
@@ -97,7 +97,7 @@ class Summary(Struct):
 
 
 class Part(Struct, frozen=True):
-    """A Parquet part that was written or found. size: bytes. content: digest of its rows' values, from footer and ids."""
+    """A Parquet file of a table. size: bytes. content: digest of its rows' values, from footer and ids."""
 
     table: str
     uri: str
@@ -107,7 +107,7 @@ class Part(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """Written parts with the summary of their rows: all that a run knows of its output without reading it."""
+    """The files that were written, with the summary of their rows: all that a run needs to know of its output without reading it."""
 
     summary: Summary = field(default_factory=Summary)
     parts: list[Part] = field(default_factory=list)
@@ -124,7 +124,7 @@ class Written(Struct, frozen=True):
 
 
 def joined(several: Iterable[Written]) -> Written:
-    """Join all of them, with the parts in order of table and address, independent of the order of joining."""
+    """Join several records, with the files in order of table and address, independent of the order of joining."""
     summary, parts = Summary(), []
     for each in several:
         summary.add(each.summary)
@@ -135,17 +135,17 @@ def joined(several: Iterable[Written]) -> Written:
 
 
 def written_part(table: str, uri: str, data: bytes) -> Written:
-    """Describe a part just written, from its bytes."""
+    """Make the record of a file that was just written. data: its bytes."""
     import pyarrow.parquet as pq  # slow to import, and in its writer loaded already
 
     return _read(table, uri, len(data), pq.ParquetFile(io.BytesIO(data)))
 
 
 def summarize(parts: Iterable[tuple[str, str]]) -> Written:
-    """Summarize the rows of these parts, (table, address) each, one at a time.
+    """Read and summarize the rows of these files, given as (table, address), one file at a time.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: a part cannot be read.
+        pdfmill.transforms.storage.errors.SourceError: a file cannot be read.
     """
     from pdfmill.transforms.storage.parquet import table_file  # brings pyarrow, which is slow to import
 
@@ -172,7 +172,7 @@ def _read(table: str, uri: str, size: int, part: pq.ParquetFile) -> Written:
 
 
 def count_document(summary: Summary, row: dict[str, object]) -> None:
-    """Count a row of `documents` with the columns `SUMMARIZED`."""
+    """Add a row of `documents`, with the columns `SUMMARIZED`, to the summary."""
     summary.documents += row["parent_doc_id"] is None
     summary.embedded += row["parent_doc_id"] is not None
     summary.pages += _number(row["page_count"])

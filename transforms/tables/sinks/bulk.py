@@ -1,4 +1,4 @@
-"""Send rows in bulk requests (`_bulk` of OpenSearch and Elasticsearch), divided by bytes and count, and read the result of each row."""
+"""Send rows in bulk requests (`_bulk` of OpenSearch and Elasticsearch), limited in bytes and count, and read the result of each row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pdfmill.transforms.tables.sinks.engine_http import Engine, reason_in
 from pdfmill.transforms.tables.sinks.settings import SETTINGS, SinkSettings
 from pdfmill.transforms.tables.sinks.sink import Refusal, SinkError
 
-#: Statuses of a whole request that may be one row's fault: a body too large, an id too long.
+#: HTTP statuses of a whole request for which a single row may be to blame: a body too large, an id too long.
 _OF_A_ROW: Final = (400, 413)
 _NOT_FOUND: Final = 404
 _SERVER_ERROR: Final = 500
@@ -24,19 +24,19 @@ _NOT_ALLOWED: Final = (401, 403)
 
 
 class Action(Struct, frozen=True):
-    """One or two lines of a bulk request. row: the row to index, with its id; for a deletion the id only."""
+    """One action of a bulk request, as one or two lines of JSON. row: the row to index, with its id; for a deletion only the id."""
 
     data: bytes
     row: Row
 
 
 def index_action(row: Row, document: Row) -> Action:
-    """Index a document, replacing the one with that id. row: the document's row."""
+    """Return the action that indexes a document and replaces the one with that id. row: the row of which the document was made."""
     return Action(_line({"index": {"_id": row["id"]}}) + _line(document), row)
 
 
 def delete_action(row_id: str) -> Action:
-    """Delete the document with an id; a missing one is no error."""
+    """Return the action that deletes the document with an id; a missing one is no error."""
     return Action(_line({"delete": {"_id": row_id}}), {"id": row_id})
 
 
@@ -45,7 +45,7 @@ def _line(value: Row) -> bytes:
 
 
 def bulk_requests(actions: Iterable[Action], settings: SinkSettings = SETTINGS) -> Iterator[list[Action]]:
-    """Group actions into requests within the bounds; a larger action is sent alone."""
+    """Group actions into requests within the limits; a larger action is sent alone."""
     waiting: list[Action] = []
     size = 0
     for action in actions:
@@ -59,10 +59,10 @@ def bulk_requests(actions: Iterable[Action], settings: SinkSettings = SETTINGS) 
 
 
 def send(engine: Engine, index: str, actions: Sequence[Action], settings: SinkSettings = SETTINGS) -> Iterator[Refusal]:
-    """Send a request, and return the rows that the engine refuses. Only rows for which it is too busy are sent again.
+    """Send a request, and yield the rows that the engine refuses. Only rows for which it is too busy are sent again.
 
     Raises:
-        SinkError: it stays busy or full, or does not let us write.
+        SinkError: it stays busy or full, or denies access.
     """
     waiting = list(actions)
     for attempt in range(settings.attempts):
@@ -101,7 +101,7 @@ def _is_done(item: Mapping[str, Any]) -> bool:
 
 
 def _apart(engine: Engine, index: str, actions: Sequence[Action], status: int, reason: str, settings: SinkSettings) -> Iterator[Refusal]:
-    """Send the two halves, until the row that the engine rejects is alone."""
+    """Send the two halves separately, and so on, until the row that the engine rejects is alone."""
     if len(actions) == 1:
         yield Refusal(actions[0].row, status, reason)
         return

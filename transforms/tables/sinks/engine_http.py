@@ -1,4 +1,4 @@
-"""Requests to a search engine, and the interpretation of its answers."""
+"""HTTP requests to a search engine, and the interpretation of its responses."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from pdfmill.transforms.storage.settings import with_retries
 from pdfmill.transforms.tables.sinks.settings import SETTINGS
 from pdfmill.transforms.tables.sinks.sink import API_KEY, PASSWORD, SinkError, Target
 
-#: Tries of a connection: an engine that is down is told soon, and the next run goes on.
+#: Attempts at a connection. They are few, so that an unreachable engine is reported soon; the next run continues.
 _CONNECTS: Final = 2
 _JSON: Final = "application/json"
 NDJSON: Final = "application/x-ndjson"
 
 
 class Answer(Struct, frozen=True):
-    """A server's answer. body: its JSON, {} if it is none."""
+    """A server's response. body: its JSON, {} if it is none."""
 
     status: int
     body: Mapping[str, Any]
@@ -36,7 +36,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        """Return why the engine refused, in its words."""
+        """Return why the engine refused the request, in its words."""
         return reason_in(self.body.get("error")) or f"status {self.status}"
 
 
@@ -50,7 +50,7 @@ def reason_in(error: Any) -> str:
 
 
 class Engine:
-    """A search engine. base: its address without the index."""
+    """A connection to a search engine. base: its address without the index."""
 
     def __init__(self, target: Target) -> None:
         self.base, _, self.index = target.place.rpartition("/")
@@ -66,11 +66,11 @@ class Engine:
         self._session.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Answer:
-        """Return the answer to a request, which is repeated while the engine is busy or the connection fails. body: JSON, or bytes of JSON
-        lines.
+        """Return the response to a request, repeating it while the engine is busy or the connection fails. body: JSON, or JSON lines as
+        bytes.
 
         Raises:
-            SinkError: nobody answers, or who does lets nobody in.
+            SinkError: there is no response, or it denies access.
         """
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         headers = {"Content-Type": NDJSON if isinstance(body, bytes) else _JSON}
@@ -90,7 +90,7 @@ class Engine:
         return _answer(told)
 
     def must(self, method: str, path: str, body: Any = None) -> Mapping[str, Any]:
-        """Return the body of the answer to a request that must succeed. Raises SinkError."""
+        """Return the body of the response to a request that must succeed. Raises SinkError."""
         answer = self.call(method, path, body)
         if not answer.ok:
             raise SinkError(f"{self.base}: {method} {path}: {answer.reason}")
@@ -98,12 +98,12 @@ class Engine:
 
 
 def _breaks_off(error: Exception) -> bool:
-    """Return whether an answer broke off midway; the session retries requests that got no answer."""
+    """Return whether a response broke off midway; the session itself retries requests without response."""
     return isinstance(error, requests.exceptions.ChunkedEncodingError)
 
 
 def _root_cause(error: BaseException) -> str:
-    """Return the innermost error, since the outer ones repeat it with their class names."""
+    """Return the innermost error, since the outer ones only repeat it with their class names."""
     while isinstance(error.__context__, Exception):
         error = error.__context__
     return str(error) or type(error).__name__
@@ -117,5 +117,5 @@ def _answer(told: Any) -> Answer:
     return Answer(told.status_code, body if isinstance(body, Mapping) else {})
 
 
-#: Characters shown of an answer that is no JSON: a proxy's page.
+#: Most characters shown of a response that is no JSON, such as a proxy's error page.
 _SHOWN: Final = 200

@@ -1,5 +1,5 @@
-"""Files of commands that somebody feeds to an engine: `_bulk`, Solr's /update, `vespa feed`. Changes go to a file of their own,
-`NAME.SNAPSHOT.json` beside `NAME.json`, to be fed after it. Tried on OpenSearch and on Solr 9.10.1; Vespa's by its manual.
+"""Files of commands that the user sends to an engine: `_bulk`, Solr's /update, `vespa feed`. Changes go to a file of their own,
+`NAME.SNAPSHOT.json` beside `NAME.json`, to be sent after it. Tested with OpenSearch and with Solr 9.10.1; Vespa's after its manual.
 
     curl -H 'Content-Type: application/x-ndjson' --data-binary @feed.ndjson http://host:9200/index/_bulk
     curl -H 'Content-Type: application/json' --data-binary @feed.json 'http://host:8983/solr/core/update?commit=true'
@@ -27,7 +27,7 @@ def open_sink(target: Target) -> Sink:
 
 
 class _Feed:
-    """Implements `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """A file of commands as a `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     opening = b""
     closing = b""
@@ -46,11 +46,11 @@ class _Feed:
         raise NotImplementedError
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor beside the file, or that of the last changes."""
+        """Return the cursor beside the file, or that of the last file of changes."""
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin writing. For changes, delete all rows that the documents had."""
+        """Begin writing. For changes, write commands that delete all rows of the changed documents."""
         read_cursor(self._path)
         path = self._path if changes is None else changes_file(self._path, cursor.snapshot)
         self._cursor, self._file = cursor, WholeFile(path)
@@ -67,10 +67,10 @@ class _Feed:
         return []
 
     def done(self, part: str) -> None:
-        """Do nothing: a file is written from its beginning."""
+        """Do nothing: a file is always written from its beginning."""
 
     def commit(self) -> None:
-        """Publish the file, then the cursor."""
+        """Give the file its final name, then write the cursor."""
         assert self._file is not None
         assert self._cursor is not None
         self._file.write(self.closing)
@@ -78,13 +78,13 @@ class _Feed:
         write_cursor(self._path, self._cursor)
 
     def close(self) -> None:
-        """Drop what was not committed."""
+        """Delete an uncommitted file."""
         if self._file is not None:
             self._file.drop()
 
 
 def changes_file(path: Path, snapshot: int) -> Path:
-    """Return the path of the file with the changes that lead to a snapshot.
+    """Return the path of the file with the changes up to a snapshot.
 
     >>> changes_file(Path("feed.json"), 7).name
     'feed.7.json'
@@ -93,7 +93,7 @@ def changes_file(path: Path, snapshot: int) -> Path:
 
 
 class _Bulk(_Feed):
-    """Lines for `POST /INDEX/_bulk` of OpenSearch and Elasticsearch, an action and, to index, a document."""
+    """Lines for `POST /INDEX/_bulk` of OpenSearch and Elasticsearch: an action and, for indexing, a document."""
 
     def add(self, row: Row, cursor: Cursor) -> bytes:
         return json_line({"index": {"_id": row["id"]}}) + json_line(engine_document(row, cursor.snapshot))
@@ -103,7 +103,7 @@ class _Bulk(_Feed):
 
 
 class _Solr(_Feed):
-    """One object of commands, in which keys are repeated, as Solr reads it ("Indexing with update handlers"), a command a line."""
+    """One JSON object of commands, one per line. Solr allows its keys to be repeated ("Indexing with update handlers")."""
 
     opening = b"{\n"
     closing = b'"commit": {}\n}\n'
@@ -116,7 +116,7 @@ class _Solr(_Feed):
 
 
 class _Vespa(_Feed):
-    """Operations of Vespa's document JSON format, one a line; the document type is the table's name."""
+    """Operations of Vespa's document JSON format, one per line; the document type is the table's name."""
 
     def add(self, row: Row, cursor: Cursor) -> bytes:
         return json_line({"put": _vespa_id(row["id"], cursor), "fields": vespa(row)})

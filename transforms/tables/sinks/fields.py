@@ -1,4 +1,4 @@
-"""The fields of exported rows: those of a table, and some of their documents."""
+"""The fields of exported rows: columns of the table, and some of the document."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 from pdfmill.schemas.records import Row
 from pdfmill.schemas.tables import TABLES, key_of
 
-#: Columns of tables that are wider than what is searched; of other tables all are exported.
+#: The exported columns of tables of which not all are; of other tables all columns are exported.
 _COLUMNS: Final = {
     "documents": (
         "doc_id", "parent_doc_id", "source_uri", "file_name", "source_size", "source_modified", "content_sha256", "status", "error_code",
@@ -24,24 +24,24 @@ _COLUMNS: Final = {
         "needs_ocr", "ocr",
     ),
 }  # fmt: skip
-#: Columns of `documents` that its pages and sections repeat, so that a hit names its source and can be filtered by it.
+#: Columns of `documents` that are added to its pages and sections, so that a hit names its source and can be filtered by it.
 _OF_DOCUMENT: Final = ("source_uri", "file_name", "source_modified", "title", "author", "created", "page_count")
-#: The document's language under a name of its own: a passage may be in another, or too short to tell.
+#: Name of the document's language in exported rows: a row's own may differ, or be unknown because its text is too short.
 DOCUMENT_LANGUAGE: Final = "document_language"
-#: Tables that can be exported, the one that is meant where none is told first.
+#: Tables that can be exported; the first one is the default.
 EXPORTED: Final = tuple(table for table in ("sections", "pages", "documents") if table in TABLES)
 
-#: What is read of `documents` for rows of other tables.
+#: Columns of `documents` that are read for rows of other tables.
 DOCUMENT_COLUMNS: Final = ("doc_id", *_OF_DOCUMENT, "language")
 
 
 def own_columns(table: str) -> list[str]:
-    """Return the columns that are read from the table itself."""
+    """Return the columns that are read from the exported table itself."""
     return list(_COLUMNS.get(table, TABLES[table].names))
 
 
 def exported_fields(table: str) -> pa.Schema:
-    """Return names and types of an exported row, without the embedding."""
+    """Return names and types of the fields of an exported row, without the embedding."""
     own = [TABLES[table].field(name) for name in own_columns(table)]
     repeated = [TABLES["documents"].field(name) for name in _OF_DOCUMENT] if table != "documents" else []
     repeated += [pa.field(DOCUMENT_LANGUAGE, pa.string())] if table != "documents" else []
@@ -49,17 +49,17 @@ def exported_fields(table: str) -> pa.Schema:
 
 
 def form_of(table: str, more: str = "") -> str:
-    """Return a digest of the columns of exported rows; when it changes, targets are filled anew. more: further text for the digest."""
+    """Return a digest of the fields of exported rows; when it changes, targets are filled again. more: further text to digest."""
     told = [table, more, *(f"{each.name} {each.type}" for each in exported_fields(table))]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:_DIGITS]
 
 
-#: Hex digits of digests in names: 48 bits for some hundred indexes.
+#: Number of hex digits of digests in names: 48 bits for some hundred indexes.
 _DIGITS: Final = 12
 
 
 def exported_rows(table: str, rows: Sequence[Row], documents: Mapping[str, Row]) -> Iterator[Row]:
-    """Yield rows in the form for export. rows: with the columns `own_columns`. documents: rows of `documents` by id."""
+    """Yield rows in the form for export. rows: with the columns of `own_columns`. documents: rows of `documents` by id."""
     for row in rows:
         of = row if table == "documents" else documents.get(str(row["doc_id"]), {})
         made = {"id": row.get("id") or row_id(table, row), **{name: _plain(row.get(name)) for name in own_columns(table)}}
@@ -69,7 +69,7 @@ def exported_rows(table: str, rows: Sequence[Row], documents: Mapping[str, Row])
 
 
 def row_id(table: str, row: Row) -> str:
-    """Return an id for a row of a table without the column `id`, made from its key.
+    """Return an id, made of the key columns, for a row of a table without the column `id`.
 
     >>> row_id("pages", {"doc_id": "d", "page": 3})
     'd-3'
@@ -78,7 +78,7 @@ def row_id(table: str, row: Row) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value in a form that JSON can hold."""
+    """Return a value that JSON can hold."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, float):

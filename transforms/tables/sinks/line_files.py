@@ -1,6 +1,6 @@
-"""Files with a row as JSON on each line, in the shapes of `shapes.LINES`.
+"""Files with one row as JSON on each line, in the forms of `shapes.LINES`.
 
-After changes the file equals a complete export, except for the order of its lines.
+After an export of changes the file equals a complete export, except for the order of its lines.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def open_sink(target: Target) -> LineFile:
 
 
 class LineFile:
-    """Implements `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """A file of JSON lines as a `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._path = Path(target.place)
@@ -35,7 +35,7 @@ class LineFile:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file. For changes, copy the lines of all other documents."""
+        """Begin the file. For changes, copy the lines of all unchanged documents."""
         read_cursor(self._path)
         self._cursor, self._file = cursor, WholeFile(self._path)
         if changes is not None:
@@ -61,17 +61,17 @@ class LineFile:
         return []
 
     def done(self, part: str) -> None:
-        """Do nothing: a file is written from its beginning."""
+        """Do nothing: a file is always written from its beginning."""
 
     def commit(self) -> None:
-        """Publish the file, then its cursor. A repetition after a failure in between changes nothing."""
+        """Give the file its final name, then write its cursor. If that fails in between, repeating the export gives the same file."""
         assert self._file is not None
         assert self._cursor is not None
         self._file.finish()
         write_cursor(self._path, self._cursor)
 
     def close(self) -> None:
-        """Drop what was not committed."""
+        """Delete an uncommitted file."""
         if self._file is not None:
             self._file.drop()
 
@@ -82,7 +82,7 @@ def json_line(value: Row) -> bytes:
 
 
 def document_of(name: str, line: Row) -> object:
-    """Return the `doc_id` of a line. name: of the target. Raises KeyError or TypeError for a line in another shape."""
+    """Return the `doc_id` in a line. name: of the target. Raises KeyError or TypeError for a line in another form."""
     beside = {"langchain": "metadata", "llamaindex": "metadata", "haystack": "meta"}.get(name)
     held = line if beside is None else line[beside]
     return held["doc_id"]  # type: ignore[index]

@@ -10,7 +10,7 @@ import pyarrow as pa
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks.fields import DOCUMENT_LANGUAGE
 
-#: Built-in analysers of OpenSearch and Elasticsearch (manual, "Language analyzers") by language, as the tables have it.
+#: Built-in analysers of OpenSearch and Elasticsearch (manual, "Language analyzers") by language code.
 ANALYSERS: Final[Mapping[str, str]] = {
     "ar": "arabic", "bg": "bulgarian", "bn": "bengali", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
     "en": "english", "es": "spanish", "et": "estonian", "eu": "basque", "fa": "persian", "fi": "finnish", "fr": "french", "ga": "irish",
@@ -18,19 +18,19 @@ ANALYSERS: Final[Mapping[str, str]] = {
     "lt": "lithuanian", "lv": "latvian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
     "sv": "swedish", "th": "thai", "tr": "turkish", "zh": "cjk", "zh-cn": "cjk", "zh-tw": "cjk",
 }  # fmt: skip
-#: Fields that are searched as text. Each is there once as it is, for every language, and once more by its language's analyser.
+#: Fields that are searched as text. Each is indexed twice: by an analyser for any language, and by that of its own language.
 SEARCHED: Final = ("title", "heading_path", "text")
-#: Longer values are stored and shown, but not filtered by: a term has at most 32,766 bytes (Lucene), and a character at most 4.
+#: Characters above which a value is stored but cannot be used in filters: a term has at most 32,766 bytes (Lucene), a character at most 4.
 _LONGEST_TERM: Final = 8191
 
-#: The analyser of fields in any language: words of all scripts, whatever their case and accents.
+#: The analyser for any language: words of all scripts, ignoring case and accents.
 _FOLDED: Final = {"type": "custom", "tokenizer": "standard", "filter": ["lowercase", "asciifolding"]}
 
 _TYPES: Final = {"int32": "integer", "int64": "long", "float": "float", "bool": "boolean"}
 
 
 def language_field(name: str, analyser: str) -> str:
-    """Return the field for a text analysed in its language.
+    """Return the name of the field with a text analysed in its language.
 
     >>> language_field("text", "english")
     'text_english'
@@ -41,7 +41,7 @@ def language_field(name: str, analyser: str) -> str:
 def index_body(fields: pa.Schema, meta: Mapping[str, Any], embedding: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return settings and mapping of an index.
 
-    fields: of an exported row. meta: values that the index stores. embedding: the mapping of that field, if rows have one.
+    fields: schema of an exported row. meta: values that the index stores. embedding: the mapping of that field, if rows have one.
     """
     properties: dict[str, Any] = {each.name: _field(each) for each in fields}
     for name in (each.name for each in fields if each.name in SEARCHED):
@@ -70,7 +70,7 @@ def _keyword() -> dict[str, Any]:
 
 
 def engine_document(row: Row, snapshot: int) -> Row:
-    """Return a row as the engine indexes it. snapshot: see `Cursor`; identifies rows that a changed document no longer has."""
+    """Return a row as the engine indexes it. snapshot: see `Cursor`; it marks the rows that a changed document no longer has."""
     analyser = ANALYSERS.get(str(row.get("language") or row.get(DOCUMENT_LANGUAGE)))
     told = {name: value for name, value in row.items() if value is not None}
     if analyser:
@@ -79,7 +79,7 @@ def engine_document(row: Row, snapshot: int) -> Row:
 
 
 def embedding_field(engine: str, dimensions: int) -> dict[str, Any] | None:
-    """Return the mapping of an embedding; None if rows have none."""
+    """Return the mapping of the field `embedding`; None if rows have none. engine: opensearch or elasticsearch."""
     if not dimensions:
         return None
     if engine == "opensearch":

@@ -1,6 +1,6 @@
-"""A Parquet file of exported rows: one wide table, with each row's document and embedding.
+"""A Parquet file of exported rows: one wide table, with fields of the document and the embedding in each row.
 
-After changes it is written anew, of its own rows and those of the changed documents.
+For changes it is rewritten, from its own rows of unchanged documents and the new rows of changed ones.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def open_sink(target: Target) -> ParquetFile:
 
 
 class ParquetFile:
-    """Implements `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """A Parquet file as a `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._path = Path(target.place)
@@ -38,7 +38,7 @@ class ParquetFile:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file. For changes, copy the rows of all other documents."""
+        """Begin the file. For changes, copy the rows of all unchanged documents."""
         read_cursor(self._path)
         more = [pa.field("embedding", pa.list_(pa.float32()))] if cursor.dimensions else []
         self._schema = pa.schema([*(each.with_nullable(True) for each in exported_fields(cursor.table)), *more])
@@ -70,10 +70,10 @@ class ParquetFile:
         return []
 
     def done(self, part: str) -> None:
-        """Do nothing: a file is written from its beginning."""
+        """Do nothing: a file is always written from its beginning."""
 
     def commit(self) -> None:
-        """Publish the file, then its cursor."""
+        """Give the file its final name, then write its cursor."""
         assert self._writer is not None
         assert self._file is not None
         assert self._cursor is not None
@@ -83,6 +83,6 @@ class ParquetFile:
         write_cursor(self._path, self._cursor)
 
     def close(self) -> None:
-        """Drop what was not committed."""
+        """Delete an uncommitted file."""
         if self._file is not None:
             self._file.drop()

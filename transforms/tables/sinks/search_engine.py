@@ -1,9 +1,9 @@
 """OpenSearch and Elasticsearch: rows go to a new index behind an alias, which is switched when the index is complete.
 
-    alias  ──►  alias-pdfmill-DIGEST    `_meta.pdfmill` of its mapping: the cursor, parts that are in it, whether it is whole
+    alias  ──►  alias-pdfmill-DIGEST    `_meta.pdfmill` of its mapping: the cursor, the parts that were put, whether it is complete
 
-Both speak the same `_bulk`, `_aliases` and `_index_template`, and this speaks plain HTTP with them: their own clients refuse each
-other's servers. Tried with OpenSearch 2.19.1 and Elasticsearch 7.10.2.
+Both have the same `_bulk`, `_aliases` and `_index_template`. This module uses plain HTTP, because their own clients refuse each other's
+servers. Tested with OpenSearch 2.19.1 and Elasticsearch 7.10.2.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from pdfmill.transforms.tables.sinks.mapping import embedding_field, engine_docu
 from pdfmill.transforms.tables.sinks.settings import SETTINGS
 from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
 
-#: Between the alias and the digest in the name of an index: no other index has such a name.
+#: Separates the alias from the digest in the name of an index. Indexes of others have no such name.
 _MARK: Final = "-pdfmill-"
 _META: Final = "pdfmill"
-#: Hex digits that tell the indexes of an alias apart.
+#: Number of hex digits that distinguish the indexes of an alias.
 _DIGITS: Final = 16
-#: Of the index template. One of a user with a higher priority takes its place: for shards, replicas, analysers of their own.
+#: Priority of our index template. A user's template with a higher one overrides it, to set shards, replicas or analysers.
 _PRIORITY: Final = 100
 _NOT_FOUND: Final = 404
 _EXISTS: Final = "resource_already_exists_exception"
@@ -39,7 +39,7 @@ def open_sink(target: Target) -> SearchEngine:
 
 
 class SearchEngine:
-    """Implements `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """An alias of a search engine as a `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._name = target.name
@@ -54,7 +54,7 @@ class SearchEngine:
         self._refused = 0
 
     def close(self) -> None:
-        """Close the connections; an incomplete index is kept for the next time."""
+        """Close the connections. An incomplete index is kept, and the next export continues it."""
         self._engine.close()
 
     def cursor(self, table: str) -> Cursor | None:
@@ -110,7 +110,7 @@ class SearchEngine:
         return frozenset(self._parts)
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """Send the rows in bulk requests within the bounds."""
+        """Send the rows in bulk requests within the limits."""
         assert self._cursor is not None
         snapshot = self._cursor.snapshot
         actions = (index_action(row, engine_document(row, snapshot)) for row in rows)
@@ -119,16 +119,17 @@ class SearchEngine:
         return refused
 
     def done(self, part: str) -> None:
-        """Record the part in the index, so that a killed export continues after it."""
+        """Record in the index that the part is complete, so that a later export continues after it."""
         if self._changes is None and not self._was_whole:
             self._parts.append(part)
             self._remember(whole=False)
 
     def commit(self) -> None:
-        """After all rows: switch the alias, then delete the index before. After changes: delete rows that changed documents no longer have.
+        """After all rows: switch the alias, then delete the index that it had. After changes: delete rows that changed documents no longer
+        have.
 
         Raises:
-            SinkError: every single row was refused, which no reader should be given in the place of what is there.
+            SinkError: every row was refused; the old index then stays.
         """
         assert self._cursor is not None
         self._engine.must("POST", f"{self._index}/_refresh")
@@ -149,7 +150,7 @@ class SearchEngine:
             self._engine.call("DELETE", each)
 
     def _abandoned(self) -> set[str]:
-        """Return indexes of exports that did not complete, or were killed before they deleted what they had replaced."""
+        """Return the indexes of exports that did not complete, or that were killed before they deleted the index they replaced."""
         answer = self._engine.call("GET", f"{self._alias}{_MARK}*/_mapping")
         return {index for index, meta in _metas(answer.body).items() if _META in meta} - {self._index} if answer.ok else set()
 

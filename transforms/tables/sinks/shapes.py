@@ -1,7 +1,7 @@
-"""Exported rows in the forms of other programs, as pure functions from a row to JSON values.
+"""Convert exported rows to the forms of other programs, by pure functions from a row to JSON values.
 
-Vector stores keep only flat values beside a text (text, numbers, truth), and refuse or drop the rest: so headings are one text there, and
-boxes are a text of JSON, `[[page, x0, top, x1, bottom], ...]` in points from the top left of the page.
+Vector stores keep only flat metadata (text, numbers, booleans), and refuse or drop other values. So headings become one text, and boxes
+become a text of JSON, `[[page, x0, top, x1, bottom], ...]` in points from the top left of the page.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from pdfmill.schemas.records import Row
 
-#: Between headings that stand in one text.
+#: Separates the headings of a path in one text.
 PATH_SIGN: Final = " > "
-#: What a language model is not shown, nor an embedding made of: it is for programs.
+#: Fields that are for programs: they are not shown to a language model or used for embeddings.
 _FOR_PROGRAMS: Final = ("boxes", "doc_id", "id", "text_sha256")
-#: What stands beside the text under its own name, or not at all.
+#: Fields that are not copied to the metadata, because it has them under another name or not at all.
 _NOT_BESIDE: Final = ("id", "text", "boxes", "heading_path", "source_uri", "first_page", "page", "embedding")
 
 
@@ -33,7 +33,7 @@ def metadata(row: Row) -> dict[str, Any]:
 
 
 def passage(row: Row) -> str:
-    """Return a row's text below its headings: those with which the text does not begin are put in front, on one line.
+    """Return a row's text after its headings. Those with which the text begins are not repeated; the others are joined on one line.
 
     >>> passage({"heading_path": ["Plans", "Bridges"], "text": "Bridges\\n\\nTwo are closed."})
     'Plans\\n\\nBridges\\n\\nTwo are closed.'
@@ -55,7 +55,7 @@ def flat_boxes(boxes: Any) -> list[list[float]]:
     return [[round(box[side], _TENTHS) for side in ("page", "x0", "top", "x1", "bottom")] for box in boxes]
 
 
-#: Decimals of points that a mark on a page needs.
+#: Decimals of coordinates in points; more are not needed to mark text on a page.
 _TENTHS: Final = 1
 
 
@@ -64,19 +64,19 @@ def _texts(value: Any) -> list[str]:
 
 
 def plain(row: Row) -> Row:
-    """Return the row unchanged."""
+    """Return the row unchanged, as one of the forms."""
     return row
 
 
 def langchain(row: Row) -> Row:
-    """Return LangChain's Document (`langchain_core.documents.Document(**row)`), which has no field for an embedding."""
+    """Return the arguments of LangChain's Document (`langchain_core.documents.Document(**row)`), which has no field for an embedding."""
     return {"id": row["id"], "page_content": passage(row), "metadata": metadata(row), "type": "Document"}
 
 
 def llamaindex(row: Row) -> Row:
-    """Return LlamaIndex' node (`llama_index.core.schema.TextNode.from_dict(row)`).
+    """Return LlamaIndex's node as a dictionary (`llama_index.core.schema.TextNode.from_dict(row)`).
 
-    Relationship 1 is the source, whose type 4 is a document.
+    Relationship 1 is the source, whose type 4 means a document.
     """
     told = metadata(row)
     hidden = [name for name in _FOR_PROGRAMS if name in told]
@@ -93,30 +93,29 @@ def llamaindex(row: Row) -> Row:
 
 
 def haystack(row: Row) -> Row:
-    """Return Haystack's Document (`haystack.Document.from_dict(row)`)."""
+    """Return Haystack's Document as a dictionary (`haystack.Document.from_dict(row)`)."""
     told = {"id": row["id"], "content": passage(row), "meta": metadata(row)}
     return told | ({"embedding": row["embedding"]} if "embedding" in row else {})
 
 
-#: Rows of files of lines, by the name of the target.
+#: The conversion of rows for each sink that writes JSON lines, by the sink's name.
 LINES: Final[Mapping[str, Callable[[Row], Row]]] = {
     "ndjson": plain, "langchain": langchain, "llamaindex": llamaindex, "haystack": haystack,
 }  # fmt: skip
 
-#: Languages that Solr's `_default` configuration has a type `*_txt_LANGUAGE` for (Solr reference guide, "Language analysis").
+#: Languages for which Solr's `_default` configuration has a type `*_txt_LANGUAGE` (Solr reference guide, "Language analysis").
 _SOLR_LANGUAGES: Final = frozenset({
     "ar", "bg", "ca", "cz", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr", "ga", "gl", "hi", "hu", "hy", "id", "it", "ja",
     "lv", "nl", "no", "pt", "ro", "ru", "sv", "th", "tr",
 })  # fmt: skip
-#: Of languages that go by another name there.
+#: Solr's names of languages for which they are not ISO 639-1 codes.
 _SOLR_NAMES: Final = {"cs": "cz", "ko": "cjk", "zh": "cjk", "zh-cn": "cjk", "zh-tw": "cjk"}
 _SOLR_TEXTS: Final = ("title", "text", "heading_path")
 
 
 def solr(row: Row) -> Row:
-    """Return a document for the dynamic fields of Solr's `_default` configuration: `*_s`, `*_i`, `*_f`, `*_b`, `*_dt`, `*_ss`, and texts as
-    `*_txt` and as `*_txt_LANGUAGE`.
-    """
+    """Return a document for dynamic fields of Solr's `_default` configuration: `*_s`, `*_i`, ...; texts become `*_txt` and
+    `*_txt_LANGUAGE`."""
     told: Row = {"id": row["id"]}
     language = _SOLR_NAMES.get(str(row.get("language")), str(row.get("language")))
     for name, value in row.items():

@@ -1,7 +1,7 @@
-"""The interface of sinks, and the choice of a target's sink.
+"""The interface of sinks (targets of an export), and the registry of them.
 
-A target is written `NAME:PLACE` for a file of this machine and `NAME+https://user@host:port/index` for a server. A new sink is two files:
-its module, with `open_sink(target) -> Sink`, and its line in `SINKS`. Nothing else asks for a name.
+A target is written `NAME:PLACE` for a local file and `NAME+https://user@host:port/index` for a server. A new sink needs its module, with
+`open_sink(target) -> Sink`, and its line in `SINKS`. No other code compares names of sinks.
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ from pdfmill.schemas.records import DocId, Row
 
 
 class SinkError(Exception):
-    """A target cannot be written: it is not there, full, busy, or another's. The message names it and the reason; it holds no secret."""
+    """A target cannot be written: it is missing, full, busy, or not pdfmill's. The message has target and reason, and no secret."""
 
     def __init__(self, message: str) -> None:
         super().__init__(as_message(message))
 
 
 class Cursor(Struct, frozen=True):
-    """The state of a target. source: name of the tables' history, or of the tables themselves if they have none. table: name of the
-    exported table. snapshot: the version of a crawl's tables; -1 for tables without versions. form: digest of the columns of exported rows.
-    dimensions: length of each row's embedding; 0 without embeddings.
-    """
+    """The state of an exported table in a target, from which a later export continues. source: id of the crawl's tables, or a digest of
+    other tables. table: its name. snapshot: the version of a crawl's tables; -1 for others. form: digest of the fields of exported rows.
+    dimensions: length of each row's embedding; 0 without embeddings."""
 
     source: str
     table: str
@@ -38,7 +37,7 @@ class Cursor(Struct, frozen=True):
 
     @staticmethod
     def of(told: object) -> Cursor | None:
-        """Parse the fields from JSON; None if they are of another version, in which case all rows are exported anew."""
+        """Parse a cursor from JSON; None if another version of pdfmill wrote other fields, after which all rows are exported again."""
         names = set(Cursor.__struct_fields__)
         return Cursor(**told) if isinstance(told, dict) and told.keys() == names else None
 
@@ -49,7 +48,7 @@ class Cursor(Struct, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """A row that the target refused. status: of HTTP, 0 for targets without HTTP."""
+    """A row that the target refused. status: HTTP status, 0 for targets without HTTP."""
 
     row: Row
     status: int
@@ -57,41 +56,40 @@ class Refusal(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """Changed documents. documents: ids added, replaced or removed since the target's cursor, in order, each once. ids_before: ids of the
-    rows that they had at the cursor, for sinks that cannot look them up."""
+    """Changed documents. documents: ids of those added, replaced or removed since the target's cursor, in order, each once. ids_before: ids
+    of the rows that they had at the cursor, for sinks that cannot look them up."""
 
     documents: Sequence[DocId]
     ids_before: Callable[[], Iterator[str]]
 
 
 class Sink(Protocol):
-    """A target that takes rows. Every row has the keys `id` and `doc_id`, and JSON values. A row replaces one with the same id, so that
-    calls can be repeated. All methods raise SinkError."""
+    """The interface of a target for rows. Every row has the keys `id` and `doc_id`, and JSON values. A row replaces one with the same id,
+    so that calls can be repeated. All methods raise SinkError."""
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor of a table in the target; None if it holds nothing yet. Raises SinkError if it holds something not written by
-        pdfmill."""
+        """Return the cursor of a table in the target; None if it is empty. Raises SinkError if pdfmill did not write its content."""
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Prepare for the rows that lead to a cursor: all, or those of changed documents. Returns the parts that an interrupted export has
-        completed."""
+        """Prepare for the rows that bring the target to a cursor: all, or those of changed documents. Returns the names of the parts that
+        an interrupted export has completed."""
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
         """Write rows, and return those that the target refused."""
 
     def done(self, part: str) -> None:
-        """Record that all rows of a part were put."""
+        """Record that all rows of a part were written."""
 
     def commit(self) -> None:
-        """Make the rows visible in place of the old ones, and store the cursor."""
+        """Replace the old rows by the new ones for readers, and store the cursor."""
 
     def close(self) -> None:
-        """Close the target; uncommitted rows are never shown, and are kept for the next export or dropped."""
+        """Close the target. Readers never see uncommitted rows; they are kept for the next export or dropped."""
 
 
 class Target(Struct, frozen=True):
-    """A target as given by the user. name: of its sink. place: a path, or an http address without user. user: for a login; its password is
-    never in a target."""
+    """A target as given by the user. name: of its sink. place: a path, or an http address without user. user: name for a login without the
+    password."""
 
     name: str
     place: str
@@ -106,7 +104,7 @@ class Target(Struct, frozen=True):
 class Kind(Struct, frozen=True):
     """A sink in the registry.
 
-    module: its module. says: description of its targets. server: reached by http, also from workers on other machines.
+    module: name of its module. says: description of its targets. server: reached by http, also from workers on other machines.
     """
 
     module: str
@@ -118,7 +116,7 @@ _ENGINE: Final = "pdfmill.transforms.tables.sinks.search_engine"
 _LINES: Final = "pdfmill.transforms.tables.sinks.line_files"
 _FEEDS: Final = "pdfmill.transforms.tables.sinks.feeds"
 
-#: The sink of each name.
+#: The sinks by name.
 SINKS: Final[dict[str, Kind]] = {
     "opensearch": Kind(_ENGINE, "an alias of OpenSearch over its newest index", server=True),
     "elasticsearch": Kind(_ENGINE, "the same of Elasticsearch", server=True),
@@ -159,7 +157,7 @@ def _without_login(text: str) -> str:
     return re.sub(r"://.*@", "://", text)
 
 
-#: Variables of the environment with what lets somebody in: the password of the target's user, or a key of the engine's.
+#: Environment variables with credentials: the password of the target's user, or a key of the engine.
 PASSWORD: Final = "PDFMILL_EXPORT_PASSWORD"
 API_KEY: Final = "PDFMILL_EXPORT_API_KEY"
 

@@ -1,6 +1,6 @@
-"""A table in an SQLite file, which may hold others: columns as in the rows, lists as JSON, and an index by document.
+"""A table in an SQLite file, which may contain other tables: one column per field, lists as JSON, and an index by document.
 
-All of an export is one transaction: readers see the old rows until the new ones are whole, and a killed export leaves the old ones.
+An export is one transaction: readers see the old rows until all new ones are written, and a killed export leaves the old ones.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks.fields import exported_fields
 from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
 
-#: The table that keeps a cursor for each table of ours.
+#: The table with a cursor for each table that pdfmill wrote.
 _CURSORS: Final = "pdfmill_cursors"
 _EMBEDDING: Final = "embedding"
-#: Seconds that another writer is waited for.
+#: Seconds to wait for another writer of the file.
 _PATIENCE_S: Final = 30.0
 
 
@@ -32,8 +32,7 @@ def open_sink(target: Target) -> SqliteTable:
 
 
 class SqliteTable:
-    """Implements `transforms.tables.sinks.sink.Sink`. The cursor names the table; before `begin`, `cursor` looks up any table in the
-    file."""
+    """A table of an SQLite file as a `transforms.tables.sinks.sink.Sink`. Its name is that of the exported table."""
 
     def __init__(self, target: Target) -> None:
         self._path = target.place
@@ -93,7 +92,7 @@ class SqliteTable:
         return []
 
     def done(self, part: str) -> None:
-        """Do nothing: a transaction has no parts."""
+        """Do nothing: one transaction holds all parts."""
 
     def commit(self) -> None:
         """Commit rows and cursor together."""
@@ -104,7 +103,7 @@ class SqliteTable:
             self._base.execute("COMMIT")
 
     def close(self) -> None:
-        """Roll back what was not committed."""
+        """Roll back uncommitted changes."""
         self._base.close()
 
 
@@ -115,7 +114,7 @@ def _type(kind: pa.DataType) -> str:
 
 
 def _value(name: str, value: Any) -> Any:
-    """Return a value for SQLite: an embedding as consecutive 32-bit floats, other lists as JSON."""
+    """Return a value for SQLite: an embedding as bytes of consecutive 32-bit floats, other lists as JSON."""
     if name == _EMBEDDING and value is not None:
         return array("f", value).tobytes()
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

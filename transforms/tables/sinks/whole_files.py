@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, each with its export cursor beside it."""
+"""Files that become visible when they are complete, each with an export cursor in a file beside it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from msgspec.structs import asdict
 from pdfmill.transforms.tables.sinks.sink import Cursor, SinkError
 
 _CURSOR: Final = ".cursor.json"
-#: Ends the name of a file that is being written.
+#: Suffix of the name of a file that is being written.
 _UNFINISHED: Final = ".unfinished"
 
 
 @contextlib.contextmanager
 def told_errors(path: Path) -> Iterator[None]:
-    """Turn errors of the disk into SinkError."""
+    """Convert OSErrors in the block to SinkError."""
     try:
         yield
     except OSError as error:
@@ -28,7 +28,7 @@ def told_errors(path: Path) -> Iterator[None]:
 
 
 def cursor_file(path: Path) -> Path:
-    """Return the path of a file's cursor."""
+    """Return the path of the file with the cursor of a file."""
     return path.with_name(path.name + _CURSOR)
 
 
@@ -36,7 +36,7 @@ def read_cursor(path: Path) -> Cursor | None:
     """Read the cursor beside a file; None if there is no file.
 
     Raises:
-        SinkError: there is a file without a cursor: somebody else's.
+        SinkError: there is a file without cursor, which pdfmill did not write.
     """
     if not path.exists():
         return None
@@ -59,7 +59,7 @@ def write_cursor(path: Path, cursor: Cursor) -> None:
 
 
 class WholeFile:
-    """A file that gets its name when it is complete. Raises SinkError for errors of the disk. stream: to write to, under `told_errors`."""
+    """A file that gets its name when it is complete. Raises SinkError if the disk fails. stream: to write to, within `told_errors`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -68,12 +68,12 @@ class WholeFile:
             self.stream: BinaryIO = self._unfinished.open("wb")
 
     def write(self, data: bytes) -> None:
-        """Write more of the file."""
+        """Append bytes to the file."""
         with told_errors(self._path):
             self.stream.write(data)
 
     def finish(self) -> None:
-        """Give the complete file its name."""
+        """Rename the complete file to its final name."""
         with told_errors(self._path):
             self.stream.flush()
             os.fsync(self.stream.fileno())
