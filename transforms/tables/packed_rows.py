@@ -22,7 +22,7 @@ from pdfmill.transforms.tables.parts import write_spooled_part
 from pdfmill.transforms.tables.spool import Spool, compress, decompress
 from pdfmill.transforms.tables.write_summary import Written, joined
 
-#: zstd's fastest level that finds the text of one table again in the next. Saves a fifth over level 1, in twice its time; level 6 saves 2 % more.
+#: zstd's fastest level that finds the text of one table in the next. A fifth smaller than level 1, in twice its time; level 6 saves 2 %.
 _LEVEL: Final = 3
 #: Least number of bytes of a column's integers for which differences are made. In short documents most columns have a handful.
 _WORTH_IT: Final = 256
