@@ -1,4 +1,4 @@
-"""Compose accents that are drawn as glyphs of their own over a letter, as TeX's first fonts do, with their letter."""
+"""Replace a letter and an accent drawn over it as a separate glyph, as in TeX's first fonts, by one accented letter."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 IS_ACCENT: Final = np.zeros(max(COMBINING_OF_ACCENT) + 2, np.bool_)
 IS_ACCENT[list(COMBINING_OF_ACCENT)] = True
-#: The first code point beyond ASCII.
+#: First code point beyond ASCII.
 _BEYOND_ASCII: Final = 0x80
-#: Leaves room for rounding between distances of single and double precision.
+#: Factor that allows for rounding when distances of single and double precision are compared.
 _LOOSE: Final = 1.001
 _DOTTED: Final = {"ı": "i", "ȷ": "j"}
 
 
 def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """Return the glyphs with accented letters in place of letters under an accent, and bool[n]: the accents used. shown: the glyphs that
-    count.
+    """Return the glyphs with accented letters instead of letters under an accent, and bool[n]: the accents that were used. shown: bool[n],
+    the visible glyphs.
 
-    The letter is the one over which the accent lies, drawn after it or before it in most documents.
+    The letter must overlap the accent. It is the one drawn after the accent, or the one before it if most of the document's accents follow
+    their letters.
     """
     gone = np.zeros(len(shown), np.bool_)
     accents = np.flatnonzero(IS_ACCENT.take(glyphs.unicode, mode="clip"))
@@ -52,9 +53,8 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
 
 
 def _under(glyphs: Glyphs, accent: int, others: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
-    """Return whether most of the narrower glyph overlaps the other, and their baselines are less than a line apart (accents of capitals are
-    raised).
-    """
+    """Return which glyphs lie under an accent: most of the narrower one overlaps the other horizontally, and their baselines are less than
+    a line apart, because accents of capitals are raised."""
     left, right = glyphs.x0[others], glyphs.x1[others]
     overlap = np.minimum(glyphs.x1[accent], right) - np.maximum(glyphs.x0[accent], left)
     near = np.abs(glyphs.origin_y[accent] - glyphs.origin_y[others]) < _reach(glyphs, accent, settings)
@@ -69,7 +69,7 @@ def _reach(glyphs: Glyphs, accent: int, settings: TextSettings) -> float:
 
 
 class Places:
-    """An index of glyphs by height and by left edge, since comparing each accent with the whole page would be quadratic."""
+    """An index of glyphs by height and by left edge. Comparing each accent with the whole page would take quadratic time."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         self._rows, self._columns = np.argsort(glyphs.origin_y), np.argsort(glyphs.x0)
@@ -78,7 +78,8 @@ class Places:
         self._widest = float((self._right - self._left).max())
 
     def near(self, accent: int, reach: float) -> NDArray[np.intp]:
-        """Return glyphs in drawing order that may lie under it: by height or by column, whichever are fewer. reach: up and down, points."""
+        """Return the glyphs that may lie under the accent, in drawing order: those near its height or those in its column, whichever are
+        fewer. reach: distance up and down, points."""
         y, left, right = float(self._level[accent]), float(self._left[accent]), float(self._right[accent])
         row = np.searchsorted(self._y, (y - _LOOSE * reach, y + _LOOSE * reach))
         column = np.searchsorted(self._x, (left - self._widest, right))

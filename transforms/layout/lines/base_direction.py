@@ -1,8 +1,9 @@
-"""Decide the base direction of a line with letters of both directions, from its block: a mostly English line in a Hebrew paragraph is
-right-to-left, a mostly Arabic one in an English paragraph left-to-right.
+"""Decide the base direction of a line that has letters of both directions from its block of lines. A mostly English line in a Hebrew
+paragraph is right-to-left, and a mostly Arabic one in an English paragraph is left-to-right.
 
-It follows from the side on which the block's lines are flush; if both or neither are, from the majority of its letters. A block with nearly
-only right-to-left letters on a page of such letters is right-to-left even if it is flush left, as some programs set it.
+The direction follows from the side on which the lines of the block are aligned; if both or neither are, from the majority of their letters.
+A block that has nearly only right-to-left letters, on a page of such letters, is right-to-left even if aligned left, as some programs set
+it.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ from pdfmill.transforms.layout.lines.bidi import bidi_class
 
 
 class DirectionSettings(Struct, frozen=True):
-    """Thresholds for blocks of lines. Distances in em of a line's type."""
+    """Thresholds for blocks of lines. Distances are in em of the line's type size."""
 
-    apart: float = 1.8  # baseline distance of two lines of a block, at most
-    overlap: float = 0.5  # share of the narrower line's width that two lines of a block have in common, at least
-    flush: float = 0.5  # distance of a line's end from its block's, at most, where it is flush
-    clear: float = 0.9  # share of a block's letters that run to the left on a page of such: with more it does, wherever it is flush
-    lines: int = 12  # lines asked on each side: a paragraph's own side shows in fewer
+    apart: float = 1.8  # largest distance of baselines of neighbouring lines in a block
+    overlap: float = 0.5  # smallest overlap of two lines in a block, share of the narrower line's width
+    flush: float = 0.5  # largest distance of a line's end from that of its block if it is aligned there
+    clear: float = 0.9  # share of right-to-left letters from which a block on a right-to-left page is right-to-left however it is aligned
+    lines: int = 12  # lines examined on each side; the alignment of a paragraph shows in fewer
 
 
 DEFAULTS: Final = DirectionSettings()
 
 
 class Placed(NamedTuple):
-    """Position of a horizontal line, points, and its numbers of letters that run to the right and to the left."""
+    """Position of a horizontal line, points, and its numbers of left-to-right and of right-to-left letters."""
 
     x0: float
     x1: float
@@ -40,15 +41,15 @@ class Placed(NamedTuple):
 
 
 def count_letters(codes: Sequence[int]) -> tuple[int, int]:
-    """Count the letters that run to the right, and to the left."""
+    """Return the numbers of left-to-right and of right-to-left letters."""
     classes = [bidi_class(code) for code in codes]
     return classes.count("L"), classes.count("R")
 
 
 def base_of_line(right: int, left: int, page_rtl: bool) -> bool:
-    """Return whether a line by itself runs to the left.
+    """Return whether a line is right-to-left, judged without its block. right, left: numbers of left-to-right and right-to-left letters.
 
-    Without letters it runs as its page does; on such a page one such letter is enough.
+    A line without letters has the direction of its page. On a right-to-left page one right-to-left letter suffices.
     """
     if right == left == 0:
         return page_rtl
@@ -58,9 +59,9 @@ def base_of_line(right: int, left: int, page_rtl: bool) -> bool:
 def base_in_block(
     line: int, count: int, place: Callable[[int], Placed | None], page_rtl: bool, settings: DirectionSettings = DEFAULTS
 ) -> bool:
-    """Return whether a line with letters of both directions runs to the left.
+    """Return whether a line with letters of both directions is right-to-left.
 
-    place: of each of `count` lines; None if it is not horizontal.
+    place: returns the position of one of the `count` lines; None if it is not horizontal.
     """
     own = place(line)
     assert own is not None
@@ -83,7 +84,7 @@ def _others(line: int, count: int, place: Callable[[int], Placed | None]) -> lis
 
 
 def _side(own: Placed, others: Sequence[Placed], settings: DirectionSettings, way: int) -> list[Placed]:
-    """Return the lines of its block below a line (way 1), or above it (-1), nearest first."""
+    """Return the lines of the same block below a line (way 1) or above it (way -1), nearest first."""
     found: list[Placed] = []
     last = own
     for each in sorted(others, key=lambda each: way * each.baseline):

@@ -1,8 +1,8 @@
-"""Convert visual order to reading order, for lines with Arabic, Hebrew and other right-to-left scripts.
+"""Convert visual order to reading order for lines with Arabic, Hebrew and other right-to-left scripts.
 
-Only the glyphs' positions can be trusted, so this is the reverse of UAX #9: levels are resolved on the visual line (rules W and N,
-simplified to runs of letters, numbers and neutrals), then rule L2 is applied to get back to reading order. No bidi library goes this way;
-python-bidi goes from logical to visual order.
+Only the positions of glyphs are reliable, so this reverses UAX #9: levels are resolved on the visual line (rules W and N, simplified to
+runs of letters, numbers and neutrals), and rule L2 is applied to get reading order. Libraries such as python-bidi convert logical to visual
+order only.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from typing import Final
 
 @lru_cache(maxsize=4096)
 def bidi_class(code: int) -> str:
-    """Return R, L, N (a number), S (joins numbers), M (a mark) or O (takes the direction of its neighbours)."""
+    """Return R or L (letters), N (number), S (separator in numbers), M (mark) or O (takes the direction of its neighbours)."""
     kind = unicodedata.bidirectional(chr(code))
     return {"R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T", "NSM": "M"}.get(kind, "O")
 
 
 def reading_order(codes: list[int], rtl: bool) -> tuple[list[int], list[bool]]:
-    """Return the positions of a visual line (left to right) in reading order, and which are at an odd level (mirrored).
+    """Return the indices of a visual line's characters in reading order, and which of them are at an odd level, where brackets are
+    mirrored. codes: from left to right. rtl: whether the line is right-to-left.
 
     >>> order, _ = reading_order([ord(c) for c in "cba 12"], rtl=False)
     >>> order
@@ -43,7 +44,7 @@ def reading_order(codes: list[int], rtl: bool) -> tuple[list[int], list[bool]]:
 
 
 def _levels(classes: list[str], base: int) -> list[int]:
-    """Return embedding levels: 1 for right to left, 2 for left to right or numbers within it, 0 for the rest of a left-to-right line."""
+    """Return embedding levels: 1 for right-to-left, 2 for left-to-right and numbers within it, 0 for the rest of a left-to-right line."""
     kinds = _numbers(classes)
     levels = [base] * len(kinds)
     strong = [index for index, kind in enumerate(kinds) if kind in "RLN"]
@@ -61,7 +62,7 @@ def _levels(classes: list[str], base: int) -> list[int]:
 
 
 def _between(left: str, right: str, left_level: int, right_level: int, base: int) -> int:
-    """Return the level of neutrals between two strong characters (rules N1, N2)."""
+    """Return the level of neutral characters between two strong ones (rules N1, N2)."""
     if left == right == "L" or {left, right} == {"L", "N"}:
         return min(left_level, right_level)
     if 0 in (left_level, right_level):  # a number outside right-to-left text too
@@ -81,7 +82,8 @@ def _beside_rtl(kinds: list[str], strong: list[int], place: int) -> bool:
 
 
 def _numbers(classes: list[str]) -> list[str]:
-    """Make separators within a number, and signs beside it, part of it (rules W4, W5); marks take their neighbour's class (W1)."""
+    """Give separators within a number, and signs beside it, the class of numbers (rules W4, W5), and marks the class of their neighbour
+    (W1)."""
     kinds = list(classes)
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):
@@ -97,7 +99,7 @@ def _numbers(classes: list[str]) -> list[str]:
 
 @lru_cache(maxsize=256)
 def mirrored(code: int) -> int:
-    """Return the mirror image of a bracket (rule L4), another code point unchanged."""
+    """Return the mirror image of a bracket (rule L4); other code points are unchanged."""
     return _MIRRORS.get(code, code)
 
 
@@ -108,16 +110,16 @@ _OPENING: Final = "([{«（【「"
 _CLOSING: Final = ")]}»）】」"
 _OPENED: Final = {ord(closing): ord(opening) for opening, closing in zip(_OPENING, _CLOSING, strict=True)}
 _CLOSED: Final = {opening: closing for closing, opening in _OPENED.items()}
-#: What may stand between a closing bracket and a space.
+#: Punctuation that may be between a closing bracket and a space.
 _STOPS: Final = frozenset(map(ord, ".,;:!?،؛؟"))
 
 
 def faced(plain: list[int], turned: list[int], begins: list[bool]) -> list[int]:
-    """Choose between two readings of a line's brackets: as coded, or mirrored in right-to-left text (rule L4). Some fonts' maps give the
-    bracket as drawn, others the logical one; a line follows one of them.
+    """Choose between two forms of a line: with brackets as coded, or mirrored in right-to-left text (rule L4). ToUnicode maps of some fonts
+    give the bracket as drawn, those of others the logical one.
 
-    The choice follows from brackets at the ends of words, then from matching pairs; without evidence the brackets are mirrored, as the rule
-    says. begins: a word begins here.
+    plain, turned: the two forms. begins: whether a word begins at each character. Brackets at the ends of words decide, then matching
+    pairs; without evidence the mirrored form is returned, as the rule requires.
     """
     if plain == turned:
         return plain
@@ -125,7 +127,7 @@ def faced(plain: list[int], turned: list[int], begins: list[bool]) -> list[int]:
 
 
 def _at_edges(codes: list[int], begins: list[bool]) -> int:
-    """Return how many more brackets open at the beginning of a word and close at its end than the other way round."""
+    """Count brackets that open at the beginning of a word or close at its end, minus those that do the opposite."""
     score = 0
     for place, code in enumerate(codes):
         sign = (code in _CLOSED) - (code in _OPENED)
@@ -152,8 +154,8 @@ def _unmatched(codes: list[int]) -> int:
 
 
 def bracketed(codes: list[int], begins: list[bool]) -> list[int]:
-    """Return a line in reading order with brackets opening at the beginnings of words and closing at their ends, because it is unknown
-    whether the engine or the font's map has mirrored one. begins: a word begins here.
+    """Return a line in reading order with brackets that open at the beginning of words and close at their ends. It is unknown whether
+    PDFium or the font's map has mirrored them. begins: whether a word begins at each character.
 
     >>> "".join(map(chr, bracketed([ord(c) for c in "a)b("], [True, True, False, False])))
     'a(b)'

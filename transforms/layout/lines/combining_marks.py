@@ -1,8 +1,8 @@
 """Put combining marks (vowels, tanwin, points, tones, accents, arrows of vectors) behind the letter over which they are drawn, in Arabic,
 Hebrew, Thai, Lao, Latin and mathematics.
 
-Producers draw them before or after the letter, or all marks of a line at its end, with their own advance: raised, and wider than their ink.
-A mark whose letter is found follows it and takes no room on the line; several marks are put in Unicode's order.
+Programs draw marks before or after the letter, or all marks of a line at its end, with advances of their own. A mark that has a letter
+follows it and has no width on the line. Several marks of a letter are put in Unicode's order.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pdfmill.transforms.layout.lines.accents import Places
 from pdfmill.transforms.layout.lines.glyph_frame import is_blank
 from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
-#: First and last code points of nonspacing marks.
+#: Ranges of code points of nonspacing marks.
 _RANGES: Final = (
     (0x300, 0x36F), (0x591, 0x5BD), (0x5BF, 0x5BF), (0x5C1, 0x5C2), (0x5C4, 0x5C5), (0x5C7, 0x5C7), (0x610, 0x61A), (0x64B, 0x65F),
     (0x670, 0x670), (0x6D6, 0x6DC), (0x6DF, 0x6E4), (0x6E7, 0x6E8), (0x6EA, 0x6ED), (0xE31, 0xE31),
@@ -30,18 +30,18 @@ _FIRST_MARK, _LAST_MARK = _RANGES[0][0], _RANGES[-1][1]
 IS_MARK: Final = np.zeros(_RANGES[-1][1] + 2, np.bool_)
 for _low, _high in _RANGES:
     IS_MARK[_low : _high + 1] = True
-#: From here on marks of symbols, which are drawn over their letter, not on its baseline.
+#: First code point of marks for symbols, whose baseline is above that of their letter.
 _FIRST_SYMBOL: Final = 0x20D0
-#: What a mark is that stands over nothing: the sign by itself.
+#: Spacing signs that replace marks without a letter.
 _ALONE: Final = dict(zip(range(0x300, 0x305), map(ord, "`´^~¯"), strict=True))
-#: Points; what follows a letter in the order of positions from the left stands so much beside it.
+#: Points; a glyph whose box begins this far after a letter's box is beside the letter.
 _BESIDE: Final = 1e-3
-#: Points between two boxes that are parts of one.
+#: Points; two boxes with at most this gap are parts of one box.
 _ABUTS: Final = 0.01
 
 
 def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """Return the glyphs with each mark behind its letter, and `shown` in the new order. shown: bool[n], the glyphs that count."""
+    """Return the glyphs with each mark behind its letter, and `shown` in the new order. shown: bool[n], the visible glyphs."""
     unicode = glyphs.unicode
     if not ((unicode >= _FIRST_MARK) & (unicode <= _LAST_MARK)).any():
         return glyphs, shown
@@ -57,8 +57,8 @@ def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSetting
 
 
 def _pieces(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which marks have room of their own behind the letter drawn before them: because the pen moved on, or because the file maps
-    letter and marks to one code and PDFium divides the box among them."""
+    """Return which marks have a box of their own behind the letter drawn before them. Either the pen moved on, or the file maps letter and
+    marks to one code and PDFium divides the box among them."""
     own = np.searchsorted(letters, marks) - 1
     letter = letters[np.maximum(own, 0)]
     directly = (own >= 0) & (marks - letter == np.arange(1, len(marks) + 1) - np.searchsorted(marks, letter))
@@ -74,8 +74,8 @@ def _pieces(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp]) 
 def _homes(
     glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], pieces: NDArray[np.bool_], settings: TextSettings
 ) -> NDArray[np.intp]:
-    """Return the letter of each mark, -1 if it lies over none: one of its two neighbours in the stream, else the nearest on the page.
-    pieces: marks that belong to the letter before them."""
+    """Return the index of each mark's letter, -1 if it is over none: one of its two neighbours in drawing order, or else the nearest on the
+    page. pieces: marks that belong to the letter before them."""
     after = np.searchsorted(letters, marks)
     beside = np.stack((letters[np.maximum(after - 1, 0)], letters[np.minimum(after, len(letters) - 1)]))
     apart = np.stack([_apart(glyphs, marks, row, settings) for row in beside])
@@ -97,9 +97,8 @@ def _homes(
 
 
 def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], settings: TextSettings) -> NDArray[np.floating]:
-    """Return the distance of each mark's middle from its letter's box, em, plus a little of that from its middle; infinite if the two are
-    of other lines.
-    """
+    """Return the distance of each mark's middle from the box of its letter, em, plus a small part of the distance from the letter's middle;
+    infinite if they are on different lines."""
     middle, em = (glyphs.x0[marks] + glyphs.x1[marks]) / 2, np.maximum(glyphs.sizes(letters), np.float32(_BESIDE))
     outside = np.maximum(np.maximum(glyphs.x0[letters] - middle, middle - glyphs.x1[letters]), 0)
     off_middle = np.abs(middle - (glyphs.x0[letters] + glyphs.x1[letters]) / 2)
@@ -119,9 +118,9 @@ def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], s
 def _moved(
     glyphs: Glyphs, shown: NDArray[np.bool_], marks: NDArray[np.intp], home: NDArray[np.intp], pieces: NDArray[np.bool_]
 ) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """Move marks behind their letters, without width, on their baselines; marks without a letter stand alone.
+    """Move marks behind their letters, without width and on their baselines. Marks without a letter become spacing signs.
 
-    pieces: which leave their room to the letter.
+    pieces: marks whose boxes are joined to that of the letter.
     """
     changed = {name: getattr(glyphs, name).copy() for name in glyphs.__struct_fields__ if name != "styles"}
     for mark in marks[home < 0].tolist():

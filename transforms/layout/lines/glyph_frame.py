@@ -1,4 +1,4 @@
-"""Bring glyphs of one writing direction into a frame where text runs along the first axis and lines follow each other along the second."""
+"""Convert glyphs of one writing direction to a frame, in which text runs along the first axis and lines follow along the second."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LOOPS = fastest("pdfmill.transforms.layout.lines.line_loops")
 
 Floats = NDArray[np.float32]
 
-#: Blank characters: they part words and are not drawn.
+#: Blank characters, which separate words and are not drawn, by code point.
 _IS_BLANK = np.zeros(0x3002, np.bool_)
 _IS_BLANK[
     [*range(0x21), 0x7F, *range(0x80, 0xA1), 0x1680, *range(0x2000, 0x200C), *range(0x2028, 0x202A), 0x202F, 0x205F, 0x2060, 0x3000]
@@ -25,17 +25,17 @@ _IS_BLANK[
 
 
 def is_blank(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return which characters draw nothing."""
+    """Return which characters are blank."""
     return _IS_BLANK.take(codes, mode="clip")
 
 
 class ReadingFrame(Struct):
-    """n visible glyphs, in drawing order; on lines with right-to-left script in the order of their positions.
+    """n visible glyphs in drawing order; on lines with right-to-left script in order of position.
 
     glyph: int64[n], index into the page's glyphs. start, end: float32[n], along the line. baseline: float32[n], growing downwards. size:
-    float32[n], points. space_before: bool[n], a blank glyph was drawn before it. no_spaces: bool[n], its gaps say nothing about words
-    (vertical writing, no metrics). angle: clockwise degrees on the page. vertical: vertical writing mode. unicode: code points of the
-    page's glyphs.
+    float32[n], points. space_before: bool[n], whether a blank was drawn before it. no_spaces: bool[n], whether gaps before it cannot show
+    spaces (vertical writing, no metrics). angle: clockwise degrees on the page. vertical: vertical writing mode. unicode: code points of
+    the page's glyphs.
     """
 
     glyph: NDArray[np.int64]
@@ -50,12 +50,12 @@ class ReadingFrame(Struct):
     unicode: NDArray[np.uint32]
 
     def page_baseline(self, baseline: float) -> float:
-        """Return the baseline in the form of `TextLine`: y, or x where text runs up or down the page."""
+        """Return the baseline as `TextLine` has it: y on the page, or x if text is vertical."""
         return -baseline if self.angle == 90 else baseline if self.angle in (0, 270) else -baseline if self.angle == 180 else baseline
 
 
 def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[ReadingFrame]:
-    """Return one frame for each angle and writing mode, in order of their first glyph."""
+    """Yield one frame for each angle and writing mode, in order of their first glyphs. members: indices of the glyphs to take."""
     if not len(members):
         return
     members = _by_position(glyphs, members)
@@ -76,7 +76,7 @@ def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[Readi
 
 
 def _upright_frame(glyphs: Glyphs, members: NDArray[np.int64]) -> ReadingFrame | None:
-    """Return a frame of all members if all are upright in horizontal writing, as on most pages; else None."""
+    """Return one frame of all members if all are upright in horizontal writing, as on most pages; else None."""
     n = len(members)
     glyph = np.empty(n, np.int64)
     start, end, baseline, size = np.empty((4, n), np.float32)
@@ -93,8 +93,8 @@ def _upright_frame(glyphs: Glyphs, members: NDArray[np.int64]) -> ReadingFrame |
 
 
 def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Put pieces of a baseline that hold right-to-left script in order of their positions: PDFium has reordered them already,
-    and not always well."""
+    """Sort glyphs by position in those parts of a baseline that contain right-to-left script, because PDFium has reordered them, sometimes
+    wrongly."""
     codes = glyphs.unicode[members]
     if int(codes.max()) < FIRST_RIGHT_TO_LEFT or not (rtl := rtl_mask(codes)).any():
         return members
@@ -115,17 +115,17 @@ def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64
     return members[_stacked_as_drawn(glyphs, members, rtl, piece, np.lexsort((key, piece)))]
 
 
-#: The first mark of letters: what takes no room before it is a space.
+#: First combining mark of letters. A character before it that has no width is a space.
 _FIRST_MARK = 0x300
-#: Baselines nearer than this, em, are one.
+#: Largest distance of baselines, em, that count as one.
 _SAME_BASELINE = 0.3
 
 
 def _stacked_as_drawn(
     glyphs: Glyphs, members: NDArray[np.int64], rtl: NDArray[np.bool_], piece: NDArray[np.int64], order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Restore drawing order for letters that overlap horizontally (kaf and mim): from right to left if PDFium has reordered the piece, else
-    from left to right."""
+    """Restore drawing order of letters that overlap horizontally (kaf and mim). It is from right to left if PDFium has reordered that part
+    of the line, else from left to right. piece: number of each glyph's part of a line."""
     x0, x1 = glyphs.x0[members], glyphs.x1[members]
     first, second = order[:-1], order[1:]
     overlap = np.minimum(x1[first], x1[second]) - np.maximum(x0[first], x0[second])
@@ -149,7 +149,7 @@ def _stacked_as_drawn(
     return swapped
 
 
-#: Share of the narrower letter under the other, from which two letters count as stacked.
+#: Share of the narrower letter that must overlap the other for two letters to count as overlapping.
 _STACKED = 0.5
 
 
@@ -170,14 +170,14 @@ def _frame(
 #: Advance of a narrow letter, and usual heights of glyph boxes, em.
 _NARROW = 0.25
 _HEIGHTS = (0.9, 1.2)
-#: Cosine squared less sine squared of an angle, from which on it is far enough from 45 degrees (by 3 degrees) to tell advance from height.
+#: Smallest difference of squared cosine and squared sine of an angle that distinguishes advance and height: 3 degrees from 45.
 _STEEP = 0.1
-#: Points below which type has no size: nothing is divided by less.
+#: Smallest type size, points, that is used as a divisor.
 _LEAST_SIZE = 1e-3
 
 
 def _along(glyphs: Glyphs, chosen: NDArray[np.int64], size: Floats, angle: int) -> tuple[Floats, Floats]:
-    """Return start and end along the writing direction."""
+    """Return start and end of the chosen glyphs along the writing direction."""
     x0, top, x1, bottom = glyphs.x0[chosen], glyphs.top[chosen], glyphs.x1[chosen], glyphs.bottom[chosen]
     if angle == 0:
         return x0, x1

@@ -1,7 +1,7 @@
-"""Compiled loops over glyphs that build lines: fragments, gaps, words, boxes. The rules that decide are in `lines.py`.
+"""Loops over glyphs that build lines: fragments, gaps, words, boxes. The rules that decide are in `lines.py`.
 
-Compiled by Cython with the types of `line_loops.pxd`, and run as Python where nothing is compiled. Columns come as numpy arrays, and
-numbers compared with them are in single precision, so that both give the same bits. Results are written to arrays made by the caller.
+They are compiled by Cython with the types of `line_loops.pxd`, or run as Python if nothing is compiled. Arguments are numpy arrays. Numbers
+compared with them have single precision, so that both give the same bits. Results are written to arrays made by the caller.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ from typing import Any
 
 from pdfmill.schemas import scripts
 
-#: Bits of a pair of neighbours: of one baseline; over each other; drawn one after the other; a blank was drawn between them; a word ends
-#: between them; by the gap alone; the gap may be a tab; a line ends between them.
+#: Bits for two neighbouring glyphs: they share a baseline; one is above the other; they were drawn one after the other; a blank was drawn
+#: between them; a word ends between them; it does so because of the gap only; the gap may be a tab; a line ends between them.
 SAME, STACKED, IN_SEQUENCE, DRAWN, WORD, INFERRED, TAB, CUT = 1, 2, 4, 8, 16, 32, 64, 128
-#: What a page has that asks for a closer look: spaced-out baselines, very different sizes, letters spaced out within a line, tabs.
+#: Bits for a page: it has letterspaced baselines; very different sizes; letterspaced words within a line; gaps that may be tabs.
 SPACED, DROPPED, EQUAL, TABS = 1, 2, 4, 8
-#: What fragments have: such that stand between two of one baseline, several such, raised ones, dropped ones.
+#: Bits for a page's fragments: one lies between two of one baseline; several do; some are raised; some are drop capitals.
 BETWEEN, SEQUENCE, RAISED, DROPS = 1, 2, 4, 8
-#: Code points of right-to-left scripts, where it matters that spaces have no place of their own: the first one, the end of their blocks,
-#: the first of their forms.
+#: Bounds of the code points of right-to-left scripts, between which the positions of spaces cannot be used.
 RIGHT_TO_LEFT, AFTER_RIGHT_TO_LEFT = scripts.RIGHT_TO_LEFT[0][0], scripts.RIGHT_TO_LEFT[0][1] + 1
 RIGHT_TO_LEFT_FORMS = scripts.RIGHT_TO_LEFT[1][0]
 
@@ -64,10 +63,10 @@ def break_fragments(
 
 
 def group_baselines(order: Any, baseline: Any, size: Any, join: float, home: Any) -> int:
-    """Number fragments by their baselines, from top to bottom, and return how many there are.
+    """Number fragments by their baselines, from top to bottom, and return the number of baselines.
 
-    order: int64[m], the fragments by baseline. baseline, size: float32[m]. join: em from a line's first baseline to the last that is its
-    own. home: int64[m], takes the numbers.
+    order: int64[m], fragments sorted by baseline. baseline, size: float32[m]. join: em, largest distance from the first baseline of a group
+    to its last. Output: home: int64[m], number of each fragment's baseline.
     """
     count = 0
     anchor = em = 0.0
@@ -88,7 +87,10 @@ def survey_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, raised_between: float, raised_reach: float, raised_size: float,
     dropped_size: float,
 ) -> int:  # fmt: skip
-    """Return which rules about fragments beside a baseline may apply on the page, as bits: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`."""
+    """Return bits for the rules about fragments beside a baseline that may apply on the page: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`.
+
+    start, end, baseline, size: float32[m], of the fragments. The others: see `TextSettings`.
+    """
     m = len(start)
     found = 0
     if m == 0:
@@ -121,14 +123,14 @@ def measure_gaps(
     squeezed: float, squeezed_glyphs: int, least: float, spacing: float, spacing_glyphs: int, dropped: float,
     em: Any, gap: Any, relative: Any, marks: Any,
 ) -> int:  # fmt: skip
-    """The gaps between the neighbours of each baseline. Gives `SPACED` and `DROPPED`.
+    """Measure the gaps between neighbouring glyphs of each baseline. Returns the bits `SPACED` and `DROPPED`.
 
-    position: int64[n], places in the frame's columns, which are start, end, size, baseline (float32) and space_before (uint8). group:
-    int64[n], ascending, the baseline of each. tiny: points, the least em. far: points, wider than any page. apart: em between baselines
-    of what stands over each other. squeezed, squeezed_glyphs, least: em that the mean advance has at least, of how many pairs, and how
-    much an em is squeezed at most. spacing, spacing_glyphs: em, and of how many pairs, that make a baseline spaced out. dropped: x the
-    least size, the largest is more on pages with very different ones.
-    em: float32[n - 1], gap, relative: float64[n - 1], marks: uint8[n - 1], take the results: points, points, em, bits.
+    position: int64[n], indices into the frame's columns start, end, size, baseline (float32) and space_before (uint8). group: int64[n],
+    ascending, number of each glyph's baseline. tiny: smallest em, points. far: points, wider than any page. apart: em between baselines of
+    glyphs above each other. squeezed, squeezed_glyphs, least: mean advance, em, below which type is scaled horizontally; number of pairs
+    that are needed; smallest factor. spacing, spacing_glyphs: median gap, em, and number of pairs, from which a baseline is letterspaced.
+    dropped: ratio of the largest to the smallest size from which sizes are very different. Output: em: float32[n - 1], points; gap:
+    float64[n - 1], points; relative: float64[n - 1], em; marks: uint8[n - 1], bits.
     """
     count = len(position)
     found = 0
@@ -214,9 +216,9 @@ def part_words(
     """Mark gaps that separate words (`WORD`, `INFERRED` in marks, in place), may be tabs (`TAB`) or end a line (`CUT`). Returns the bits
     `EQUAL` and `TABS`.
 
-    no_spaces: uint8[frame], glyphs before which no space is inferred. forbidden: uint8[n - 1], gaps in which none is inferred; uint8[0] for
-    none. extra: float64[n - 1], em added to word_gap; float64[0] for none. single_gap: word_gap in single precision. The others: see
-    `TextSettings`.
+    no_spaces: uint8[frame], glyphs before which no space is inferred. forbidden: uint8[n - 1], gaps that are no spaces; uint8[0] for none.
+    extra: float64[n - 1], em added to word_gap; float64[0] for none. single_gap: word_gap in single precision. The others: see
+    `measure_gaps` and `TextSettings`.
     """
     found = 0
     before = False
@@ -248,11 +250,11 @@ def begin_words(
     position: Any, size: Any, baseline: Any, marks: Any, raised_size: float, drift: float, note_mark: int,
     begins: Any, starts: Any, main: Any,
 ) -> int:  # fmt: skip
-    """Find the first glyph of each word, the first glyph of each line, and each line's baseline: that of the first of its largest glyphs.
+    """Find the first glyph of each word and of each line, and the baseline of each line, which is that of the first of its largest glyphs.
     Returns the number of lines.
 
-    A raised mark of at most note_mark glyphs at a line's beginning is a word of its own. Output: begins: bool[n]; starts: int64[n], main:
-    float32[n], in their first elements.
+    A raised mark of at most note_mark glyphs at the beginning of a line is a word of its own. Output: begins: bool[n]; starts: int64[n],
+    main: float32[n], in their first elements.
     """
     count = len(position)
     begins[0] = True
@@ -291,11 +293,11 @@ def fill_lines(
     glyph: int64[n], the page's glyphs in line order. begins: uint8[n], a word begins here. starts: int64[lines], first glyph of each line.
     unicode: uint32[n], in line order. x0, top, x1, bottom: float32[page], style, mcid: int32[page].
 
-    Output: codes: uint32[n + words], the characters with one space before each word, also a line's first. word_lines: int32[words];
-    word_spans: int32[words, 2], offsets in its line's text; word_boxes: float32[words, 4]; word_content: int32[words], the id of the first
-    glyph. line_boxes: float32[lines, 4]. line_spans: int32[lines, 2], first and last + 1 in codes. content: int32[lines, 2], the id of the
-    first glyph, and 1 if all glyphs have it. span_starts, span_styles: int32[n], styles of all lines, concatenated; span_counts:
-    int32[lines], number for each line.
+    Output: codes: uint32[n + words], the characters with one space before each word, also before the first of a line. word_lines:
+    int32[words]; word_spans: int32[words, 2], offsets in its line's text; word_boxes: float32[words, 4]; word_content: int32[words], the
+    content id of the first glyph. line_boxes: float32[lines, 4]. line_spans: int32[lines, 2], first and last + 1 in codes. content:
+    int32[lines, 2], the content id of the first glyph, and 1 if all glyphs have it. span_starts, span_styles: int32[n], styles of all
+    lines, concatenated; span_counts: int32[lines], number for each line.
     """
     lines = len(starts)
     count = len(glyph)
@@ -376,7 +378,7 @@ def fill_lines(
 def survey_glyphs(unicode: Any, flags: Any, classes: Any) -> int:
     """Return which classes of characters and which flags a page has: the bitwise or of all classes, plus 256 times that of all flags.
 
-    unicode: uint32[n]. flags: uint8[n]. classes: uint8, by code point; the last counts for all above.
+    unicode: uint32[n]. flags: uint8[n]. classes: uint8, by code point; its last element is that of all higher code points.
     """
     last = len(classes) - 1
     found = 0
@@ -394,12 +396,13 @@ def take_inked(
     members: Any, unicode: Any, blank: Any, angle: Any, flags: Any, special: int, unmeasured: int, x0: Any, x1: Any, y: Any, style: Any,
     sizes: Any, glyph: Any, start: Any, end: Any, baseline: Any, size: Any, space_before: Any, no_spaces: Any,
 ) -> int:  # fmt: skip
-    """Copy the visible glyphs of upright horizontal text to the columns of a `ReadingFrame`. Returns their number, -1 if some glyphs are
+    """Copy the visible glyphs of upright horizontal text to the columns of a `ReadingFrame`. Returns their number, or -1 if some glyphs are
     rotated or vertical.
 
     members: int64[n], indices into the page's glyphs. unicode: uint32, angle: int16, flags: uint8, x0, x1, y: float32, style: int32, of all
-    glyphs. blank: uint8, by code point; the last counts for all above. special: flag of glyphs that are not upright. unmeasured: flag of
-    glyphs without metrics. sizes: float32, of the styles. The other arrays, of length n, take the results in their first elements.
+    glyphs. blank: uint8, by code point; its last element is that of all higher ones. special: flag of glyphs that are not upright.
+    unmeasured: flag of glyphs without metrics. sizes: float32, of the styles. The other arrays, of length n, take the results in their
+    first elements.
     """
     last = len(blank) - 1
     m = 0

@@ -1,6 +1,6 @@
-"""Join glyphs to text lines: runs of one baseline are joined, cut at gutters, and divided into words by the gaps between advances.
+"""Join glyphs to text lines: glyphs of one baseline are joined, cut at gutters, and divided into words by the gaps between advances.
 
-After Hassan 2003 §4.2-4.3 (fragments merged on a baseline) with the gap rules of `text_settings`.
+Fragments are merged on a baseline after Hassan 2003 §4.2-4.3, with the gap rules of `text_settings`.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ Ints = NDArray[np.int64]
 
 _LOOPS = fastest("pdfmill.transforms.layout.lines.line_loops")
 _SETTINGS = TextSettings()
-#: What lines do not change of a page's content: the fields that both have.
+#: Fields that a page's content and its lines have in common, and that are copied.
 _KEPT = sorted(set(PageContent.__struct_fields__) & set(PageLines.__struct_fields__))
 
 
 def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> PageLines:
     """Return text lines with words, and hidden text. Lines are in the order in which the content stream draws their first glyphs.
 
-    Lines end at gutters and tab stops; one row of a table may be several lines on one baseline.
+    Lines end at gutters and tab stops, so one row of a table may be several lines on one baseline.
     """
     page = PageLines(**{name: getattr(content, name) for name in _KEPT}, styles=content.glyphs.styles)
     glyphs = content.glyphs
@@ -94,13 +94,13 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     return page
 
 
-#: One glyph of so many is asked on which side of its baseline it stands.
+#: Step at which glyphs are sampled to see on which side of its baseline each lies.
 _ASKED = 16
 
 
 def _is_mirrored(glyphs: Glyphs) -> bool:
-    """Return whether most of the page's text is drawn mirrored: its letters are below the line along which they run, or on its wrong side.
-    Glyphs of fonts without a name are ignored, since a Type 3 font may have a mirroring matrix (ISO 32000-2 §9.6.4)."""
+    """Return whether most of the page's text is drawn mirrored, so that letters lie on the wrong side of their baseline. Glyphs of fonts
+    without a name are ignored, because a Type 3 font may have a mirroring matrix (ISO 32000-2 §9.6.4)."""
     asked = slice(None, None, _ASKED)
     angle, side = glyphs.angle[asked], 2 * glyphs.origin_y[asked] - glyphs.top[asked] - glyphs.bottom[asked]
     if angle.any():
@@ -119,11 +119,11 @@ _IS_DIRECTION[[0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0
 
 
 def _directs(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return which characters are direction marks or byte order marks, which lines in reading order do not need."""
+    """Return which characters are direction marks or byte order marks, which text in reading order does not need."""
     return _IS_DIRECTION.take(codes, mode="clip")
 
 
-#: Classes of characters that ask for a rule of their own, each a bit; the last of the table stands for what no rule asks for.
+#: Bits for classes of characters that need a rule of their own. The last element of the table below is for all characters without a rule.
 _DIRECTION, _ACCENT, _MARK, _CLASS_BITS = 1, 2, 4, 8
 _CLASSES = np.zeros(len(_IS_DIRECTION), np.uint8)
 for _bit, _members_of in ((_DIRECTION, _IS_DIRECTION), (_ACCENT, IS_ACCENT), (_MARK, IS_MARK)):
@@ -141,7 +141,7 @@ _HIDDEN: np.uint8 = np.bitwise_or.reduce(list(_REASONS))
 
 
 def is_ocr_layer(glyphs: Glyphs) -> bool:
-    """Return whether the text is an OCR layer: invisible text that outweighs the visible text."""
+    """Return whether the text is an OCR layer: there is more invisible than visible text."""
     why = glyphs.flags & _HIDDEN
     if not why.any():
         return False
@@ -149,7 +149,7 @@ def is_ocr_layer(glyphs: Glyphs) -> bool:
 
 
 def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSettings) -> list[HiddenText]:
-    """Return hidden text by reason, its lines joined by line feeds."""
+    """Return hidden text by reason, with its lines joined by line feeds."""
     found: list[HiddenText] = []
     left = hidden.copy()
     for flag, reason in _REASONS.items():
@@ -165,8 +165,10 @@ def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSetti
 
 
 class _Rows(Struct):
-    """Glyphs in line order. glyph: int[n], index into the page's. begins: bool[n], True at the first glyph of a word. starts: int[lines],
-    index in `glyph` of each line's first. frames: reading frame of each line. baselines: float[lines], in it.
+    """Glyphs in line order.
+
+    glyph: int[n], index into the page's glyphs. begins: bool[n], whether it is the first glyph of a word. starts: int[lines], index in
+    `glyph` of each line's first glyph. frames: reading frame of each line. baselines: float[lines], in its frame.
     """
 
     glyph: Ints
@@ -189,7 +191,7 @@ def _bars(rules: NDArray[np.float32], glyphs: Glyphs, settings: TextSettings) ->
 
 
 def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings, bars: Floats = _NO_BARS) -> _Rows:
-    """Return the lines of all writing directions, by their first glyph in drawing order. bars: of fractions."""
+    """Return the lines of all writing directions in order of their first drawn glyph. bars: possible fraction bars."""
     parts = [
         _lines_of_frame(frame, settings, bars if frame.angle == 0 and not frame.vertical else _NO_BARS)
         for frame in reading_frames(glyphs, members)
@@ -234,13 +236,13 @@ def _lengths(starts: Ints, end: int) -> Ints:
 
 
 def _ranges(starts: Ints, lengths: Ints) -> Ints:
-    """Return the positions of several ranges, one after the other."""
+    """Return the concatenated indices of several ranges."""
     ends = np.cumsum(lengths)
     return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
 
 
 class _Fragments(Struct):
-    """Fragments: m runs of glyphs drawn one after the other on one baseline. first[m], last[m]: positions in the frame, blanks left out;
+    """m fragments: runs of glyphs drawn one after the other on one baseline. first[m], last[m]: indices into the frame, without blanks;
     start[m], end[m]: along the line; baseline[m]; size[m]."""
 
     first: Ints
@@ -265,8 +267,8 @@ def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -
 def _untangle(
     frame: ReadingFrame, fragments: _Fragments, order: Ints, group: Ints, lengths: Ints, position: Ints, settings: TextSettings
 ) -> None:
-    """Sort the glyphs of fragments that lie within each other by position, in `position`: a later fragment then fills holes left for it.
-    Overlapping glyphs stay in drawing order."""
+    """Sort the glyphs of fragments that lie within each other by position, in place in `position`. A later fragment then fills gaps left
+    for it. Glyphs that overlap stay in drawing order."""
     start, end, size = fragments.start[order], fragments.end[order], fragments.size[order]
     row = _FAR * group[order]
     reach = np.maximum.accumulate(end + row) - row  # of all before, on its baseline: short pieces fill several holes of one
@@ -285,7 +287,7 @@ def _untangle(
 
 
 def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
-    """Break the glyphs into fragments where the baseline, the size or the direction of the pen changes."""
+    """Divide the glyphs into fragments where the baseline, the size or the direction of the pen changes."""
     n = len(frame.glyph)
     first = np.empty(n, np.int64)
     start, end, size = (np.empty(n, np.float32) for _ in range(3))
@@ -301,7 +303,7 @@ def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
 
 
 def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings) -> Ints:
-    """Return int64[m]: the line of each fragment: that of its baseline, or of the text beside it for superscripts, subscripts and
+    """Return int64[m], the line of each fragment: that of its baseline, or of the text beside it for superscripts, subscripts and
     fractions."""
     order, home = np.lexsort((fragments.start, fragments.baseline)), np.empty(len(fragments.first), np.int64)
     count = _LOOPS.group_baselines(order, fragments.baseline, fragments.size, settings.baseline_join, home)
@@ -323,9 +325,9 @@ def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings
 
 
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
-    """Join numerators and denominators to the line that their bar belongs to: the text beside the bar whose mid-height is level with it.
+    """Join numerators and denominators to the line of the text beside their bar, which is centred at the height of the bar.
 
-    Returns the new groups.
+    Returns the new groups of fragments.
     """
     start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
     bars = bars[_has_text_at_axis(fragments, bars[:, 2], settings)] if len(bars) else bars
@@ -355,14 +357,14 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
 
 
 def _has_text_at_axis(fragments: _Fragments, heights: Floats, settings: TextSettings) -> NDArray[np.bool_]:
-    """Return for each bar whether any text of the page may be centred at its height; underlines and table rules have none."""
+    """Return for each bar whether the page may have text centred at its height. Underlines and table rules have none."""
     levels, reach = np.sort(fragments.baseline), settings.fraction_axis[1] * fragments.size.max(initial=0.0) + _TINY
     found: NDArray[np.bool_] = np.searchsorted(levels, heights + reach) > np.searchsorted(levels, heights)
     return found
 
 
 def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a drop capital to the line whose first word it begins: the one level with its top."""
+    """Move a drop capital to the line whose first word it begins, which is the line level with its top."""
     size = fragments.size
     ordered = np.sort(size)
     if not len(size) or ordered[-1] < settings.dropped_size * ordered[0]:
@@ -386,8 +388,8 @@ def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a fragment that was drawn between two pieces of one baseline, and lies between them, to that baseline: a small one with an
-    unusually high text rise, or one or two letters of any size set slightly higher or lower (the E of TeX)."""
+    """Move a fragment that was drawn between two parts of one baseline, and lies between them, to that baseline. It is a small one that is
+    raised unusually high, or one or two letters of any size set slightly higher or lower (the E of TeX)."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     if len(size) <= 2:
         return groups
@@ -416,10 +418,10 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Join fragments to a line if they were drawn one after the other and together fill the gap between two pieces of its baseline, such as
+    """Join fragments to a line if they were drawn one after the other and together fill the gap between two parts of its baseline, such as
     a large operator with its limits, or an index of an index.
 
-    Returns the new groups.
+    Returns the new groups of fragments.
     """
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     level, follows = _may_begin_sequence(fragments, settings)
@@ -457,8 +459,8 @@ def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: 
 
 
 def _may_begin_sequence(fragments: _Fragments, settings: TextSettings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return bool[m - 2], twice: whether the two fragments drawn after this one are near its baseline, and whether they begin after its
-    end. Fragments of prose hardly have both."""
+    """Return bool[m - 2], twice: whether the two fragments drawn after each fragment are near its baseline, and whether they begin after
+    its end. Both are rare in prose."""
     size, baseline, start = fragments.size[:-2], fragments.baseline, fragments.start
     tallest, earliest = settings.raised_between * size, fragments.end[:-2] - settings.raised_reach * size
     level = (np.abs(baseline[1:-1] - baseline[:-2]) < tallest) & (np.abs(baseline[2:] - baseline[:-2]) < tallest)
@@ -466,7 +468,7 @@ def _may_begin_sequence(fragments: _Fragments, settings: TextSettings) -> tuple[
 
 
 def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move small fragments into a neighbouring group whose larger glyphs are beside them (super- and subscripts)."""
+    """Move small fragments to a neighbouring line if its larger glyphs are beside them: superscripts and subscripts."""
     baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
     largest = max(size, default=0.0)
     small = settings.raised_size * largest
@@ -507,9 +509,9 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
     return [group for group in result if group]
 
 
-#: The rules about what stands beside a baseline, in their order, each with the sign that it may find something.
+#: Rules that move fragments to other lines, in order, each with the bit that says whether it may apply on the page.
 _ATTACHING = ((BETWEEN, _attach_between), (SEQUENCE, _attach_sequences), (RAISED, _attach_raised), (DROPS, _attach_dropped))
-#: Fragments of one baseline from which looking for neighbours among them is cheaper than asking each: drawings and maps have hundreds.
+#: Fragments of a baseline from which an index is faster than testing each; drawings and maps have hundreds.
 _CROWD = 50
 
 
@@ -526,24 +528,25 @@ class _Crowd(NamedTuple):
         return cls(members, [start[index] for index in members], max(end[index] - start[index] for index in members))
 
     def between(self, left: float, right: float) -> list[int]:
-        """Return the fragments that may overlap this stretch of the line; ones that clearly end before or begin after it are left out."""
+        """Return the fragments that may overlap the stretch from `left` to `right`, without those that certainly end before it or begin
+        after it."""
         return self.fragments[bisect_left(self.starts, left - self.widest) : bisect_right(self.starts, right)]
 
 
-#: Points; what fonts of no size are taken for.
+#: Size, points, assumed for fonts of no size.
 _TINY = np.float32(1e-3)
-#: Of an em; glyphs in one place are not squeezed to nothing.
+#: Smallest factor by which an em is reduced for horizontally scaled type.
 _NEARLY_NOTHING = 0.2
-#: Leaves room for rounding where a comparison of extremes saves one of every glyph.
+#: Factor that allows for rounding when a comparison of extremes replaces one of all glyphs.
 _NEARLY = 0.9
-#: Wider than any page, points: keeps running maxima of different baselines apart.
+#: Points, wider than any page. It separates running maxima of different baselines.
 _FAR = 1e6
 _NO_EXTRA = np.zeros(0)
 _NONE_FORBIDDEN = np.zeros(0, np.uint8)
 
 
 def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSettings) -> _Rows:
-    """Find the word gaps along each baseline, and cut at wide ones."""
+    """Find the gaps between words along each baseline, and end lines at wide ones."""
     n = len(position)
     em, gap, relative = np.empty(n - 1, np.float32), np.empty(n - 1), np.empty(n - 1)
     marks = np.empty(n - 1, np.uint8)
@@ -588,8 +591,8 @@ def _forbidden_gaps(
     extra: NDArray[np.float64],
     settings: TextSettings,
 ) -> NDArray[np.uint8]:
-    """Return uint8[n - 1]: gaps in which no space is inferred: before marks of the preceding letter, and those that come from justification
-    between characters of scripts without spaces; uint8[0] if there are none."""
+    """Return uint8[n - 1], the gaps that are no spaces: those before marks of the preceding letter, and those from justification between
+    characters of scripts without spaces; uint8[0] if there are none."""
     codes = frame.unicode[frame.glyph[position]]
     signs = _IS_SIGN.take(codes[1:], mode="clip")
     if int(codes.max()) < _UNSPACED[0][0]:
@@ -602,7 +605,7 @@ def _forbidden_gaps(
 def _join_spaced_out(
     frame: ReadingFrame, position: Ints, relative: NDArray[np.float64], marks: NDArray[np.uint8], settings: TextSettings
 ) -> None:
-    """Join the letters of words that are letterspaced within a line, in the marks, in place."""
+    """Join the letters of words that are letterspaced within a line, in place in `marks`."""
     inferred = (marks & (INFERRED | IN_SEQUENCE | DRAWN)) == INFERRED | IN_SEQUENCE
     ends = (marks & WORD != 0) | (marks & SAME == 0)
     for apart in _spaced_out(relative, inferred, ends, settings):
@@ -611,7 +614,7 @@ def _join_spaced_out(
 
 
 def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: TextSettings) -> Floats:
-    """Return the baseline of each line on pages of very different sizes: that of the first of its largest glyphs, drop capitals apart."""
+    """Return the baseline of each line on pages of very different sizes: that of the first of its largest glyphs, without drop capitals."""
     line = np.repeat(np.arange(len(starts)), _lengths(starts, len(size)))
     dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
     tallest = np.where(
@@ -626,8 +629,8 @@ def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: Tex
 
 
 def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.float64]:
-    """Return the usual letter spacing of letterspaced baselines (most gaps are wide), which is added to the word gap; 0 for others and for
-    letters in columns."""
+    """Return the usual letter spacing of letterspaced baselines (most gaps are wide), which is added to the word gap; 0 for other baselines
+    and for letters in columns."""
     count = np.bincount(group, same)
     wide = np.bincount(group, same & (gap > settings.letter_spacing))
     spaced = ((wide * 2 > count) & (count >= settings.spacing_glyphs)).nonzero()[0]
@@ -640,11 +643,11 @@ def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.boo
     return extra[group]
 
 
-#: Leaders are set wider than letters, so they say nothing about the spacing of a line's letters.
+#: Dots are ignored for letter spacing, because those of leaders are set wider than letters.
 _DOT = ord(".")
 _IS_SIGN = np.zeros(ord(max(SIGNS)) + 2, np.bool_)
 _IS_SIGN[list(map(ord, SIGNS))] = True
-#: Chinese and Japanese, which part no words: radicals, kana, ideographs, their punctuation and full-width forms.
+#: Ranges of Chinese and Japanese characters, between which words have no spaces: radicals, kana, ideographs, punctuation, full-width forms.
 _UNSPACED = ((0x2E80, 0x2FDF), (0x3001, 0x30FF), (0x3400, 0x9FFF), (0xF900, 0xFAFF), (0xFF01, 0xFF60), (0x20000, 0x3FFFF))
 
 
@@ -654,15 +657,16 @@ def _in_unspaced_script(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _justified(unspaced: NDArray[np.bool_], inferred: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:
-    """Return which gaps lie between characters of scripts without spaces on baselines where such gaps are too many to be spaces."""
+    """Return which gaps between characters of scripts without spaces come from justification, because their baseline has too many of them
+    for spaces."""
     pairs = unspaced[1:] & unspaced[:-1]
     wide: NDArray[np.bool_] = pairs & inferred
     return np.logical_and(wide, (np.bincount(group, wide) > settings.unspaced_share * np.bincount(group, pairs))[group])
 
 
 def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: NDArray[np.bool_], settings: TextSettings) -> list[slice]:
-    """Return the gaps of letterspaced words within a line: several words of one glyph in a row, at equal distances. ends: a word ends
-    here."""
+    """Return the gaps of letterspaced words within a line: several words of one glyph in a row, at equal distances. ends: whether a word
+    ends at each gap."""
     small = inferred & (gap < settings.spaced_out)
     equal = small[1:] & small[:-1]
     fewest = settings.spacing_glyphs - 1
@@ -692,21 +696,21 @@ def _is_tab(
 
 
 def _middle(ascending: Sequence[float] | Floats) -> float:
-    """Return the median of ascending values; much faster than `np.median` for few of them."""
+    """Return the median of ascending values; much faster than `np.median` for few values."""
     return (ascending[(len(ascending) - 1) // 2] + ascending[len(ascending) // 2]) / 2
 
 
 def _members(ascending: NDArray[np.integer], value: int) -> slice:
-    """Return the slice of a value among ascending ones, by binary search."""
+    """Return the slice in which an ascending array has the value, by binary search."""
     first, last = np.searchsorted(ascending, (value, value + 1)).tolist()
     return slice(first, last)
 
 
 def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) -> list[bool]:
-    """Reorder lines that contain right-to-left script, in place; brackets in them are mirrored in `codes`.
+    """Put lines that contain right-to-left script into reading order, in place. Brackets in them are mirrored in `codes`.
 
-    Returns for each line whether its base direction is right to left. A line without letters (a number) takes the page's direction, one
-    with letters of both directions its block's.
+    Returns for each line whether it is right-to-left. A line without letters (a number) has the direction of the page, and one with letters
+    of both directions that of its block.
     """
     base = [False] * len(rows.frames)
     mask = rtl_mask(codes)
@@ -735,7 +739,7 @@ def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) ->
 
 
 def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl: bool) -> None:
-    """Reorder one line; its word gaps are carried along as spaces."""
+    """Put one line into reading order; its word gaps are moved along as spaces."""
     visual: list[int] = []
     items: list[int] = []  # position in the line, -1 for a gap
     for position, (code, begins) in enumerate(zip(codes[first:last].tolist(), rows.begins[first:last].tolist(), strict=True)):
@@ -809,16 +813,16 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
         _normalize(page, text)
 
 
-#: Figures and signs, ascending, and their raised forms; a comma or a dash between two marks has none.
+#: Superscript forms of figures and signs. A comma or a dash between two marks has none and stays.
 _RAISED = dict(zip("0123456789+-\u2212,\u2013", RAISED_FIGURES + "\u207b,\u2013", strict=True))
 _FIGURES, _RAISED_FIGURES = np.array([(ord(plain), ord(raised)) for plain, raised in sorted(_RAISED.items())], np.uint32).T
 
 
 def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, settings: TextSettings) -> None:
-    """Replace figures set small and raised by superscript figures, in place: marks of notes, exponents.
+    """Replace figures that are set small and raised by superscript figures, in place: note marks, exponents.
 
-    They are above the baseline of the glyph before them in their line, or after them where they begin it. Runs longer than a mark, words of
-    their own within a line (numerators) and turned lines are left as they are.
+    Raised means above the baseline of the glyph before them in their line, or of the glyph after them at its beginning. Runs longer than a
+    mark, separate words within a line (numerators) and rotated lines are unchanged.
     """
     kind = np.searchsorted(_FIGURES, unicode).clip(max=len(_FIGURES) - 1)
     figure = _FIGURES[kind] == unicode
@@ -846,7 +850,7 @@ def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, set
 
 
 def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
-    """Return the style that covers most of a line's characters; of several the lowest."""
+    """Return the style that covers most characters of a line; of several the one with the lowest index."""
     counts: dict[int, int] = {}
     for (start, style), (end, _) in zip(spans, [*spans[1:], (length, 0)], strict=True):
         counts[style] = counts.get(style, 0) + end - start
@@ -859,14 +863,14 @@ def _most(values: NDArray[np.int32]) -> int:
     return int(kinds[np.argmax(counts)])
 
 
-#: Fonts of pictures, whose characters come as letters and signs where nothing tells what they are.
+#: Names of icon fonts, whose pictures are coded as letters and signs.
 _PICTURES = re.compile("icon|awesome|emoji|dingbat|webding|wingding|typographicsymbol|bullet", re.IGNORECASE)
-#: Signs that are bullets or pictures themselves, of those below.
+#: Signs of the classes below that are bullets or pictures themselves.
 _BULLETS = "•·‣‧*∗∘∙⋄⋅⋆"
 
 
 def _name_bullets(page: PageLines) -> None:
-    """Replace a character by a bullet if it begins a line alone and its font shows that it is a pictogram."""
+    """Replace a character by a bullet if it alone begins a line and its font shows that it is a pictogram."""
     pictures = {number for number, style in enumerate(page.styles) if _PICTURES.search(style.font)}
     for line in page.lines if pictures else ():
         alone = line.text[1:2] in ("", " ") and (len(line.spans) == 1 or line.spans[1][0] <= 2)
@@ -882,29 +886,29 @@ def _is_no_picture(character: str) -> bool:
     )
 
 
-#: Latin ligatures (fi, ffl, ...), Arabic presentation forms and those of vertical writing: how letters are drawn, not which they are.
+#: Presentation forms: Latin ligatures (fi, ffl, ...), Arabic forms, forms of vertical writing. They are replaced by plain letters.
 _FOLDED = re.compile("[\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufdfb\ufe10-\ufe19\ufe30-\ufe48\ufe70-\ufefc]")
-#: What stands in horizontal writing for the punctuation of vertical writing; NFKC would make some of it ASCII.
+#: Horizontal forms of punctuation of vertical writing. NFKC would make some of it ASCII.
 _VERTICAL = str.maketrans(
     "︐︑︒︓︔︕︖︗︘︙︰︱︲︳︴︵︶︷︸︹︺︻︼︽︾︿﹀﹁﹂﹃﹄﹇﹈", "，、。：；！？〖〗…‥—–＿﹏（）｛｝〔〕【】《》〈〉「」『』［］"
 )
 
 
-#: Thai and Lao as they are drawn: the ring of sara am as a mark of its own, a tone before the vowel under it.
+#: Thai and Lao sara am as drawn: its ring as a separate mark, and a tone mark before it.
 _DRAWN_AM = re.compile("([\u0e48-\u0e4b\u0ec8-\u0ecb]?)([\u0e4d\u0ecd])([\u0e48-\u0e4b\u0ec8-\u0ecb]?)([\u0e32\u0eb2])")
 _TONE_FIRST = re.compile("([\u0e48-\u0e4c\u0ec8-\u0ecc]+)([\u0e31\u0e34-\u0e3a\u0eb1\u0eb4-\u0eba])")
 
 
 _UNUSUAL = re.compile("|".join(pattern.pattern for pattern in (_FOLDED, _DRAWN_AM, _TONE_FIRST)))
-#: Each match holds one of these, which is found many times as fast.
+#: Every match of the patterns above contains one of these characters, which are found many times as fast.
 _MAY_BE_UNUSUAL = re.compile("[\u0e31-\u0ecd\ufb00-\ufefc]")
-#: No character below is changed by `_normalize`: the soft hyphen is the first.
+#: Characters below this one are not changed by `_normalize`; it is the soft hyphen.
 _FIRST_ABNORMAL = 0xAD
 
 
 def _in_typed_order(text: str) -> str:
-    """Return Thai and Lao text in the order of typing: consonant, vowel, tone; sara am becomes one character, which NFC does not
-    compose."""
+    """Return Thai and Lao text in the order of typing: consonant, vowel, tone. The parts of sara am, which NFC does not compose, become one
+    character."""
     text = _TONE_FIRST.sub(r"\2\1", text)
     return _DRAWN_AM.sub(lambda found: found[1] + found[3] + chr(ord(found[4]) + 1), text)
 
@@ -919,8 +923,8 @@ def _is_plain(text: str) -> bool:
 
 
 def _normalize(page: PageLines, text: str) -> None:
-    """Fold ligatures and presentation forms, and convert lines to NFC word by word, so that the words' offsets stay right. A soft hyphen
-    drawn within a line becomes a hyphen. text: of all lines."""
+    """Replace ligatures and presentation forms, and convert lines to NFC word by word, so that offsets of words stay right. A soft hyphen
+    within a line becomes a hyphen. text: of all lines."""
     if "\u00ad" not in text and _is_plain(text):
         return
     for number, line in enumerate(page.lines):

@@ -1,6 +1,6 @@
-"""Detect text that is in no language: a wrong character map gives each glyph some letter, and the result forms no words.
+"""Detect text that is in no language, because a wrong character map gives each glyph some letter and the result has no words.
 
-It is applied to each font of a page, by properties of all languages in Latin, Greek or Cyrillic letters: vowels and consonants alternate,
+Each font of a page is judged by properties that all languages in Latin, Greek or Cyrillic letters have: vowels and consonants alternate,
 most letters have no accent, capitals begin words. Tables of codes, program text and short texts are not judged. For other scripts see
 `script_letters`.
 """
@@ -25,26 +25,26 @@ from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 _LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.lines.text_loops")
 _VOWELS: Final = frozenset("aeiouyæœøıаеиоуыэюяєіαεηιουω")
-#: Words of small letters, a capital before them or not; what holds digits, signs or other letters is a code.
+#: Words of at least four letters. Strings with digits, signs or other letters are codes.
 _WORD: Final = re.compile(r"(?<![\w'’.@/-])[^\W\d_][^\W\d_]{3,}(?![\w'’@/-])")
-#: Characters of a string that is looked at for signs within it: as many as a word has that is looked at.
+#: Smallest length of a string that is searched for signs within it: that of the words above.
 _SIGNED_LENGTH: Final = 4
 _LOWER: Final = re.compile("[a-zß-öø-ɏα-ωа-яё]+")
-#: Letters with accents, phonetic signs, and accents by themselves.
+#: Letters with accents, phonetic signs, and combining accents.
 _ACCENTED: Final = re.compile("[À-ÖØ-öø-\u036f]")
-#: Signs within a word that no language has there, as a map has them that makes letters of signs and signs of letters.
+#: Signs that no language has within a word. A wrong map that exchanges letters and signs puts them there.
 _SIGNS: Final = '“”„«»?!:;|=<>(){}[]#%&*+~^\\"…•†‡§¶©®™°¢£¥€¿¡\ufffd'
 _SIGNED: Final = re.compile(rf"\w[{re.escape(_SIGNS)}]\S*\w")
 _PIECE: Final = re.compile(r"[^\W\d_]{3,}")
-#: Some of what closes a string, see `_REGULAR`.
+#: Signs that may close a string, used in `_REGULAR`.
 _CLOSING: Final = ".,;:!?)"
-#: Strings whose answers are kept: pages of a document have many in common.
+#: Strings whose results are cached, because pages of a document share many.
 _KEPT: Final = 16_384
 _STRING: Final = re.compile(r"\S*[^\W\d_]\S*")
 _TURNS: Final = re.compile("[a-zß-ÿ][A-ZÀ-Þ]")
 
 
-#: Letters of which this is asked, and letters of other scripts.
+#: Letters of the scripts that are judged, and letters of other scripts.
 _ALPHABETS: Final = "[A-Za-zÀ-ÖØ-öø-ɏͰ-ԯḀ-῿ﬀ-ﬆ]"
 _LETTER, _LETTERS = re.compile(_ALPHABETS), re.compile(_ALPHABETS + "{3,}")
 _OTHER: Final = re.compile("[\u0530-\u1dff\u2c00-\ufaff\ufb1d-\uffdc\U00010000-\U0003ffff]")
@@ -52,7 +52,7 @@ _SMALL, _PLAIN = ascii_lowercase.encode(), ascii_letters.encode()
 _ASCII: Final = re.compile("[\x00-\x7f]+")
 _REPEATED: Final = re.compile(r"([^\w\s])\1+")
 _PARTS: Final = re.compile(r"[^\W_]+")
-#: A string as languages write it: signs that open, words or numbers with one sign between two, signs that close.
+#: A string as in ordinary text: opening signs, words or numbers with one sign between two of them, closing signs.
 _REGULAR: Final = re.compile(
     r"""["'“”„‘’‚«»‹›(\[{¿¡#§$€£*†‡–—•~<+−-]{0,3}"""
     r"""(?P<core>[^\W_]+(?:(?:[-‐‑–—'’/.@&_:,·]|://)[^\W_]+)*)"""
@@ -78,13 +78,12 @@ def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settin
 
 
 def strange_fonts(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]], settings: TextSettings) -> set[str]:
-    """Return the names of the fonts whose text, over all these pages, is in no language; pages together may have enough words of a font.
-    pages: lines and styles of each."""
+    """Return the names of the fonts whose text on all these pages together is in no language. pages: lines and styles of each page."""
     return {font[0] for font, parts in _by_font(pages).items() if _is_no_language(font, parts, settings)}
 
 
 def _by_font(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]]) -> dict[tuple[str, bool], list[str]]:
-    """Return the texts of lines that are mostly in a font, by its name and whether it is monospaced."""
+    """Return the lines that are mostly in one font, by (name of the font, whether it is monospaced)."""
     texts: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for lines, styles in pages:
         for line in lines:
@@ -98,8 +97,7 @@ def _is_no_language(font: tuple[str, bool], parts: Sequence[str], settings: Text
 
 
 def _has_small_letters(text: str, enough: float) -> bool:
-    """Return whether at least this share of the characters are small letters, without accented and phonetic ones, because no language is
-    written mostly in them."""
+    """Return whether the share of unaccented small letters among all characters is at least `enough`."""
     plain = text.encode("ascii", "ignore")
     return len(plain) - len(plain.translate(None, _SMALL)) >= enough or sum(map(str.islower, _ACCENTED.sub("", text))) >= enough
 
@@ -123,10 +121,10 @@ def is_strange(text: str, settings: TextSettings) -> bool:
 
 
 class _Strings(NamedTuple):
-    """Statistics of the strings (separated by white space) of a text; the defaults are those of a normal text.
+    """Statistics of the strings (separated by white space) of a text; the defaults are those of ordinary text.
 
-    regular: share of the characters of its different strings that are in words or numbers. letters: share of letters among all characters.
-    pieces: number of different runs of three letters or more. turns: how often vowels and consonants alternate in these, see `_turns`.
+    regular: share of the characters of its distinct strings that are in words or numbers. letters: share of letters among all characters.
+    pieces: number of distinct runs of at least three letters. turns: how often vowels and consonants alternate in these, see `_turns`.
     """
 
     regular: float = 1.0
@@ -137,7 +135,7 @@ class _Strings(NamedTuple):
 
 def is_irregular(text: str, settings: TextSettings) -> bool:
     """Return whether few of the text's strings are words or numbers, as under a wrong map that exchanges letters, digits and signs. Program
-    text and formulas, which have few too, are excluded: the first has words within its strings, the second balanced brackets."""
+    text and formulas also have few, and are excluded: the former has words within its strings, the latter balanced brackets."""
     found = _strings(text, settings.irregular, settings)
     few = found.regular < settings.irregular_few
     if few and found.letters < settings.irregular_bare and not _is_formulas(text, settings):
@@ -147,14 +145,14 @@ def is_irregular(text: str, settings: TextSettings) -> bool:
 
 
 def is_irregular_code(text: str, settings: TextSettings) -> bool:
-    """Like `is_irregular`, for a monospaced font, whose text may be program text, hexadecimal numbers or base 64."""
+    """Return the same as `is_irregular` for text of a monospaced font, which may be program text, hexadecimal numbers or base 64."""
     found = _strings(text, settings.irregular_code, settings)
     kinds = len(set(_plain(text))) if found.pieces >= settings.irregular_pieces else 0
     return found.turns < settings.strange_turns and found.letters < settings.irregular_key and kinds >= settings.irregular_kinds
 
 
 def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
-    """Return the statistics of a text, if at most `most` of it is regular."""
+    """Return the statistics of a text. If more than `most` of it is regular, the defaults are returned."""
     strings = {string for string in text.split() if len(string) > 1}
     length = sum(map(len, strings))
     if length < settings.strange_length:
@@ -183,7 +181,7 @@ def _is_formulas(text: str, settings: TextSettings) -> bool:
 
 @lru_cache(_KEPT)
 def _is_regular(string: str) -> bool:
-    """Return whether a string is words or numbers with the signs around them, a web address, or one sign, once or repeated (leaders)."""
+    """Return whether a string is words or numbers with signs around them, a web address, or one sign, possibly repeated (leaders)."""
     if string.isalpha() and unicodedata.is_normalized("NFKC", string):  # most strings
         return _is_word(string)
     if string[-1] in _CLOSING and string[:-1].isalpha() and string.isascii():  # most of the rest
@@ -198,7 +196,7 @@ def _is_regular(string: str) -> bool:
 
 
 def _is_word(string: str) -> bool:
-    """Return whether it consists of letters only, small with perhaps a capital first, or all capitals."""
+    """Return whether it has letters only: all small, all but a capital at the beginning, or all capitals."""
     return string.isalpha() and (string.islower() or string.isupper() or string[1:].islower())
 
 
@@ -210,7 +208,7 @@ def _plain(word: str) -> str:
 
 
 def _turns(words: Iterable[str]) -> float:
-    """Return how often a vowel follows a consonant or the reverse, relative to random order."""
+    """Return how often a vowel follows a consonant or the reverse, relative to the number expected in random order."""
     letters = vowels = pairs = turns = 0
     for word in words:
         sounds = [character in _VOWELS for character in word]

@@ -1,6 +1,6 @@
-"""Find text drawn twice for a shadow, an emboss or a fake bold, of which one copy is enough.
+"""Find text that is drawn twice for a shadow, an emboss or synthetic bold, of which one copy is enough.
 
-PDFium itself drops only copies in exactly the same place.
+PDFium itself only drops copies at exactly the same position.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 
 def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
-    """Return bool[n]: glyphs of text objects that later ones repeat, character for character, slightly displaced.
+    """Return bool[n]: glyphs of text objects that a later object repeats, character for character, slightly displaced. shown: bool[n], the
+    visible glyphs.
 
-    Words that are written twice in a row are no copies, as the second begins where the first ends. shown: bool[n], the glyphs that count.
+    A word that is written twice in a row is no copy, because the second begins where the first ends.
     """
     copies = np.zeros(len(glyphs.unicode), np.bool_)
     if not len(copies):
@@ -30,17 +31,17 @@ def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings
     return copies
 
 
-#: More points than a page is wide, and more bands than it has: keep texts apart in one order.
+#: Points and number of bands, larger than those of any page. They separate different texts in one sorted order.
 _WIDE, _BANDS = 2.0**14, 2.0**11
-#: Points below which type has no size: nothing is divided by less.
+#: Smallest type size, points, that is used as a divisor.
 _LEAST_SIZE: Final = 1e-3
-#: Where bands begin, in bands: two rows of them, the second half a band lower, so that no two near places are parted in both.
+#: Offsets of the bands, in bands. There are two sets of bands, so that two near positions share a band in at least one.
 _PHASES: Final = (0.0, 0.5)
 
 
 def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSettings) -> bool:
     """Return whether any two text objects begin with the same character at nearly the same position; on most pages none do. Only neighbours
-    along the line within overlapping bands of height are compared."""
+    along the line within overlapping horizontal bands are compared."""
     reach = max(settings.copy_offset * max(style.size for style in glyphs.styles), _LEAST_SIZE)
     kind, x, band = glyphs.unicode[starts] * _BANDS, glyphs.origin_x[starts], glyphs.origin_y[starts] / (2 * reach)
     orders = (np.sort((kind + np.floor(band + phase)) * _WIDE + x) for phase in _PHASES)
@@ -50,7 +51,7 @@ def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSett
 def _find_equal(
     glyphs: Glyphs, shown: NDArray[np.bool_], starts: NDArray[np.intp], copies: NDArray[np.bool_], settings: TextSettings
 ) -> None:
-    """Mark text objects that a later one repeats completely, in `copies`."""
+    """Mark text objects that a later one repeats completely, in place in `copies`."""
     lengths = np.diff(np.append(starts, len(copies)))
     codes = glyphs.unicode.astype(np.int64)
     place = np.arange(len(codes)) - np.repeat(starts, lengths)
@@ -70,8 +71,8 @@ def _find_equal(
 
 
 def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.bool_], settings: TextSettings) -> None:
-    """Mark upright text objects whose characters, spaces aside, all lie beside equal ones of others at one displacement: copies that are
-    divided into other text objects. In place; of several copies the largest stays, then the last."""
+    """Mark upright text objects that are copies of text which is divided into other text objects: all their characters, except spaces, lie
+    at one displacement from equal ones. It is done in place; of several copies the largest is kept, then the last."""
     joined = rtl_mask(glyphs.unicode)  # letters that overlap by themselves
     ink = (shown & ~copies & (glyphs.unicode != ord(" ")) & (glyphs.angle == 0) & ~joined).nonzero()[0]
     begins = np.concatenate(([True], glyphs.run[ink[1:]] != glyphs.run[ink[:-1]])).nonzero()[0] if len(ink) else ink
@@ -122,7 +123,8 @@ def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings
 def _overlap(
     glyphs: Glyphs, places: NDArray[np.intp], pairs: NDArray[np.intp], wide: NDArray[np.float32], settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return whether the glyphs of near pairs overlap, and do not follow each other in a text. wide: width of what contains them."""
+    """Return whether the two glyphs of each pair overlap and are not neighbours in a text. wide: width of the text objects that contain
+    them."""
     one, other = places[pairs].T
     across, down = np.abs(glyphs.origin_x[one] - glyphs.origin_x[other]), np.abs(glyphs.origin_y[one] - glyphs.origin_y[other])
     found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > settings.copy_level * glyphs.sizes(one))
@@ -132,7 +134,7 @@ def _overlap(
 def _has_neighbours(
     glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.intp], groups: int, settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return which groups have two text objects near enough to each other to be copies."""
+    """Return which groups of text objects have two that are near enough to be copies."""
     size = glyphs.sizes(starts)
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
     reach = max(settings.copy_offset * float(size.max()), _LEAST_SIZE)
@@ -147,7 +149,7 @@ def _has_neighbours(
 
 
 def _repeated(glyphs: Glyphs, starts: NDArray[np.intp], lengths: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
-    """Return which of some text objects, in drawing order, are repeated by a later one."""
+    """Return which of these text objects, in drawing order, a later one repeats."""
     last = starts + lengths - 1
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
     size = glyphs.sizes(starts)

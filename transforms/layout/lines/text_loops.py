@@ -1,11 +1,11 @@
-"""Compiled loops over the characters of a page's text.
+"""Loops over the characters of a page's text.
 
-Compiled by Cython with the types of `text_loops.pxd`, and run as Python where nothing is compiled.
+They are compiled by Cython with the types of `text_loops.pxd`, or run as Python if nothing is compiled.
 """
 
 from __future__ import annotations
 
-#: Letters of a word without a vowel, and accented letters in a row, that are looked at.
+#: Smallest number of letters of a word without a vowel, and of accented letters in a row, that are counted.
 CONSONANTS, ACCENTED = 4, 3
 
 
