@@ -1,1 +1,1 @@
-"""Scheduled crawls: configuration, runs and reports."""
+"""Scheduled crawls, which keep tables up to date with their sources: configuration, runs and reports."""

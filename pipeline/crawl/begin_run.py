@@ -15,7 +15,7 @@ from pdfmill.transforms.delta.run_ids import new_run_id
 
 
 def begin(config: CrawlConfig, now: datetime | None = None, documents: int | None = None) -> tuple[CrawlRun, RunReport]:
-    """Begin a run, and return it with an empty report. documents: about how many it reads at most; None for the configured number."""
+    """Begin a run, and return it with an empty report. documents: about how many it may read; None for the configured number."""
     started = now or datetime.now(UTC)
     version = load_snapshot(config.output).version + 1
     marks = bool(config.settings["mark_deletes"])
@@ -25,7 +25,7 @@ def begin(config: CrawlConfig, now: datetime | None = None, documents: int | Non
 
 
 def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> Written:
-    """Publish what was written, and record it in the report. shown: pairs, each beginning with the stem of an adopted part."""
+    """Publish what was written, and record it in the report. shown: pairs that begin with the stem of an adopted part."""
     base = base_of(crawl)
     everything = written(crawl, base, {stem for stem, _ in shown})
     report.planned(summary, policy)

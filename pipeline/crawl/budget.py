@@ -1,7 +1,7 @@
 """Choose the part of a plan that one run reads, within its budget: new and changed documents first, the others in later runs.
 
 Which documents wait is a pseudo-random choice seeded with the run's id: workers agree without communication, and no document waits for
-ever. Rows of one archive or Parquet file are read together or not at all, so the number read is approximate.
+ever. Rows of one archive or Parquet file are read together, so the number of documents is approximate.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _RANKS: Final = 1 << 32
 class Budget(Struct, frozen=True):
     """The budget of a run. documents: about how many to read; 0: all.
 
-    redo_share: share reserved for documents that are read again only because of another pdfmill version or other settings, if new and
+    redo_share: share reserved for documents that are read again only because pdfmill's version or the settings changed, even if new and
     changed ones would take all. run: the id of the run.
     """
 
@@ -30,7 +30,7 @@ class Budget(Struct, frozen=True):
     run: str = ""
 
     def shares(self, kinds: Mapping[str, int]) -> tuple[float, float]:
-        """Return the shares to read of new, changed and failed objects, and of the others. kinds: objects by `KINDS`.
+        """Return the shares to read: of new, changed and failed objects, and of the others. kinds: number of objects for each of `KINDS`.
 
         >>> Budget(100, 0.1).shares({"new": 40, "redo": 1000}), Budget(100, 0.1).shares({"new": 180, "redo": 1000})
         ((1.0, 0.06), (0.5, 0.01))
@@ -43,14 +43,14 @@ class Budget(Struct, frozen=True):
         return min(1.0, (self.documents - for_redo) / max(1, first)), for_redo / max(1, redo)
 
     def waits(self, entry: PlanEntry, kinds: Mapping[str, int]) -> bool:
-        """Return whether an object is left for a later run."""
+        """Return whether an object is left for a later run. kinds: as in `shares`."""
         if not entry.may_wait:
             return False
         share = self.shares(kinds)[entry.kind == _REDO]
         return crc32(f"{entry.place} {self.run}".encode("utf-8", "surrogatepass")) >= share * _RANKS
 
     def left(self, kinds: Mapping[str, int]) -> int:
-        """Estimate how many objects are left."""
+        """Estimate how many objects are left for later runs. kinds: as in `shares`."""
         first, redo = self.shares(kinds)
         number = kinds.get(_REDO, 0)
         return round((1 - first) * (sum(kinds.get(kind, 0) for kind in READ_KINDS) - number) + (1 - redo) * number)

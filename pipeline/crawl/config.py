@@ -1,4 +1,4 @@
-"""The configuration of a crawl: a TOML file, checked before anything is changed; every error names its line."""
+"""The configuration of a crawl: a TOML file, which is checked before anything is changed. Every error names its line."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from pdfmill.transforms.storage.store import kind_of
 
 _TABLES: Final = ("crawl", "options", "beam")
 _KEYS: Final = ("sources", "source", "store", "output", *_TABLES)
-#: Keys of a `[[source]]` beside those of `[crawl]` that hold for a source.
+#: Keys of a `[[source]]`, besides those of `[crawl]` that it may override.
 _OF_A_SOURCE: Final = ("name", "from", "include", "exclude", "max_bytes", "priority", "id_base", "events")
 
-#: Settings of reading that do not change what is read: where it goes, how fast and how safely it is done. Of `assets_uri` only
-#: whether there is one counts, and `export` says that too; the passwords count by their file's bytes.
+#: Settings of reading that do not change the rows: they control where assets go, speed and safety. For `assets_uri` it only matters whether
+#: it is set, which `export` says too; passwords count by the content of their file.
 _NO_MATTER: Final = frozenset(
     {
         "assets_uri", "passwords_uri", "pages_per_range", "isolate", "seconds_per_document", "seconds_per_page", "max_memory",
@@ -49,12 +49,12 @@ _NO_MATTER: Final = frozenset(
 )  # fmt: skip
 
 
-#: Where exported assets go: tools that clean Delta tables spare names that begin with _. The second is where they went before.
+#: Folders of exported assets: tools that clean Delta tables spare names that begin with _. Older versions of pdfmill used the second one.
 ASSET_FOLDERS: Final = ("_files", "files")
 
 
 class Setting(Struct, frozen=True):
-    """A key of `[crawl]`. kind: type of its value. least: the smallest value of a number."""
+    """A key of `[crawl]`. least: the smallest value of a number."""
 
     default: float | int | bool
     help: str
@@ -107,7 +107,7 @@ def _number(setting: Setting) -> Callable[[str], float]:
     return real_number(setting.least)
 
 
-#: What a job that is handed over heeds of the budget: it is one snapshot.
+#: Settings of the budget that apply to a job without a configuration file, which makes only one snapshot.
 _OF_A_BUDGET: Final = {"max_documents": "documents", "redo_share": ""}
 _NUMBERS: Final = {**_OF_A_RUN, **_OF_A_BUDGET, **_OF_UPKEEP}
 #: The keys of `[crawl]` as options of a job that has no configuration file.
@@ -124,7 +124,7 @@ CRAWL_OPTIONS: Final = (
 
 
 def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] | None = None) -> Rules:
-    """Return the rules for the objects of a source. given: values of `SETTINGS`. source: the keys of its own table."""
+    """Return the rules for the objects of a source. given: values of the keys in `SETTINGS`. source: the source's own table."""
     own = source or {}
     given = {**given, **{key: own[key] for key in _OF_A_RUN if key in own}}
     return Rules(
@@ -146,8 +146,8 @@ def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] 
 class CrawlConfig(Struct, frozen=True):
     """A checked configuration.
 
-    flags: in the form of `pdfmill index`. beam: Beam's own options. names: of sources with tables of their own, by specification.
-    queues: of S3's events, by name of their source. rules: by name.
+    flags: in the form of `pdfmill index`. beam: Beam's own options. names: name of each source that has a table of its own, by its address.
+    queues: queues of S3 events, by name of their source. rules: by name of the source.
     """
 
     path: str
@@ -161,17 +161,17 @@ class CrawlConfig(Struct, frozen=True):
     rules: Mapping[str, Rules] = field(default_factory=dict)
 
     def named(self, source: str) -> tuple[str, str]:
-        """Return a source with its name; one without a table is its own name."""
+        """Return the name of a source, and the source; one without a table is its own name."""
         return self.names.get(source) or without_secrets(source), source
 
     def job(self, part_prefix: str, shards: int) -> JobSettings:
-        """The settings of the steps."""
+        """Return the settings of the steps."""
         job = job_settings(self.flags, part_prefix, shards)
         assets = join_uri(self.output, ASSET_FOLDERS[0]) if job.read.assets_uri else None
         return replace(job, read=replace(job.read, assets_uri=assets), write=replace(job.write, table_folder=TABLE_FOLDER))
 
     def policy(self, crawl: CrawlRun, *, allow_mass_delete: bool = False) -> Policy:
-        """The settings for comparing the sources with the last snapshot."""
+        """Return the settings for comparing the sources with the last snapshot."""
         return Policy(
             crawl.signature, crawl.started, bool(self.settings["redo"]), allow_mass_delete, rules_of(self.settings), self.rules,
             dict(crawl.unlisted), reach_of(self.flags), Budget(crawl.documents, float(self.settings["redo_share"]), crawl.run),
@@ -179,11 +179,11 @@ class CrawlConfig(Struct, frozen=True):
 
     @property
     def on_engine(self) -> bool:
-        """Whether a runner of Beam does the work."""
+        """Whether a runner of Beam reads the documents."""
         return bool(self.beam)
 
     def signature(self) -> str:
-        """A digest of pdfmill's version and of the settings that change rows; settings of speed, places and safety do not count.
+        """Return a digest of pdfmill's version and of the settings that change rows; settings of speed, places and safety do not count.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the file of passwords cannot be read.
@@ -202,10 +202,10 @@ class CrawlConfig(Struct, frozen=True):
 
 
 def load_config(path: str) -> CrawlConfig:
-    """Read and check a configuration, local or in a store. Relative paths in it start from its own folder.
+    """Read and check a configuration, local or in a store. Paths in it are relative to its folder.
 
     Raises:
-        UsageError: what is wrong, with file and line.
+        UsageError: the configuration has an error; the message has file and line.
         pdfmill.transforms.storage.errors.SourceError: the file cannot be read.
     """
     try:
@@ -220,7 +220,7 @@ def load_config(path: str) -> CrawlConfig:
 
 
 def parse_crawl(argv: Sequence[str]) -> tuple[CrawlConfig, bool]:
-    """Return a configuration made from options instead of a file, and whether mass deletes are allowed.
+    """Return a configuration made from command-line options instead of a file, and whether mass deletes are allowed.
 
     Raises:
         UsageError: as `pdfmill.pipeline.options.options.parse_index`.
@@ -240,12 +240,12 @@ class _Checker:
         self._lines = text.splitlines()
 
     def wrong(self, table: str, key: str, message: str) -> UsageError:
-        """Return an error with the line of the key."""
+        """Return an error with the line of this key."""
         place = f"[{table}] {key}" if table and key else key or f"[{table}]"
         return UsageError(f"{self._path}:{self.line(table, key)}: {place}: {message}")
 
     def line(self, table: str, key: str) -> int:
-        """Return the line of a key, or of its table's header, from 1. Inline and dotted forms have the line where they begin."""
+        """Return the line of a key, or of its table's header, from 1; for inline and dotted tables the line where they begin."""
         now, header = "", 1
         for number, line in enumerate(self._lines, 1):
             if found := re.match(r"\s*\[+\s*([\w.-]+)\s*\]+", line):
@@ -293,7 +293,7 @@ class _Checker:
         return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings, names, queues, rules)
 
     def placed(self, source: str) -> str:
-        """Return a path relative to the configuration's folder; absolute paths stay."""
+        """Return a source with its path made relative to the configuration's folder; absolute paths stay."""
         mark, rest = split_mark(source)
         folder, slash, _ = self._path.rpartition("/")
         return absolute_source(source if "://" in rest or os.path.isabs(rest) else f"{mark}{folder}{slash}{rest}")
@@ -308,7 +308,7 @@ class _Checker:
         )
 
     def source_tables(self, tables: Any, settings: Mapping[str, float | int | bool]) -> tuple[dict[str, str], dict[str, Rules]]:
-        """Return the `[[source]]` tables: names by specification, and rules by name."""
+        """Check the `[[source]]` tables; return the names of the sources by address, and their rules by name."""
         if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
             raise self.wrong("", "source", "is a list of tables: write [[source]] and its keys below it")
         names: dict[str, str] = {}
@@ -337,7 +337,8 @@ class _Checker:
         return names, rules
 
     def of_one_folder(self, table: Mapping[str, Any], given: list[str]) -> dict[str, Any]:
-        """Check the keys of a source that is one folder or prefix; return `id_base` as folders, the one here and the one of the ids."""
+        """Check the keys of a source that must be one folder or prefix. Return `id_base`, if set, as a pair: this folder, and that
+        for ids."""
         for key in {"id_base", "events"} & table.keys():
             try:
                 (spec,) = given
@@ -352,7 +353,7 @@ class _Checker:
         return {"id_base": (here, other)} if "id_base" in table else {}
 
     def check_setting(self, table: str, key: str, value: object) -> None:
-        """Refuse a wrong value of a key of `[crawl]` or of a source."""
+        """Raise an error for a wrong value of a key of `[crawl]` or of a source."""
         setting = SETTINGS[key]
         kind = type(setting.default)
         fits = isinstance(value, int | float) and not isinstance(value, bool) if kind is float else type(value) is kind
@@ -362,7 +363,7 @@ class _Checker:
             raise self.wrong(table, key, f"{value} is less than {setting.least:g}")
 
     def crawl_settings(self, given: Mapping[str, Any]) -> dict[str, float | int | bool]:
-        """Return the keys of `[crawl]`, completed by defaults."""
+        """Check the keys of `[crawl]` and add the defaults of the others."""
         for key, value in given.items():
             if key not in SETTINGS:
                 raise self.unknown("crawl", key, tuple(SETTINGS))
@@ -370,7 +371,7 @@ class _Checker:
         return {key: given.get(key, setting.default) for key, setting in SETTINGS.items()}
 
     def index_flags(self, given: Mapping[str, Any], output: str, beam: list[str]) -> argparse.Namespace:
-        """Return the keys of `[options]`, which are the flags of `pdfmill index`."""
+        """Parse the keys of `[options]`, which are flags of `pdfmill index`."""
         known = tuple(option.name for option in OPTIONS if option.name not in ("output", "stores"))
         base = ["-", "--output", output]
         words: list[str] = []
@@ -386,7 +387,7 @@ class _Checker:
         return parse_index([*base, *words, *beam])[0]
 
     def word(self, key: str, value: object) -> list[str]:
-        """Return a key and its value as on a command line."""
+        """Return a key and its value as words of a command line."""
         switch = next(option.convert is None for option in OPTIONS if option.name == key)
         if switch != isinstance(value, bool):
             raise self.wrong("options", key, f"{value!r} is no {'true or false' if switch else 'text or number'}")
@@ -399,7 +400,7 @@ class _Checker:
         return [f"--{key}={value}"]
 
     def beam_flags(self, given: Mapping[str, Any]) -> list[str]:
-        """Return the keys of `[beam]` as on Beam's command line: true is a switch, a list repeats the flag."""
+        """Return the keys of `[beam]` as words of Beam's command line: true gives a switch, a list repeats the flag."""
         flags: list[str] = []
         for key, value in given.items():
             values = value if isinstance(value, list) else [value]
@@ -423,10 +424,10 @@ _KIND_NAMES: Final[dict[Callable[..., object], str]] = {bool: "true or false", i
 
 
 def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
-    """Write the configuration, local or in a store, and check it as a run would. An existing one stays.
+    """Write a new configuration, local or in a store, and check it as a run would.
 
     Raises:
-        UsageError: there is one already.
+        UsageError: the file exists already.
         pdfmill.transforms.storage.errors.SourceError: it cannot be written.
     """
     text = "".join(f"{line}\n" for line in config_lines(path, [absolute_source(each) for each in sources], absolute_source(output)))
@@ -438,7 +439,7 @@ def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
 
 
 def config_lines(path: str, sources: Sequence[str], output: str) -> Iterator[str]:
-    """Return the lines of the configuration. JSON's texts, numbers and truth values are valid TOML."""
+    """Yield the lines of a new configuration. Strings, numbers and booleans of JSON are valid TOML."""
     yield f"# pdfmill crawl {path}"
     yield f"sources = {json.dumps(list(sources), ensure_ascii=False)}"
     yield f"output = {json.dumps(output, ensure_ascii=False)}"

@@ -1,4 +1,5 @@
-"""Parts of a crawl: write them, record them, remove documents from them, and merge them."""
+"""Parts of a crawl: Parquet files with the rows of the same documents, one per table, named by a common stem. Functions that write, record
+and merge them, and that remove documents from them."""
 
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, write_bytes
 from pdfmill.transforms.tables.parts import group_bytes
 
-#: Folder of what runs write for themselves; a name that begins with _ is left alone by every tool that cleans Delta tables.
+#: Folder for a crawl's own files; tools that clean Delta tables spare names that begin with _.
 OWN: Final = "_pdfmill"
-#: Folder of the records of whole parts, whose documents a later run need not read again.
+#: Folder with a record of each complete part, whose documents a later run need not read again.
 WHOLE: Final = f"{OWN}/parts"
 _DATA: Final = TABLE_NAMES
 _KEYS: Final = {
@@ -44,7 +45,7 @@ _KEYS: Final = {
     "stale": ["doc_id"],
 }
 STATE_COLUMNS: Final = [name for name in CRAWL_TABLES["sources"].names if name != "minhash"]
-#: The same in the order of `SourceState`, which has what is ours between them.
+#: The same columns in the order of the fields of `SourceState`.
 _STATE_ORDER: Final = [
     "doc_id", "root_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status", "error_code",
     "page_count", "config_signature", "attempts", "first_seen", "read_at", "deleted_at", "duplicate_of", "source_checksum", "source",
@@ -55,18 +56,18 @@ _DOCUMENT_COLUMNS: Final = [
     "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status",
     "error_code", "page_count",
 ]  # fmt: skip
-#: In the stems of parts that tell which rows in other parts are stale: these are put together with their like only, because a document
-#: whose row here goes keeps its rows there.
+#: Occurs in the stems of parts of `stale`, which say which rows in other parts are stale. They are merged only with each other, because
+#: deleting a row of `stale` must not delete the document's rows.
 STALE_STEM: Final = "-stale-"
 
 
 def part_uri(output: str, table: str, stem: str) -> str:
-    """Return the address of a table's part."""
+    """Return the address of a part's file for a table."""
     return join_uri(output, part_path(table, stem))
 
 
 def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list[PartFile]:
-    """Write a part, sorted by its key; without rows no part is written."""
+    """Write a part's file for a table, sorted by its key, and return its record; without rows, no file and []."""
     if not rows.num_rows:
         return []
     sink = io.BytesIO()
@@ -78,9 +79,9 @@ def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list
 
 
 def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> pa.Table:
-    """Return rows with exactly the columns of their table.
+    """Return the rows with exactly the columns of their table, or those of `names`.
 
-    Other tools write the columns of all tables, and an older pdfmill wrote fewer.
+    Files of other tools have the columns of all tables, and those of older versions of pdfmill have fewer.
     """
     schema, there = CRAWL_TABLES[table], set(rows.column_names)
     schema = schema if names is None else pa.schema([schema.field(name) for name in names])
@@ -89,9 +90,9 @@ def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> 
 
 
 class Finished(Struct, frozen=True):
-    """A finished part.
+    """A part whose files are all written.
 
-    sources: its rows of `sources`. stale: rows for objects that could not be read and keep their old rows. texts: texts that changed in
+    sources: its rows of `sources`. stale: rows for objects that could not be read and keep their old rows. texts: changed texts of
     documents that existed before.
     """
 
@@ -103,8 +104,8 @@ class Finished(Struct, frozen=True):
 def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
     """Write the `sources` rows of a part's documents, then the record that the part is complete. A part without documents gets neither.
 
-    A document that failed in a way that may pass is taken out again where rows of an earlier reading are to be kept.
-    base: the snapshot that is shown. notes: the plan's entries of the objects in the part, by id.
+    A document that failed temporarily is removed from the part again if the rows of an earlier reading are to be kept. base: the last
+    snapshot. notes: the plan's entries of the objects in the part, by id.
     """
     data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
     documents = pq.read_table(io.BytesIO(data["documents"]), columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
@@ -132,7 +133,7 @@ def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, Pl
 
 
 def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes: Iterable[PlanEntry]) -> ChangedTexts:
-    """Find the changed texts of the documents of these objects that the base has, given their new tables."""
+    """Compare the texts of documents in a new part with those in the base snapshot. data: the part's Parquet files by table."""
     before = {doc_id: part for note in notes for part, doc_id in note.replaces}
     if not before:
         return {}
@@ -149,7 +150,7 @@ def _batches(data: bytes, columns: list[str]) -> Iterator[pa.RecordBatch]:
 
 
 def _keeps(note: PlanEntry | None, code: str | None, status: str) -> bool:
-    """Return whether the object keeps its old rows, because the new reading is worth less."""
+    """Return whether the object keeps its old rows, because the new reading failed temporarily. code, status: of the new reading."""
     return note is not None and note.keeps and status == "failed" and code in MAY_PASS
 
 
@@ -207,13 +208,13 @@ def _source_row(row: Mapping[str, Any], note: PlanEntry | None, signature: str, 
 
 
 def _failed_since(row: Mapping[str, Any], note: PlanEntry | None) -> datetime | None:
-    """Return since when a document has been in its present state; None if it was not so before."""
+    """Return since when a document has had its present failure; None if it was ok before."""
     as_now = (row["doc_id"], row["status"], row["error_code"])
     return next((each.since for each in (note.failing if note else ()) if each[:-1] == as_now), None)
 
 
 def _signatures(pages: bytes) -> dict[DocId, list[int]]:
-    """Return the text signature of each document, page after page."""
+    """Return for each document the text signature of its pages, one after the other. pages: Parquet file of `pages`."""
     texts: dict[DocId, list[str]] = {}
     for batch in pq.ParquetFile(io.BytesIO(pages)).iter_batches(columns=["doc_id", "text"]):
         for doc_id, text in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
@@ -225,11 +226,10 @@ def _signatures(pages: bytes) -> dict[DocId, list[int]]:
 def point_at(
     output: str, stem: str, twins: Sequence[Twin], originals: Mapping[DocId, Mapping[str, Any]], signature: str, started: datetime
 ) -> tuple[list[PartFile], list[Row]]:
-    """Write the rows of objects whose bytes were read under another address: the original's row of `documents` with the object's own
-    address.
+    """Write rows for objects whose bytes were read under another address: the original's row of `documents` with the object's own address.
 
-    Where that reading failed in a way that may pass, so did that of the object. originals: rows of `documents` by id, of every document
-    that the twins are the same as, and that has one. Returns also rows of `stale`, of objects whose old rows stay.
+    If the original's reading failed temporarily, the object counts as failed too. originals: rows of `documents` by id, of the documents to
+    which the twins point. Returns the files, and rows of `stale` for objects that keep their old rows.
     """
     rows, sources, stale = [], [], []
     for twin in twins:
@@ -250,12 +250,12 @@ def point_at(
 
 
 def rows_of(output: str, file: PartFile, columns: Sequence[str] | None = None) -> pa.Table:
-    """Read the rows of a file that its deletion vector does not delete. columns: None for all."""
+    """Read the rows of a file that are not deleted. columns: None for all."""
     return shown_rows(join_uri(output, file.path), columns, file.vector)
 
 
 def document_rows(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) -> Iterator[Row]:
-    """Read the rows of `documents` for the given ids from the given files."""
+    """Yield the rows of `documents` with these ids from these files."""
     for file in files:
         table = in_shape("documents", rows_of(output, file))
         yield from table.filter(_among(table, wanted)).to_pylist()
@@ -282,7 +282,7 @@ def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) 
 
 
 def read_states(output: str, stem: str, vector: str | None = None, *, staged: bool = False) -> Iterator[SourceState]:
-    """Read the `sources` rows of a part, fetching only the columns of `SourceState`. vector: see `PartFile`."""
+    """Yield the `sources` rows of a part, of which only the columns of `SourceState` are read. vector: see `PartFile`."""
     times = dict[int, datetime]()
     with ShownRows(part_uri(output, "sources", stem), vector) as part:
         for batch in part.batches(STATE_COLUMNS):
@@ -308,7 +308,7 @@ def _values(batch: pa.RecordBatch, name: str, times: dict[int, datetime]) -> lis
 
 
 def read_stale(output: str, stem: str, vector: str | None = None) -> Iterator[StaleState]:
-    """Read the `stale` rows of a part. vector: see `PartFile`."""
+    """Yield the `stale` rows of a part. vector: see `PartFile`."""
     for row in shown_rows(part_uri(output, "stale", stem), CRAWL_TABLES["stale"].names, vector).to_pylist():
         yield StaleState(
             row["doc_id"], row["source_uri"], row["source_etag"], row["source_size"], row["source_modified"], row["error_code"],
@@ -317,14 +317,14 @@ def read_stale(output: str, stem: str, vector: str | None = None) -> Iterator[St
 
 
 def whole_parts(output: str, run: str = "") -> dict[str, list[PartFile]]:
-    """Return the files of all parts recorded as complete, by stem, published or not. run: only parts whose stems begin so."""
+    """Return the files of all parts recorded as complete, by stem, published or not. run: prefix of the stems."""
     names = (uri.rpartition("/")[2].removesuffix(".json") for uri in list_files(join_uri(output, WHOLE), ".json"))
     recorded = ((stem, recorded_part(output, stem)) for stem in names if stem.startswith(run))
     return {stem: files for stem, files in recorded if files is not None}
 
 
 def recorded_part(output: str, stem: str) -> list[PartFile] | None:
-    """Return the files of a part recorded as complete; None if its record is gone, for example removed by another run."""
+    """Return the files of a part recorded as complete; None if it has no record, for example because another run removed it."""
     try:
         return [PartFile(**file) for file in json.loads(read_file(part_record_uri(output, stem)))]
     except SourceError as error:
@@ -339,7 +339,7 @@ def part_record_uri(output: str, stem: str) -> str:
 
 
 def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId], new_stem: str) -> list[PartFile]:
-    """Write a part's files again without some documents, under the new stem."""
+    """Rewrite a part's files without the documents in `gone`, under the new stem."""
     written: list[PartFile] = []
     for file in files:
         table = rows_of(output, file)
@@ -348,9 +348,10 @@ def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId]
 
 
 def mark_part(output: str, file: PartFile, gone: Collection[DocId]) -> PartFile | None:
-    """Return the file with the rows of some documents marked as deleted: the file itself if it has none of them, None if no row is left.
+    """Return the record of a file with the rows of some documents marked as deleted. It is unchanged if the file has none of them, and None
+    if no row is left.
 
-    Only the ids are fetched.
+    Only the ids are read.
     """
     ids = shown_rows(join_uri(output, file.path), ["doc_id"])
     rows = pc.indices_nonzero(_among(ids, gone)).to_pylist()
@@ -364,7 +365,7 @@ def holds_any(output: str, file: PartFile, wanted: Iterable[DocId]) -> bool:
 
 
 def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str) -> list[PartFile]:
-    """Merge several parts to one."""
+    """Merge several parts into one. groups: the files of each."""
     by_table: dict[str, list[pa.Table]] = {}
     for file in (file for files in groups for file in files):
         rows = rows_of(output, file)
@@ -373,5 +374,5 @@ def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str
 
 
 def members_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Member, ...]:
-    """Return rows of `sources` as members."""
+    """Return the documents of rows of `sources`, with their numbers of pages."""
     return tuple(sorted((row["doc_id"], row["page_count"]) for row in rows))

@@ -16,14 +16,14 @@ from pdfmill.schemas.records import DocId, DocumentRef, object_id
 from pdfmill.transforms.delta.run_ids import run_of
 from pdfmill.transforms.storage.reach import Reach
 
-#: Failures of what lies between us and the document: they are tried again as often as it takes.
+#: Error codes of the store rather than of the document: attempts to read it are not limited.
 OF_THE_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bucket", "permission_denied", "archived"})
-#: Failures that the document need not have caused: another try may end well.
+#: Error codes that may be temporary, because the document need not have caused them.
 MAY_PASS: Final = OF_THE_STORE | {"timed_out", "out_of_memory", "crashed", "internal"}
 
 #: The status of a tombstone in `sources`.
 DELETED: Final = "deleted"
-#: What a reading that gave rows to keep ended with.
+#: Statuses of a reading whose rows are kept if a later reading fails temporarily.
 _WORTH_KEEPING: Final = frozenset({"ok", "partial", "encrypted", "not_pdf"})
 
 
@@ -31,12 +31,12 @@ class Rules(Struct, frozen=True):
     """The settings for the objects of one source.
 
     retry_after: least time between a failed reading and the next. max_attempts: number of failed readings in a row after which an object is
-    left alone, failures of the store not counted. stale_for, stale_attempts: how long, and for how many failed readings (0: any number),
-    the rows of the last good reading are shown. max_delete_count, max_delete_share: deletes that exceed both are withheld; so are deletes
-    of more than share_of_few of the objects if they are more than few, because of a small set nearly all may be lost before the count is
-    reached. dead_for: documents of a source that could not be listed for so long are deleted; None: never. include, exclude: patterns of
-    paths. max_bytes: larger objects are left out. priority: sources with a higher one are read first. id_base: folder of the
-    addresses, and the folder in whose place it stands when ids are computed.
+    no longer read, not counting failures of the store. stale_for, stale_attempts: how long, and for how many failed readings (0: any
+    number), the rows of the last good reading stay visible. max_delete_count, max_delete_share: deletes that exceed both are withheld.
+    share_of_few, few: so are deletes of more than this share of the objects if more than this number, because a small set could lose nearly
+    all before the count is reached. dead_for: documents of a source that could not be listed for this long are deleted; None: never.
+    include, exclude: patterns of paths. max_bytes: larger objects are ignored. priority: sources with a higher one are read first. id_base:
+    folder of the addresses, and the folder that replaces it when ids are computed.
     """
 
     retry_after: timedelta = timedelta(hours=1)
@@ -55,19 +55,19 @@ class Rules(Struct, frozen=True):
     id_base: tuple[str, str] | None = None
 
     def with_id(self, ref: DocumentRef) -> DocumentRef:
-        """Return a listed object with the id that it has by `id_base`."""
+        """Return a listed object with the id computed by `id_base`."""
         here, other = self.id_base or ("", "")
         container, found, rest = ref.uri.partition(here) if here else (ref.uri, "", "")
         return replace(ref, doc_id=object_id(container + other + rest)) if found and "/" not in container else ref
 
 
 class Policy(Struct, frozen=True):
-    """Settings by which a run compares the sources with the last snapshot.
+    """Settings for the comparison of sources with the last snapshot.
 
-    signature: digest of the version and the settings, see `pdfmill.pipeline.crawl.config`. now: start of the run. redo: read again what was
-    read under another signature. allow_mass_delete: carry out deletes that are withheld otherwise. rules: of sources without an entry in
-    sources. unlisted_since: start of the first run that could not list a source. reach: limits of requests on the web. budget: limit of
-    what is read.
+    signature: digest of version and settings, see `pdfmill.pipeline.crawl.config`. now: start of the run. redo: read objects again that
+    were read under another signature. allow_mass_delete: carry out deletes that are otherwise withheld. sources: rules by name of the
+    source. rules: those of other sources. unlisted_since: start of the first run that could not list a source. reach: limits of requests on
+    the web. budget: limit of what is read.
     """
 
     signature: str
@@ -85,14 +85,14 @@ class Policy(Struct, frozen=True):
         return self.sources.get(source, self.rules)
 
     def has_moved(self, ref: DocumentRef, state: SourceState) -> bool:
-        """Whether an object with the same id was read at another address."""
+        """Return whether an object with the same id was read at another address."""
         return self.of(ref.source).id_base is not None and ref.uri != state.uri
 
 
 def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
-    """Whether a listed object is the version that was read: by ETag or generation if there is one, else by size and time.
+    """Return whether a listed object is the version that was read: by ETag or generation if there is one, else by size and time.
 
-    False when the store gives neither: only a comparison of the bytes would answer then.
+    If the store gives neither, it returns False: only comparing the bytes could tell.
     """
     if ref.size is not None and state.size is not None and ref.size != state.size:
         return False
@@ -136,7 +136,7 @@ def _may_pass(code: str | None, attempts: int, rules: Rules) -> bool:
 
 
 def is_over(stale: StaleState | None, now: datetime, rules: Rules) -> bool:
-    """Return whether stale rows have reached a limit of their source, so that the next failed reading replaces them."""
+    """Return whether stale rows have reached a limit of their source, after which the next failed reading replaces them."""
     attempts, since = (stale.attempts, stale.failed_since) if stale else (0, now)
     return now - since >= rules.stale_for or bool(rules.stale_attempts and attempts + 1 >= rules.stale_attempts)
 
@@ -144,10 +144,10 @@ def is_over(stale: StaleState | None, now: datetime, rules: Rules) -> bool:
 def decide(
     doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], policy: Policy, stale: StaleState | None = None
 ) -> PlanEntry | None:
-    """Return the entry for one object; None if it is unchanged and needs nothing else.
+    """Return the plan entry for one object; None if it is unchanged and needs no action.
 
-    listed: its references, none when it is gone, several when several sources list it. known: rows of the object and of the PDFs
-    embedded in it. stale: its row of `stale`.
+    listed: its references, [] if it is gone, several if several sources list it. known: rows of the object and of the PDFs embedded in it.
+    stale: its row of `stale`.
     """
     committed = [state for state in known if not state.staged]
     live = [state for state in committed if state.deleted_at is None]
@@ -182,7 +182,7 @@ def decide(
 
 
 def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceState | StaleState | None, policy: Policy) -> str:
-    """Return the reason for the reading."""
+    """Return the reason for reading an object, for people. kind: of `KINDS`. root: its row of `sources`. tried: its last attempt."""
     if root is None:
         return "never seen before"
     if kind == "new":
@@ -212,7 +212,7 @@ def _failing(live: Iterable[SourceState], stale: StaleState | None) -> tuple[Fai
 
 
 def too_many(gone: int, known: int, rules: Rules) -> str:
-    """Return why this number of deletes is withheld; empty when it is within the limits."""
+    """Return why this number of deletes is withheld; "" if it is within the limits."""
     share = gone / max(1, known)
     many = gone > rules.max_delete_count and share > rules.max_delete_share
     if not (many or (gone > rules.few and share > rules.share_of_few)):
@@ -222,7 +222,7 @@ def too_many(gone: int, known: int, rules: Rules) -> str:
 
 
 def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], stale: StaleState | None = None) -> PlanEntry:
-    """Return the entry to read an unchanged object again, because the document that its rows point to is removed or replaced."""
+    """Return the plan entry to read an unchanged object again, because the document to which it points is deleted or replaced."""
     ref = _first(listed)
     live = [state for state in known if not state.staged and state.deleted_at is None]
     first_seen = next((state.first_seen for state in live if state.doc_id == doc_id), None)
@@ -247,9 +247,9 @@ def _leave_out(doc_id: DocId, uri: str, staged: Sequence[SourceState], stale: St
 
 
 def _adoptable(doc_id: DocId, ref: DocumentRef, staged: Sequence[SourceState], policy: Policy, *, keeps: bool) -> list[SourceState]:
-    """Return the rows of the newest dead run that read this very object under the present settings.
+    """Return the rows of the newest interrupted run that read this version of the object under the present settings.
 
-    keeps: a failed reading replaces nothing.
+    keeps: the object has older rows that a failed reading must not replace.
     """
     fresh = [state for state in staged if state.doc_id == doc_id and reason_to_read(ref, state, policy) is None]
     newest = max((run_of(state.part) for state in fresh if not (keeps and state.error_code in MAY_PASS)), default=None)
@@ -273,10 +273,10 @@ def change_rows(
     duplicate_of: DocId | None = None,
     moved_from: DocId | None = None,
 ) -> Iterator[dict[str, object]]:
-    """Return the rows of `changes` for one object: its documents, and their pages.
+    """Yield the rows of `changes` for one object: its documents, and their pages.
 
     after: its documents in the new snapshot. texts: the changed texts of documents that existed before. duplicate_of, moved_from: ids of
-    the object's original and of its former address.
+    the document with the same bytes, and of the object at its former address.
     """
     old, new = dict(entry.before), dict(after)
     for doc_id in sorted(old.keys() | new.keys()):
@@ -302,7 +302,7 @@ def change_rows(
 
 
 def _page_change(page: int, old: int, new: int, known: Mapping[int, list[int]] | None) -> dict[str, object]:
-    """Return what happened to a page. old, new: numbers of pages before and now."""
+    """Return a page's row of `changes`, without its document. old, new: number of pages before and now. known: changed blocks by page."""
     change = _change(page <= old, page <= new)
     if change != "replaced" or known is None:
         return {"change": change, "text_changed": None if change == "replaced" else True}

@@ -1,8 +1,8 @@
-"""Find objects with the same bytes: one is read, and the others point to it.
+"""Find objects with the same bytes: one is read, and the others get copies of its row of `documents`.
 
-Candidates share a checksum given by the store (an MD5, an ETag, an archive's digest), else their size; they are duplicates if the
-SHA-256 of their bytes is equal. Objects for which a store gives neither (HTTP without a length, rows of Parquet files) are not compared,
-and each is read.
+Candidates share a checksum given by the store (an MD5, an ETag, an archive's digest), else their size; they are duplicates if the SHA-256
+of their bytes is equal. Objects for which a store gives neither (HTTP without a length, rows of Parquet files) are not compared, and each
+is read.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ class Known(Struct, frozen=True):
 
 
 class Pointer(Struct, frozen=True):
-    """An object stored as a duplicate of another document. if_lost: its entry if that document is read again or deleted."""
+    """An object stored as a duplicate of another document. if_lost: its plan entry if that document is read again or deleted."""
 
     target: DocId
     if_lost: PlanEntry
 
 
 class Leaves(Struct, frozen=True):
-    """An object's document that this run reads again or deletes, so that nothing can point to it any longer."""
+    """A document that this run reads again or deletes, so that no object can be a duplicate of it any longer."""
 
     doc_id: DocId
 
 
 class Twin(Struct, frozen=True):
-    """An entry with the same bytes as another document. part: stem (file name without ending) of the part with that document's rows, ""
-    while it is being read. failure: why that document could not be read, else None. was: for a moved object, the id under which its rows
-    are stored; this entry, or another one with the same bytes, takes them over."""
+    """An entry with the same bytes as another document. part: stem of the part with that document's rows, "" while it is being read.
+    failure: the reason if that document could not be read. was: for a moved object, the id under which its rows are stored; this entry, or
+    another one with the same bytes, takes them over."""
 
     entry: PlanEntry
     same_as: DocId
@@ -55,12 +55,12 @@ class Twin(Struct, frozen=True):
 
     @property
     def moves(self) -> bool:
-        """Whether the entry takes over the rows."""
+        """Whether this entry takes over the stored rows."""
         return self.was is not None and self.same_as == self.entry.doc_id
 
 
 def content_key(checksum: str | None, size: int | None) -> str | None:
-    """Return the key by which objects are chosen for a comparison; None if the store gives neither checksum nor size.
+    """Return the key of objects that are compared with each other; None if the store gives neither checksum nor size.
 
     >>> content_key("d41d8cd98f00b204e9800998ecf8427e", 7), content_key(None, 7), content_key(None, None)
     ('d41d8cd98f00b204e9800998ecf8427e/7', 'size/7', None)
@@ -86,7 +86,7 @@ def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) 
 def roles(
     doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState], stale: StaleState | None = None
 ) -> Iterator[Known | Pointer | Leaves]:
-    """Yield the role of an object's documents in the search for duplicates. entry: its planned work, None if unchanged."""
+    """Yield the roles of an object's documents in the search for duplicates. entry: its planned action, None if unchanged."""
     kind = entry.kind if entry else ""
     parts = entry.adopted_parts if entry else ()
     if kind:
@@ -102,7 +102,7 @@ def roles(
 
 
 def same_content(known: Iterable[Known], entries: Iterable[PlanEntry]) -> Iterator[PlanEntry | Twin]:
-    """Choose one of several objects with the same bytes to read, unless one is stored; yield it, and the others as twins of it."""
+    """Of objects with the same bytes choose one to read, unless one is stored already. Yield its entry, and the others as its twins."""
     read = sorted(entries, key=lambda each: each.doc_id)
     first = min(known, key=lambda each: each.doc_id, default=None)
     if first is not None:

@@ -25,7 +25,7 @@ log = logging.getLogger("pdfmill")
 
 
 class Taken(Struct):
-    """Messages that a run holds. receipts: with which they are deleted, by queue. uris: objects that they name, by name of the source.
+    """Messages that a run has received. receipts: handles for deleting them, by queue. uris: objects that they name, by name of the source.
     done: whether the snapshot shows all these objects, so that the messages are deleted; otherwise they are given back."""
 
     receipts: dict[str, list[str]] = field(default_factory=dict)
@@ -35,7 +35,7 @@ class Taken(Struct):
 
 @contextmanager
 def taken_events(queues: Mapping[str, str]) -> Iterator[Taken]:
-    """Hold the messages of all queues for a run; at its end they are deleted or given back. queues: by name of the source.
+    """Receive the messages of all queues for a run; at its end they are deleted or given back. queues: by name of the source.
 
     Raises:
         SourceError: store_error, a queue cannot be reached.
@@ -68,8 +68,8 @@ def _client_of(queue: str) -> ModuleType:
 
 
 def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: Reach) -> Iterator[DocumentRef] | None:
-    """Return the objects of a source without listing it; None if it has no queue, or if the snapshot has no object of it. spec: its
-    prefix or glob of S3."""
+    """Return the objects of a source without listing it; None if it has no queue, or if the snapshot has no object of it. spec: its prefix
+    or glob of S3."""
     named = dict(crawl.events).get(name)
     if named is None or not any(
         state.source == name for file in base_of(crawl).of("sources") for state in read_states(crawl.output, file.stem)
@@ -97,7 +97,7 @@ def _brought_up_to_date(crawl: CrawlRun, name: str, spec: str, named: Set[str], 
 
 
 def _now(uri: str, columns: dict[str, str], listings: Listings) -> Iterator[DocumentRef]:
-    """Yield the documents that an object contains now; nothing if it is gone."""
+    """Yield the documents that an object contains now; nothing if it no longer exists."""
     try:
         yield from inside(look_up(uri), columns, listings)
     except SourceError as error:

@@ -1,4 +1,4 @@
-"""The Beam steps that finish written parts of a crawl (see `finish`)."""
+"""The Beam steps that complete the written parts of a crawl (see `finish`)."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _ROWS: Final = "rows"
 
 
 class WrittenParts(TypedDict):
-    """written: files of parts. notes: the plan's entries that they were read for."""
+    """The input of `FinishParts`. written: files of parts. notes: the plan entries for which they were read."""
 
     written: beam.PCollection[Written]
     notes: beam.PCollection[PlanEntry]
 
 
 class FinishedParts(TypedDict):
-    """placed: by document id, the stem of the part with its rows, or why it keeps its old rows. changed: stems of parts of `changes`, the
-    table of changes."""
+    """The output of `FinishParts`. placed: by document id, the stem of the part with its rows, or why it keeps its old rows. changed: stems
+    of parts of `changes`, the table of changes."""
 
     placed: beam.PCollection[tuple[DocId, str | Failure]]
     changed: beam.PCollection[str]
@@ -55,7 +55,7 @@ def change_stem(doc_id: DocId, prefix: str, shards: int) -> str:
 
 
 def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:
-    """Finish one part if all its tables are written. Yields its `sources` rows by object, and the positions of its documents."""
+    """Complete one part if the files of all tables are written. Yields its `sources` rows by object, and the stem by document."""
     stem, sides = keyed
     if len(list(sides["written"])) < len(TABLE_NAMES):
         return
@@ -69,7 +69,7 @@ def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iter
 
 
 def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> list[Row]:
-    """Yield the rows of `changes` of one object that was read; none if it keeps its old rows."""
+    """Return the rows of `changes` for one object that was read; [] if it keeps its old rows."""
     rows = list(keyed[1]["rows"])
     if None in rows:
         return []
@@ -83,17 +83,17 @@ def _write_changes(crawl: CrawlRun, stem: str, groups: Iterable[Iterable[Row]]) 
 
 @beam.typehints.with_input_types(written=Written, notes=PlanEntry)
 class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
-    """Finish written parts, so that a snapshot can show them."""
+    """Complete written parts, so that a snapshot can contain them."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[Told]) -> None:
-        """shards: number of parts of a table, or `Shards` with both numbers equal."""
+        """shards: number of parts of a table, or the result of `CountShards` with both numbers equal."""
         super().__init__()
         self._crawl = crawl
         self._prefix = part_prefix
         self._shards = shards
 
     def expand(self, sides: WrittenParts) -> FinishedParts:
-        """Group a part's files and notes, then an object's rows and note."""
+        """Group the files and plan entries of each part, then the rows and plan entry of each object."""
         crawl, prefix = self._crawl, self._prefix
         beside = (self._shards,) if isinstance(self._shards, int) else shards_beside(self._shards)
         written = sides["written"] | "Stem" >> beam.FlatMap(lambda each: [(stem_of(part.uri), part.uri) for part in each.parts])

@@ -1,7 +1,8 @@
-"""The operations that the plan of a crawl needs, over collections of (key, value) pairs, so that it runs in one process or on an engine.
+"""The operations on collections of (key, value) pairs of which the plan of a crawl consists, so that it can run in one process or on an
+engine.
 
-Two backings: `pdfmill.pipeline.crawl.flow_on_disk` in one process, whose memory does not grow with the number of pairs, and
-`pdfmill.pipeline.crawl.flow_on_beam` on the workers of any Beam runner.
+There are two implementations: `pdfmill.pipeline.crawl.flow_on_disk` in one process, whose memory does not grow with the number of pairs,
+and `pdfmill.pipeline.crawl.flow_on_beam` on the workers of any Beam runner.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, TypeVar
 
-#: (tag, key, value): what a step gives; the pairs of one tag are one collection.
+#: (tag, key, value): an output of a step. The outputs with one tag form one collection of pairs.
 Out = tuple[str, str, Any]
-#: (key, value[, what `seen` holds]) or, of `group`, (key, {side: its values}[, ...]) to what comes of it.
+#: A function from (key, value), or in `group` from (key, {side: values}), to outputs; with `seen`, its value is the last argument.
 Step = Callable[..., Iterable[Out]]
-#: Brought together by key: the values of each side.
+#: The values that each side of a join has for one key.
 Sides = Mapping[str, Iterable[Any]]
 
 C = TypeVar("C")
@@ -22,13 +23,13 @@ C = TypeVar("C")
 class Flow(Protocol[C]):
     """Collections of (key, value) pairs, and operations on them.
 
-    Only one step may read a collection, except one made by `one`, which any number of steps may see. tags: names of a step's outputs. of:
-    the side (input of a join) whose keys count; keys only on other sides are skipped. seen: a collection made by `one`, passed as the
-    step's last argument. at_once: number of calls that may wait for a store at the same time, if one process does all.
+    Only one step may read a collection, except those made by `one`, which any number of steps may use. tags: names of a step's outputs. of:
+    the side (input of a join) whose keys count; keys that only other sides have are skipped. seen: a collection made by `one`, passed as
+    the step's last argument. at_once: number of calls that may wait for a store in parallel, if one process does all.
     """
 
     def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> C:
-        """Return a collection of a few pairs."""
+        """Make a collection of a few pairs."""
 
     def each(self, name: str, items: C, step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1) -> Mapping[str, C]:
         """Apply the step to every pair."""
@@ -45,7 +46,7 @@ class Flow(Protocol[C]):
         """Return the pairs of several collections as one."""
 
     def total(self, name: str, numbers: C) -> C:
-        """Return a pair for each key, with the sum of its numbers."""
+        """Return one pair for each key, with the sum of its numbers."""
 
     def one(self, name: str, make: Callable[..., Any], *items: C, seen: C | None = None) -> C:
-        """Return one value computed from whole collections, each a list of pairs; only for small ones."""
+        """Compute one value from whole collections, which are passed as lists of pairs; only for small ones."""

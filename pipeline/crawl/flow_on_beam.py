@@ -1,4 +1,4 @@
-"""Implements `Flow` on the workers of a Beam runner, for plans over 100 million objects."""
+"""Implement `Flow` on the workers of a Beam runner, for plans over 100 million objects."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ class _Call(beam.DoFn):
 
 
 class BeamFlow:
-    """Implements `pdfmill.pipeline.crawl.flow.Flow`. A collection is a PCollection of pairs; `one` makes one of a single value."""
+    """Beam's implementation of `pdfmill.pipeline.crawl.flow.Flow`. A collection is a PCollection of pairs or one value."""
 
     def __init__(self, pipeline: beam.Pipeline) -> None:
         self._pipeline = pipeline
 
     def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> Pairs:
-        """Implements `Flow.given`."""
+        """Implement `Flow.given`."""
         return self._pipeline | name >> beam.Create(list(pairs), reshuffle=False)
 
     def each(
         self, name: str, items: Pairs, step: Step, tags: tuple[str, ...], seen: Pairs | None = None, at_once: int = 1
     ) -> Mapping[str, Pairs]:
-        """Implements `Flow.each`; the step has metrics under its name."""
+        """Implement `Flow.each`; the step has metrics under its name."""
         done = items | name >> beam.ParDo(_Call(name, step), *_beside(seen)).with_outputs(*tags)
         return {tag: done[tag] for tag in tags}
 
@@ -55,23 +55,23 @@ class BeamFlow:
         at_once: int = 1,
         of: str = "",
     ) -> Mapping[str, Pairs]:
-        """Implements `Flow.group`. Keys that only other sides have give nothing by themselves."""
+        """Implement `Flow.group`. Keys that only other sides have are skipped."""
         return self.each(name, dict(sides) | f"{name}: join" >> beam.CoGroupByKey(), step, tags, seen)
 
     def spread(self, name: str, items: Pairs) -> Pairs:
-        """Implements `Flow.spread`."""
+        """Implement `Flow.spread`."""
         return items | name >> Redistribute(lambda pair: pair[0])
 
     def merge(self, name: str, *items: Pairs) -> Pairs:
-        """Implements `Flow.merge`."""
+        """Implement `Flow.merge`."""
         return items | name >> beam.Flatten()
 
     def total(self, name: str, numbers: Pairs) -> Pairs:
-        """Implements `Flow.total`."""
+        """Implement `Flow.total`."""
         return numbers | name >> beam.CombinePerKey(sum)
 
     def one(self, name: str, make: Callable[..., Any], *items: Pairs, seen: Pairs | None = None) -> Pairs:
-        """Implements `Flow.one`."""
+        """Implement `Flow.one`."""
         first, *others = items
         gathered = first | f"{name}: all" >> beam.combiners.ToList()
         return gathered | name >> beam.Map(carrying(make), *map(AsList, others), *_beside(seen))

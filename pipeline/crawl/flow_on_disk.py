@@ -1,4 +1,4 @@
-"""Implements `Flow` in one process. Pairs are on disk, divided by key, so that a join needs the memory of one share."""
+"""Implement `Flow` in one process. Pairs are stored on disk in shares by key, so that a join needs the memory of one share."""
 
 from __future__ import annotations
 
@@ -18,20 +18,18 @@ import pyarrow as pa
 
 from pdfmill.pipeline.crawl.flow import Out, Step
 
-#: Shares that a join is cut into: of 10,000,000 objects some 20,000 are in one, which take 50 MB.
+#: Number of shares of a join: of 10,000,000 objects some 20,000 are in one, which take 50 MB.
 SHARES: Final = 512
-#: Pairs of a collection that wait in memory to be written together, some 8 a share: one by one they take longer, more take more memory,
-#: a kilobyte each.
+#: Pairs of a collection that are written together, some 8 per share. Fewer take more time, more take more memory, a kilobyte each.
 _PAIRS_AT_ONCE: Final = 4096
 
 Pair = tuple[str, Any]
 
 
 class _File:
-    """An unnamed file of pairs, divided into shares by a hash of the key. If it is made for numbers, they are summed by key in memory
-    instead.
+    """An unnamed file of pairs, divided into shares by a hash of the key. Numbers are summed by key in memory instead.
 
-    _blocks: by share, the offsets of its blocks of pairs.
+    _blocks: for each share the offsets of its blocks of pairs.
     """
 
     def __init__(self) -> None:
@@ -42,7 +40,7 @@ class _File:
         self.sums: Counter[str] = Counter()
 
     def put(self, key: str, value: Any) -> None:
-        """Add a pair; an integer value is added to the sum of its key."""
+        """Add a pair; an integer is added to the sum of its key."""
         if type(value) is int:
             self.sums[key] += value
             return
@@ -59,7 +57,7 @@ class _File:
         self._waiting, self._number_waiting = {}, 0
 
     def share(self, number: int) -> Iterator[Pair]:
-        """Yield the pairs of a share, in the order of adding."""
+        """Yield the pairs of one share, in the order in which they were added."""
         for begin in self._blocks.get(number, ()):
             self._file.seek(begin)
             yield from pickle.load(self._file)
@@ -77,14 +75,14 @@ def _share_of(key: str) -> int:
 
 
 class DiskItems:
-    """A collection of pairs in files, or the value that `one` made."""
+    """A collection of pairs in files, or the single value made by `one`."""
 
     def __init__(self, *files: _File, value: Any = None) -> None:
         self.files = files
         self.value = value
 
     def share(self, number: int) -> Iterator[Pair]:
-        """Yield the pairs of a share, one of the divisions by hash of the key."""
+        """Yield the pairs of one share."""
         return chain.from_iterable(file.share(number) for file in self.files)
 
     def shares(self) -> Iterator[list[Pair]]:
@@ -103,9 +101,9 @@ class DiskItems:
 
 
 class DiskFlow(AbstractContextManager["DiskFlow"]):
-    """Implements `pdfmill.pipeline.crawl.flow.Flow`; every step runs when it is called.
+    """The implementation of `pdfmill.pipeline.crawl.flow.Flow` in one process. Each step runs when its method is called.
 
-    As a context manager it makes Arrow allocate from the system, which gets freed memory back at once; Arrow's own allocator would keep
+    As a context manager it makes Arrow use the system's allocator, which returns freed memory at once; Arrow's own allocator would keep
     some 25 MB more.
     """
 
@@ -119,13 +117,13 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return self
 
     def given(self, name: str, pairs: Iterable[Pair]) -> DiskItems:
-        """Implements `Flow.given`, also for many pairs."""
+        """Implement `Flow.given`, also for many pairs."""
         return self._kept(("", key, value) for key, value in pairs)[""]
 
     def each(
         self, name: str, items: DiskItems, step: Step, tags: tuple[str, ...], seen: DiskItems | None = None, at_once: int = 1
     ) -> Mapping[str, DiskItems]:
-        """Implements `Flow.each`."""
+        """Implement `Flow.each`."""
         return self._kept(_results(step, items.pairs(), seen, at_once), tags)
 
     def group(
@@ -138,7 +136,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         at_once: int = 1,
         of: str = "",
     ) -> Mapping[str, DiskItems]:
-        """Implements `Flow.group`; keys come in order within their share."""
+        """Implement `Flow.group`; within a share keys are in order."""
         return self._kept(_results(step, _groups(sides, of), seen, at_once), tags)
 
     def spread(self, name: str, items: DiskItems) -> DiskItems:
@@ -146,15 +144,15 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return items
 
     def merge(self, name: str, *items: DiskItems) -> DiskItems:
-        """Implements `Flow.merge`."""
+        """Implement `Flow.merge`."""
         return DiskItems(*(file for each in items for file in each.files))
 
     def total(self, name: str, numbers: DiskItems) -> DiskItems:
-        """Implements `Flow.total`; each file has added up its own pairs."""
+        """Implement `Flow.total`; each file has summed its own pairs."""
         return self.given(name, chain.from_iterable(file.sums.items() for file in numbers.files))
 
     def one(self, name: str, make: Callable[..., Any], *items: DiskItems, seen: DiskItems | None = None) -> DiskItems:
-        """Implements `Flow.one`."""
+        """Implement `Flow.one`."""
         return DiskItems(value=make(*(list(each.pairs()) for each in items), *_beside(seen)))
 
     def _kept(self, outs: Iterable[Out], tags: tuple[str, ...] = ("",)) -> Mapping[str, DiskItems]:
@@ -189,7 +187,7 @@ def _groups(sides: Mapping[str, DiskItems], of: str) -> Iterator[tuple[str, dict
 
 
 def _results(step: Step, calls: Iterable[tuple[str, Any]], seen: DiskItems | None, at_once: int) -> Iterator[Out]:
-    """Yield the results of the calls, in order."""
+    """Yield the outputs of the calls, in order. at_once: number of calls in parallel."""
     more = _beside(seen)
     if at_once == 1:
         yield from (out for call in calls for out in step(*call, *more))

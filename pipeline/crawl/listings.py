@@ -1,4 +1,4 @@
-"""Records of archives from earlier runs, so that an unchanged archive need not be read only to be listed."""
+"""A cache of the records in archives, so that an unchanged archive need not be read again to list it, and filters of listed objects."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pdfmill.transforms.storage.warc_addresses import parse_record_uri, referenc
 
 
 def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
-    """Return whether an object that `spec` lists is taken."""
+    """Return whether an object that the source `spec` lists passes the rules' filters."""
     if rules.max_bytes is not None and ref.size is not None and ref.size > rules.max_bytes:
         return False
     if not rules.include and not rules.exclude:
@@ -39,8 +39,8 @@ def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
 
 
 def path_below(spec: str, ref: DocumentRef) -> str:
-    """Return the path for patterns: below the folder that the source names; the URL of a record in an archive; the key of an object in a
-    listing; the name of a member of a tar archive.
+    """Return the path that is compared with patterns: below the folder that the source names; for a record in an archive its URL; for an
+    object in an inventory its key; for a member of a tar archive its name.
 
     >>> path_below("s3://b/in/", DocumentRef.of_uri("s3://b/in/2026/a.pdf"))
     '2026/a.pdf'
@@ -62,12 +62,12 @@ def path_below(spec: str, ref: DocumentRef) -> str:
 
 
 def folder_uri(spec: str) -> str:
-    """Return the address, with a final slash, of the folder in which everything lies that a folder, prefix or glob names.
+    """Return the address, with a final slash, of the folder that contains everything that a folder, prefix or glob names.
 
     >>> folder_uri("s3://b/in/**/*.pdf"), folder_uri("/data/in")
     ('s3://b/in/', 'file:///data/in/')
 
-    Raises SourceError(bad_source) for a list, a report, or a url.
+    Raises SourceError(bad_source) for a list, an inventory, or a URL.
     """
     address = parse(spec.partition("#")[0])
     if split_mark(spec)[0] or isinstance(address, UrlAddress):
@@ -77,7 +77,7 @@ def folder_uri(spec: str) -> str:
 
 
 def _matches(path: str, patterns: Sequence[str]) -> bool:
-    """Match a path; a pattern without a slash is matched with the name alone."""
+    """Return whether a path matches one of the patterns; a pattern without a slash is compared with the name alone."""
     return any(_compiled(each).fullmatch(path if "/" in each else path.rpartition("/")[2]) for each in patterns)
 
 
@@ -93,7 +93,7 @@ class KeptListings(Struct, frozen=True):
     output: str
 
     def recall(self, archive: DocumentRef) -> list[DocumentRef] | None:
-        """Implements `pdfmill.transforms.storage.sources.Listings`."""
+        """Implement `pdfmill.transforms.storage.sources.Listings`."""
         try:
             kept = json.loads(gzip.decompress(read_file(self._uri(archive))))
         except SourceError as error:
@@ -106,7 +106,7 @@ class KeptListings(Struct, frozen=True):
         return [replace(ref, size=size) for ref, size in zip(records, kept["sizes"], strict=True)]
 
     def keep(self, archive: DocumentRef, records: Sequence[DocumentRef]) -> None:
-        """Implements `Listings`; nothing is kept of an archive whose store gives neither etag nor time."""
+        """Implement `Listings`; an archive for which the store gives neither etag nor time is not cached."""
         state = _state(archive)
         if state["etag"] or (state["size"] is not None and state["modified"]):
             places, sizes = [parse_record_uri(ref.uri)[1:] for ref in records], [ref.size for ref in records]
@@ -125,16 +125,16 @@ def _state(archive: DocumentRef) -> dict[str, str | int | None]:
 # Address prefixes that an incomplete listing may have missed. Only deletions under these are postponed.
 
 
-#: An index names records of archives anywhere; a list, or a listing, names anything.
+#: Suffixes of indexes, which may name records of archives anywhere, as lists and inventories may name any object.
 _INDEXES: Final = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
 ANYTHING: Final = ""
 
 
 def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
-    """Return the prefixes of addresses that may be missing from an incomplete listing.
+    """Return a prefix of the addresses that may be missing from an incomplete listing.
 
-    item: the source, or the list that could not be read. failed_uri: the part of the source that failed, if not the whole. In doubt a
-    prefix covers more, since that only postpones deletions.
+    item: the source, or the list that could not be read. failed_uri: the part of the source that failed, if not the whole. In doubt the
+    prefix is shorter, since that only postpones deletions.
     """
     if isinstance(item, DocumentRef) or is_inventory(item):
         return ANYTHING
@@ -150,7 +150,7 @@ def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
 
 
 def beginnings(hidden: Iterable[str]) -> list[str]:
-    """Return the prefixes sorted, without those covered by another, so that one comparison decides among a million."""
+    """Return the prefixes sorted, without those that begin with another one, so that one comparison decides among a million."""
     kept: list[str] = []
     for each in sorted(hidden):
         if not kept or not each.startswith(kept[-1]):
@@ -159,11 +159,11 @@ def beginnings(hidden: Iterable[str]) -> list[str]:
 
 
 def is_hidden(uri: str, ordered: Sequence[str]) -> bool:
-    """Return whether an address, or that of the file that contains it, begins with one of `beginnings`."""
+    """Return whether an address, or that of the file that contains it, begins with one of the prefixes. ordered: from `beginnings`."""
     both = {uri, without_container(uri)}
     return any(bool(place := bisect_right(ordered, each)) and each.startswith(ordered[place - 1]) for each in both)
 
 
 def without_container(uri: str) -> str:
-    """Return an address without the prefix that says of which kind the archive or table is in which the document lies."""
+    """Return an address without the prefix that names the kind of archive or table containing the document."""
     return uri.removeprefix(WARC_PREFIX).removeprefix(TAR_PREFIX).removeprefix(PARQUET_PREFIX)

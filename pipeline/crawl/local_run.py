@@ -23,11 +23,11 @@ from pdfmill.schemas.records import Failure
 from pdfmill.transforms.storage.scratch import scratch_folder
 from pdfmill.transforms.tables.output_layout import part_stem
 
-#: Objects of each kind that a plan shows by name.
+#: Objects of each kind that the output of `plan` names.
 SHOWN = 20
 
 
-#: (flow, configuration, run, entries) -> as `carry_out` has it of what reads.
+#: (flow, configuration, run, plan entries) -> the two collections that `read` of `carry_out` returns.
 Reader = Callable[[DiskFlow, CrawlConfig, CrawlRun, DiskItems], tuple[DiskItems, DiskItems]]
 
 
@@ -38,11 +38,11 @@ def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_m
 def run_here(
     config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, read: Reader | None = None
 ) -> RunReport | None:
-    """Run in this process, and return the report. read: a function that reads documents elsewhere; if it is given and a source cannot be
-    listed here, nothing is done and None is returned.
+    """Run a crawl in this process, and return the report. read: a function that reads documents elsewhere; if it is given and a source
+    cannot be listed here, nothing is done and None is returned.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the run failed; parts that were written are adopted by the next run.
+        pdfmill.transforms.storage.errors.SourceError: the run failed; the next run uses the parts that were written.
     """
     policy = config.policy(crawl, allow_mass_delete=allow_mass_delete)
     with DiskFlow() as flow:
@@ -71,8 +71,8 @@ def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries:
 
 
 def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
-    """Read entries batch by batch, and yield where each document's rows are, or its failure. Rows of one file are in one share and read one
-    after the other."""
+    """Read the entries in batches, and yield for each document the stem of the part with its rows, or its failure. Rows of one Parquet file
+    are in one share and read one after the other."""
     ordered = by_priority(entries, config)
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:
@@ -84,7 +84,7 @@ def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterato
 
 
 def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
-    """Yield the entries by priority of their source, the highest first; rows of one file, which are in one share, stay together."""
+    """Yield the entries by the priority of their source, the highest first; rows of one file, which are in one share, stay together."""
     of = {name: rules.priority for name, rules in config.rules.items()}
     for priority in sorted({0, *of.values()}, reverse=True):
         for number in range(SHARES):
@@ -94,7 +94,7 @@ def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
 
 
 def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[str]]]:
-    """Return what a run would do, and some objects of each kind with name and reason."""
+    """Return what a run would do, the settings, and for each kind some objects with name and reason."""
     crawl, _ = begin(config)
     policy = config.policy(crawl)
     with DiskFlow() as flow:

@@ -1,6 +1,6 @@
-"""Find moved objects: a new object with the bytes of a missing one takes over its rows, and nothing is read.
+"""Find moved objects: a new object with the bytes of a missing one takes over its rows, and is not read.
 
-Candidates share a checksum given by the store or, if it gives a size only, size and time. They count as moved if the SHA-256 of their bytes
+Candidates share a checksum given by the store or, if it gives only a size, size and time. They count as moved if the SHA-256 of their bytes
 is equal, as in the search for duplicates. A moved object does not count as deleted.
 """
 
@@ -22,34 +22,33 @@ from pdfmill.transforms.delta.delta_log import PartFile
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
 from pdfmill.transforms.road.document_rows import source_row
 
-#: A document where it is now, and the entry of the object that it is or lies in.
+#: A document at its new address, and the plan entry of the object that contains it.
 _Place: TypeAlias = tuple[DocumentRef, PlanEntry]
 
 
 class Leaving(Struct, frozen=True):
-    """An object that may have moved. entry: its planned deletion, or, where its id stays, its planned reading. state: its row of
-    `sources`."""
+    """An object that may have moved. entry: its planned deletion, or, if its id stays, its planned reading. state: its row of `sources`."""
 
     entry: PlanEntry
     state: SourceState
 
     @property
     def part(self) -> str:
-        """The stem of the part with its rows; "" if it points to another document's rows."""
+        """The stem of the part with its rows; "" if it is a duplicate of another document."""
         return "" if self.state.duplicate_of else self.state.part
 
     @property
     def replaced(self) -> str:
-        """The kind of entry that the object is planned with at its new address."""
+        """The kind of plan entry that the object has at its new address."""
         return "new" if self.entry.kind == "gone" else self.entry.kind
 
     def looks_like(self, ref: DocumentRef) -> bool:
-        """Return whether a new object with the same content key may be this one."""
+        """Return whether a new object with the same content key may be this object."""
         return ref.checksum is not None or (ref.modified is not None and ref.modified == self.state.modified)
 
 
 def leaving(entry: PlanEntry, state: SourceState | None) -> tuple[str, Leaving] | None:
-    """Return a missing object keyed by its content key; None if its rows cannot be taken over."""
+    """Return a missing object with its content key; None if its rows cannot be taken over."""
     if state is None or state.status not in ("ok", "partial") or state.content_sha256 is None:
         return None
     key = content_key(state.checksum, state.size)
@@ -60,7 +59,7 @@ def leaving(entry: PlanEntry, state: SourceState | None) -> tuple[str, Leaving] 
 
 
 def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
-    """Return the path of each document embedded in an object: the index of the attachment on each level. ids: of the documents wanted; if
+    """Return the attachment path (see `DocumentRef`) of each document embedded in an object. ids: of the wanted documents; if
     empty, all."""
     found: dict[DocId, tuple[int, ...]] = {}
     level = [ref] if ids else []
@@ -72,8 +71,8 @@ def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
 
 
 def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]:
-    """Choose the objects that may have moved: those that keep their id, and missing ones, at most one for each new object. All share one
-    content key."""
+    """Choose objects that may have moved: those that keep their id, and missing ones, at most one for each new object with that content
+    key."""
     refs = [(entry.kind, entry.ref) for entry in entries if entry.ref is not None]
     new = [ref for kind, ref in refs if kind == "new"]
     own = {ref.doc_id: ref for _, ref in refs}
@@ -84,8 +83,8 @@ def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]
 
 
 def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Twin]:
-    """Return the twins for objects with the bytes of a missing or moved one: one takes over its
-    rows, the others point to that. Empty if no such object has rows."""
+    """Return twins for the objects with the bytes of a missing or moved one: one takes over its rows, the others become duplicates of that
+    one. [] if no such object has rows."""
     own = next((each for each in gone if each.part), None)
     if own is None:
         return []
@@ -111,7 +110,7 @@ def move_rows(output: str, stem: str, moved: Sequence[Twin], files_of: Mapping[s
 
 
 def _places(twin: Twin, members: Iterable[Mapping[str, DocId]]) -> dict[DocId, _Place]:
-    """Return the new location of an object and of the documents in it, by their old ids. members: rows of `sources`."""
+    """Return the new addresses of an object and of the documents in it, by their old ids. members: rows of `sources`."""
     ref, was = twin.entry.ref, twin.was
     assert ref is not None
     assert was is not None

@@ -1,5 +1,4 @@
-"""Run a crawl on an engine of Beam: either planned here with a job that only reads, or as one job that plans, reads, commits and writes its
-report."""
+"""Run a crawl on an engine of Beam: either this process plans and a job only reads, or one job does everything."""
 
 from __future__ import annotations
 
@@ -40,13 +39,13 @@ from pdfmill.transforms.tables.shards import Told, as_one
 
 log = logging.getLogger("pdfmill")
 
-#: Entries that are handed to a job in one file, a kilobyte each.
+#: Plan entries in each file that is passed to a job; each takes a kilobyte.
 _ENTRIES_OF_A_FILE: Final = 1_000
 
 
 def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun, shards: int | None) -> FinishedParts:
-    """Read the documents of entries to parts that are recorded in the output; see `FinishParts`. shards: number of parts of each table;
-    None: chosen by the amount to read."""
+    """Read the documents of plan entries into parts, which are recorded in the output; see `FinishParts`. shards: number of parts of each
+    table; None to choose it by the amount of data."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
     counted = None if shards else refs | "CountShards" >> CountShards(settings) | "As one" >> beam.Map(as_one).with_output_types(Told)
     sides: WrittenParts = {"written": write_together(refs, settings, counted), "notes": entries}
@@ -58,8 +57,8 @@ def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, 
 def build_job(
     config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, upkeep: bool = False, runner: Any = None
 ) -> beam.Pipeline:
-    """Build the job that plans, reads, commits and writes the report to the output, without starting it. upkeep: the job does the
-    maintenance too, because no command waits for it. runner: replaces the configured one."""
+    """Build the job that plans, reads, commits and writes the report to the output, without starting it. upkeep: the job also does the
+    maintenance, because no command waits for its end. runner: replaces the configured one."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     flow, policy = BeamFlow(pipeline), config.policy(crawl, allow_mass_delete=allow_mass_delete)
     settings = config.job(f"{crawl.run}-00000", config.flags.shards or 1)
@@ -81,7 +80,7 @@ def _plan_on_beam(flow: BeamFlow, pipeline: beam.Pipeline, config: CrawlConfig, 
 
 
 def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> str:
-    """Commit and write the report when all parts are written; a retried step finds its own commit and returns the same outcome."""
+    """Commit and write the report when all parts are written. A repeated step finds its own commit and returns the same outcome."""
     if exists(uri := report_uri(crawl.output, crawl.run)):
         return str(json.loads(read_file(uri))["outcome"])
     everything = commit(shown, summary, crawl, policy, report)
@@ -94,7 +93,7 @@ def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, c
 
 
 def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
-    """Do the maintenance that follows a run on this machine too."""
+    """Do the maintenance after a run, within the job."""
     if outcome in SHOWN:
         if config.settings["upkeep"]:
             for line in after_run(config):
@@ -107,7 +106,7 @@ def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, al
     one job does everything; if nothing is to be read, there is no job.
 
     Raises:
-        pdfmill.pipeline.run.errors.JobFailedError: the engine gave up the job; complete parts are adopted by the next run.
+        pdfmill.pipeline.run.errors.JobFailedError: the engine's job failed; the next run uses the complete parts.
     """
     here = run_here(config, crawl, report, allow_mass_delete=allow_mass_delete, read=_read_by_job)
     if here is not None:
@@ -117,15 +116,15 @@ def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, al
 
 
 def _read_by_job(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> tuple[DiskItems, DiskItems]:
-    """Run a job that reads the planned entries, which are passed through files in the output, as are its results."""
+    """Run a job that reads the plan entries. They and its results are passed through files in the output."""
     if told := list(_left_for_job(crawl, (entry for _, entry in entries.pairs()))):
         run_to_end(reading_job(config, crawl, told))
     return flow.given("placed", placed_by(crawl)), flow.given("changed", ())
 
 
 def reading_job(config: CrawlConfig, crawl: CrawlRun, told: Sequence[str | PlanEntry], runner: Any = None) -> beam.Pipeline:
-    """Build the job that reads entries, or files of entries, to recorded parts, without starting it. told: entries, or addresses of files
-    of entries. runner: replaces the configured one."""
+    """Build the job that reads plan entries into recorded parts, without starting it. told: entries, or addresses of files of entries.
+    runner: replaces the configured one."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     entries = pipeline | "Plan" >> beam.Create(told) | "Entries" >> beam.FlatMap(carrying(_entries)).with_output_types(PlanEntry)
     read_documents(entries, config.job(f"{crawl.run}-00000", config.flags.shards or 1), crawl, config.flags.shards)
@@ -133,7 +132,7 @@ def reading_job(config: CrawlConfig, crawl: CrawlRun, told: Sequence[str | PlanE
 
 
 def _left_for_job(crawl: CrawlRun, entries: Iterator[PlanEntry]) -> Iterator[str | PlanEntry]:
-    """Write the entries to files in the output and yield their addresses. An entry whose address contains a secret is never written, but
+    """Write the entries to files in the output and yield their addresses. An entry whose address contains a secret is not written, but
     yielded itself."""
     for number, some in enumerate(iter(lambda: list(islice(entries, _ENTRIES_OF_A_FILE)), [])):
         plain = [entry for entry in some if entry.ref is None or entry.ref.secret_uri is None]

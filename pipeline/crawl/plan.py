@@ -1,11 +1,11 @@
-"""Plan and carry out a crawl run, except for reading PDFs: written over `Flow`, for one process and for a Beam engine alike.
+"""Plan and carry out a run of a crawl, except for reading PDFs. It uses the operations of `Flow`, in one process or on Beam.
 
     sources ─► listed ─┐                ┌─► entries ────────────────► withheld? ─► others ─► tombstones
                        ├─► decide ─► lost? ─► alone? ─┤                                  ├─► read ─► parts
     snapshot ─► known ─┘                └─► compared ─► same bytes? ──────┴─► twins ─► pointers
                                                                           drops ─► parts written again
 
-Everything here is a step from a key and its values to what comes of it; each can be called by itself.
+Most functions here are steps: they take a key and its values, and yield (tag, key, value). Each can be called by itself.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from pdfmill.transforms.storage.warc_addresses import is_revisit, resolved
 
 log = logging.getLogger("pdfmill")
 
-#: Tombstones and adopted objects that one part takes.
+#: Tombstones and adopted objects in one part.
 _ROWS_OF_A_PART: Final = 50_000
-#: Objects with another's bytes that one part takes; each has a whole row of `documents`.
+#: Duplicate and moved objects in one part; each has a whole row of `documents`.
 _TWINS_OF_A_PART: Final = 5_000
-#: Objects that are fetched side by side to be compared: a store answers in tens of milliseconds, whose bytes are hashed in one or two.
+#: Objects that are fetched in parallel for comparison: a store answers in tens of milliseconds, and hashing takes one or two.
 _PROOFS_AT_ONCE: Final = 8
 
-#: Begin the names of counts that are kept for each source.
+#: Prefixes of the names of counts that are kept for each source.
 _KNOWN_OF, _GONE_OF, _SAME_OF = "known of ", "gone of ", "same of "
 _ITEM, _LISTED, _FAILED, _KNOWN_PART, _STATE, _STALE_PART, _STALE = "item", "listed", "failed", "known_part", "state", "stale_part", "stale"
 _LEAVING: Final = "leaving"
@@ -82,14 +82,14 @@ class PlanSummary(Struct):
     deletes: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def withheld(self, policy: Policy) -> str:
-        """Return the reason why deletes are withheld; empty when all are carried out."""
+        """Return the reason why deletes are withheld; "" if all are carried out."""
         sources = f"{len(self.failures)} sources could not be listed to their end; {self.waiting:,} objects that they may hide stay"
         return "; ".join(
             [*([sources] if self.waiting else []), *filter(None, (self._too_many(each, policy) for each in sorted(self.deletes)))]
         )
 
     def is_mass_delete(self, policy: Policy) -> bool:
-        """Whether a source exceeds its limit of deletes, so that a user must allow them."""
+        """Return whether a source exceeds its limit of deletes, so that a user must allow them."""
         return any(self._too_many(each, policy) for each in self.deletes)
 
     def _too_many(self, source: str, policy: Policy) -> str:
@@ -98,7 +98,7 @@ class PlanSummary(Struct):
         return reason and (f"{source}: {reason}" if source else reason)
 
     def keeps(self, entry: PlanEntry, policy: Policy) -> bool:
-        """Whether the deletion of an object is withheld."""
+        """Return whether the deletion of an object is withheld."""
         if is_hidden(entry.uri, self.hidden):
             return True
         return not is_hidden(entry.uri, self.given_up) and bool(self._too_many(entry.source, policy))
@@ -109,7 +109,7 @@ class PlanSummary(Struct):
         return not self.failures
 
     def parts(self, kinds: Iterable[str], objects_of_a_part: int) -> int:
-        """Return the number of parts to spread the objects of these kinds over."""
+        """Return the number of parts over which to distribute the objects of these kinds."""
         return 1 + sum(self.kinds.get(kind, 0) for kind in kinds) // objects_of_a_part
 
 
@@ -125,8 +125,8 @@ class Unlisted(Struct, frozen=True):
 
 
 class Planned(Struct, Generic[C], frozen=True):
-    """Collections of a plan. entries: work items, keyed by `PlanEntry.place`. compared: entries that may duplicate others, keyed by content
-    key. known: stored documents that they may duplicate, keyed by content key and SHA-256. summary: one `PlanSummary`."""
+    """The collections of a plan. entries: work items, keyed by `PlanEntry.place`. compared: entries that may be duplicates, keyed by
+    content key. known: stored documents of which they may be duplicates, keyed by content key and SHA-256. summary: one `PlanSummary`."""
 
     entries: C
     compared: C
@@ -135,7 +135,7 @@ class Planned(Struct, Generic[C], frozen=True):
 
 
 def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: Unchanged | None = None) -> Planned[C]:
-    """Plan the work for every object in the sources (name, specification) or in the last snapshot.
+    """Plan the action for every object in the sources or in the last snapshot. sources: pairs of name and address.
 
     unchanged: filters out unchanged objects early; only for a run in one process, None on an engine.
     """
@@ -189,9 +189,9 @@ def carry_out(
 ) -> tuple[C, C]:
     """Carry out a plan; readers of the tables see no change before the commit.
 
-    read: reads the given entries and returns two collections: by id, the stem of the part with the document's rows (or a `Failure`: the
-    old rows stay), and the stems of parts of `changes`.
-    Returns two collections of stems: parts written in addition to those of `read`, and parts of interrupted runs to publish.
+    read: reads plan entries and returns two collections: by document id, the stem of the part with its rows (or a `Failure`: it keeps its
+    old rows), and the stems of parts of `changes`. Returns two collections of stems: parts written in addition to those of `read`, and
+    parts of interrupted runs to publish.
     """
     tags = (_READ, _OTHER, _DROP, _ADOPTED, _REPLACES)
     ready = flow.each("sort_out", planned.entries, partial(sort_out, policy), tags, planned.summary)
@@ -217,7 +217,7 @@ def carry_out(
 
 
 def expand(policy: Policy, name: str, source: str, *, cut: bool = False) -> Iterator[Out]:
-    """Expand a source that is a list into its items, each with the source's name. cut: split large listings into key ranges."""
+    """Expand a list of sources into its items, each with the source's name. cut: split large listings into key ranges."""
     return ((_ITEM, item_key(item), (name, item)) for item in items_in(source, cut=cut, whole=True, bound=policy.reach))
 
 
@@ -229,7 +229,7 @@ def list_named(
     unchanged: Unchanged | None = None,
     crawl: CrawlRun | None = None,
 ) -> Iterator[Out]:
-    """List the objects of one source that pass its filters; errors are emitted as `Unlisted`, not raised. unchanged: see `plan`. crawl:
+    """List the objects of one source that pass its filters. Errors are not raised but yielded as `Unlisted`. unchanged: see `plan`. crawl:
     has the events of sources that need not be listed."""
     name, part = named
     item, rules = spec_of(part), policy.of(name)
@@ -250,7 +250,7 @@ def list_named(
 
 
 def _found(ref: DocumentRef) -> Iterator[Out]:
-    """Emit a listed object; WARC records also under their digest, so that revisit records can be resolved."""
+    """Yield a listed object; WARC records also under their digest, for the revisit records of the same content."""
     if ref.uri.startswith(WARC_PREFIX) and ref.checksum:
         digest = ref.checksum.removeprefix("sha1:")
         yield (_REVISIT if is_revisit(ref) else _ORIGINAL), digest, ref
@@ -259,7 +259,7 @@ def _found(ref: DocumentRef) -> Iterator[Out]:
 
 
 def resolve(_: str, sides: Sides) -> Iterator[Out]:
-    """Resolve WARC revisit records to the original with the same digest; those without an original are dropped."""
+    """Replace WARC revisit records by the original with the same digest; those without an original are dropped."""
     revisits = list(sides["revisits"])
     original: DocumentRef | None = min(sides["originals"], key=lambda ref: ref.uri, default=None) if revisits else None
     if original is not None:
@@ -272,7 +272,8 @@ def _failure(source: str, failure: Failure, hides: str, name: str, *, may_be_mea
 
 
 def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
-    """Emit the parts of `sources` and `stale` to join with the listing: stem and deletion vector; of `sources` also whether unpublished."""
+    """Yield the parts of `sources` and `stale` to join with the listing: stem and deletion vector; of `sources` also
+    whether unpublished."""
     base = base_of(crawl)
     yield from ((_KNOWN_PART, file.stem, (file.vector, False)) for file in base.of("sources"))
     yield from ((_KNOWN_PART, stem, (None, True)) for stem in sorted(_staged(crawl)))
@@ -286,7 +287,7 @@ def _staged(crawl: CrawlRun) -> frozenset[str]:
 
 
 def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
-    """Load the last snapshot for the quick comparison; objects that are stale or were read by interrupted runs are excluded from it."""
+    """Load the last snapshot for the quick comparison, without objects that are stale or were read by interrupted runs."""
     base = base_of(crawl)
     staged = (state.root_doc_id for stem in _staged(crawl) for state in read_states(crawl.output, stem, staged=True))
     stale = (state.doc_id for file in base.of("stale") for state in read_stale(crawl.output, file.stem, file.vector))
@@ -294,19 +295,19 @@ def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
 
 
 def states_of(output: str, settled: Settled | None, stem: str, told: tuple[str | None, bool]) -> Iterator[Out]:
-    """Emit the stored state of each object of a part. told: the part's deletion vector, and whether the part is unpublished."""
+    """Yield the stored state of each object of a part. told: the part's deletion vector, and whether the part is unpublished."""
     vector, staged = told
     rows = read_states(output, stem, vector, staged=staged) if settled is None or staged else settled.rows(output, stem, vector)
     return ((_STAYS, row.key, row) if isinstance(row, Known) else (_STATE, row.root_doc_id, row) for row in rows)
 
 
 def stale_of(output: str, stem: str, vector: str | None) -> Iterator[Out]:
-    """Emit the rows of a part of `stale`, keyed by document."""
+    """Yield the rows of a part of `stale`, keyed by document."""
     return ((_STALE, state.doc_id, state) for state in read_stale(output, stem, vector))
 
 
 def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
-    """Decide what to do with one object; emit its entry, its counts for the summary and its role among duplicates."""
+    """Decide what to do with one object; yield its plan entry, its counts for the summary and its role among duplicates."""
     doc_id = DocId(key)
     listed: Sequence[DocumentRef] = list(sides["listed"])
     known: Sequence[SourceState] = list(sides["known"])
@@ -351,7 +352,7 @@ def _counted(entry: PlanEntry) -> Iterator[Out]:
 
 
 def lost(_: str, sides: Sides) -> Iterator[Out]:
-    """Emit entries for the duplicates of a document that is removed or replaced."""
+    """Yield plan entries for the duplicates of a document that is deleted or replaced."""
     if any(True for _ in sides["leaves"]):
         for entry in sides["pointers"]:
             yield _COUNTS, "unchanged", -1
@@ -359,8 +360,8 @@ def lost(_: str, sides: Sides) -> Iterator[Out]:
 
 
 def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
-    """Emit entries that share a content key for comparison; an entry with a unique key is read without one. What is gone, and may be at
-    the address of a new object, is compared with it and does not count as deleted."""
+    """Yield entries that share a content key, for comparison; an entry with a unique key is read without one. Missing objects are compared
+    with new ones, and if equal do not count as deleted."""
     entries: Iterator[PlanEntry] = iter(sides["entries"])
     known: Sequence[Known] = list(sides["known"])
     away: Sequence[Leaving] = list(sides["leaving"])
@@ -381,7 +382,7 @@ def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
 
 
 def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
-    """Report an archive that is now shorter than its recorded records: truncated between two records it would look complete."""
+    """Report an archive that is now shorter than its known records reach: cut off between two records, it would look complete."""
     records = list(sides["records"])
     name = min(name for _, name in records)
     end = max(int(each["offset"]) + int(each["length"]) for each in (record_of(uri) for uri, _ in records))
@@ -428,7 +429,7 @@ def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
 
 
 def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
-    """Emit the entry of a missing object, and count it as waiting if it lies in a source that could not be listed."""
+    """Yield the entry of a missing object, and count it as waiting if it lies in a source that could not be listed."""
     yield _COUNTS, "gone", 1
     if is_hidden(entry.uri, known.hidden):
         yield _COUNTS, "waiting", 1
@@ -453,7 +454,7 @@ def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
 
 
 def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
-    """Route an entry to reading, deletion or removal of old rows; `summary` decides whether deletes are withheld."""
+    """Send an entry to reading, deletion or removal of old rows. summary: decides whether deletes are withheld."""
     if policy.budget.waits(entry, summary.kinds):
         yield from _left_out(entry)
         return
@@ -473,7 +474,7 @@ def _left_out(entry: PlanEntry) -> Iterator[Out]:
 
 
 def _dropped(entry: PlanEntry) -> Iterator[Out]:
-    """Drop an entry's old rows; if they are still needed should reading fail, leave the decision to `settle`."""
+    """Drop an entry's old rows; if they are needed in case reading fails, leave the decision to `settle`."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops)
     if entry.keeps:
         yield _REPLACES, entry.doc_id, entry.replaces
@@ -482,7 +483,7 @@ def _dropped(entry: PlanEntry) -> Iterator[Out]:
 
 
 def outcome(doc_id: str, placed: str | Failure) -> Iterator[Out]:
-    """Emit where a document's rows were written; a document that could not be read keeps its old rows."""
+    """Yield where a document's rows were written; a document that could not be read keeps its old rows."""
     yield _PLACED, doc_id, placed
     if isinstance(placed, Failure):
         yield _KEPT, doc_id, None
@@ -499,7 +500,7 @@ def _place_in(parts: int, name: str) -> str:
 
 
 def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
-    """Emit an entry keyed by the digest of its bytes; if they cannot be fetched, send it to reading, which reports the error."""
+    """Yield an entry keyed by the digest of its bytes; if they cannot be fetched, send it to reading, which reports the error."""
     if policy.budget.waits(entry, summary.kinds):
         yield from _left_out(entry)
         return
@@ -510,7 +511,7 @@ def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, sum
 
 
 def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
-    """Separate entries to read from duplicates of other documents, see `same_content`, and from what has moved."""
+    """Separate entries to read from duplicates of other documents (see `same_content`) and moved objects."""
     known, entries = list(sides["known"]), list(sides["entries"])
     stays = [each for each in known if isinstance(each, Known)]
     gone = pair((each for each in known if isinstance(each, Leaving)), entries)
@@ -524,7 +525,7 @@ def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
 
 
 def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
-    """Add to each duplicate the part that holds its original, or the original's failure; duplicates are grouped by part."""
+    """Add to each duplicate the part that holds its original, or the original's failure; group duplicates by part."""
     placed = next(iter(sides["placed"]), "")
     for twin in sides["twins"]:
         failed = placed if isinstance(placed, Failure) and not twin.part else None
@@ -547,7 +548,7 @@ def _bury(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
 
 
 def _cut(crawl: CrawlRun, part: str, sides: Sides) -> Iterator[Out]:
-    """Return whether a part of a dead run, from which nothing is adopted, can be left out."""
+    """Remove dropped documents from a part, and publish it if it is a part of an interrupted run from which objects are adopted."""
     gone, adopted = sorted(DocId(doc_id) for doc_id in sides["drops"]), any(True for _ in sides["adopted"])
     shown = base_of(crawl).stems().get(part)
     files = shown or (recorded_part(crawl.output, part) if adopted else None)

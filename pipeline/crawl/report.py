@@ -1,4 +1,4 @@
-"""The report of a run of a crawl: for people, for alerts, for the history."""
+"""The report of a run of a crawl, for people, alerts and the history of runs."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, list_files, look_up, open_file, read_file, write_bytes
 from pdfmill.transforms.tables.output_layout import published_parts
 
-#: Outcomes of runs after which readers see what is there.
+#: Outcomes of runs after which readers see the newest state.
 SHOWN: Final = ("committed", "unchanged")
 
-#: Failed sources that a report names.
+#: Most failed sources that a report names.
 _NAMED: Final = 20
 
 
@@ -99,7 +99,7 @@ class RunReport(Struct):
 
     @property
     def is_whole(self) -> bool:
-        """Whether readers see everything that the sources hold: nothing waits, is withheld, or could not be listed."""
+        """Whether readers see everything that the sources contain: nothing waits, is withheld, or could not be listed."""
         return self.outcome in SHOWN and not (self.waiting or self.unlisted_sources or self.deletes_withheld)
 
     def _code(self) -> int:
@@ -110,7 +110,7 @@ class RunReport(Struct):
         return EXIT_SOME_FAILED if self.unlisted_sources or self.failed_new else EXIT_OK
 
     def after(self, before: RunReport | None) -> RunReport:
-        """Join reports of a command with several snapshots: the plan of the first, the readings of all, the state after the last."""
+        """Join the reports of a command with several snapshots: the plan of the first, the readings of all, the state after the last."""
         if before is None:
             return self
         return replace(
@@ -134,7 +134,7 @@ class RunReport(Struct):
         self.exit_code, self.ended = exit_code, now()
 
     def save(self, output: str) -> None:
-        """Store the report with the output, for the history."""
+        """Write the report to the output, for the history."""
         write_bytes(report_uri(output, self.run), self.text().encode())
 
     def text(self) -> str:
@@ -142,7 +142,7 @@ class RunReport(Struct):
         return json.dumps(to_builtins(self), indent=1) + "\n"
 
     def lines(self) -> Iterator[str]:
-        """Return the report as lines for a terminal."""
+        """Yield the report as lines for a terminal."""
         yield f"{counted(self.listed, 'object')} listed, {self.known:,} known: " + (
             ", ".join(f"{count:,} {kind}" for kind, count in self.plan.items()) or "nothing"
         )
@@ -167,13 +167,13 @@ class RunReport(Struct):
 
 
 def told_of(failed: Failed) -> dict[str, str | None]:
-    """Return a failed document as a JSON object."""
+    """Return a failed document as a dictionary for JSON."""
     since = failed.since.isoformat(timespec="seconds") if failed.since else None
     return {"uri": failed.uri, "status": failed.status, "error_code": failed.error_code, "since": since}
 
 
 def now() -> str:
-    """Return the time in the form of reports."""
+    """Return the present time in the form of reports."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -199,7 +199,7 @@ def history(output: str) -> list[dict[str, Any]]:
 
 
 def history_lines(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Return a line for each run."""
+    """Yield a line for each run."""
     yield f"{'started':20} {'snapshot':>8} {'outcome':10} {'listed':>9} {'read':>7} {'gone':>6} {'failed':>6} {'pages':>8} {'s':>8}"
     for each in reports:
         plan, statuses = each["plan"], each["statuses"]
@@ -214,12 +214,12 @@ def history_lines(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 # List the documents of a crawl's last snapshot that are not ok, and since when: for people, as JSON, or as a list of sources.
 
 
-#: Begin the addresses of what lies in another file: no list of sources can name it alone.
+#: Prefixes of the addresses of documents within another file, which a list of sources cannot name alone.
 _INSIDE = ("warc+", "parquet+")
 
 
 def failing(output: str) -> list[Failed]:
-    """Return every document that is not ok, or stale, the longest failing first.
+    """Return every document whose status is not ok, or that is stale, the longest failing first.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the snapshot cannot be read.
@@ -242,7 +242,7 @@ def failing(output: str) -> list[Failed]:
 
 
 def _failing_of_index(output: str) -> list[Failed]:
-    """Return the same for tables of `pdfmill index`, which have no times. Raises SourceError if there are none."""
+    """Like `failing` for tables of `pdfmill index`, which have no times. Raises SourceError if there are no tables."""
     parts = [uri for table, uri in published_parts(output) if table == "documents"]
     if not parts:
         raise SourceError("not_found", f"{output} holds no documents table and no crawl")
@@ -255,7 +255,7 @@ def _failing_of_index(output: str) -> list[Failed]:
 
 
 def failing_lines(found: Iterable[Failed]) -> Iterator[str]:
-    """Return a line for each document, and a summary line."""
+    """Yield a line for each document, and a summary line."""
     counted: Counter[str] = Counter()
     for each in found:
         counted[f"{each.status} {each.error_code}"] += 1
@@ -268,12 +268,12 @@ def failing_lines(found: Iterable[Failed]) -> Iterator[str]:
 
 
 def failing_json(found: Iterable[Failed]) -> str:
-    """Return JSON: a list of uri, status, error_code, since."""
+    """Return a JSON list of objects with uri, status, error_code and since."""
     return json.dumps([told_of(each) for each in found], indent=1) + "\n"
 
 
 def failing_list(found: Iterable[Failed]) -> str:
-    """Return a list for `@FILE`, each object once; for objects in archives and Parquet files the file."""
+    """Return a list for `@FILE` with each object once; for documents in archives and Parquet files with the file."""
     return "".join(f"{uri}\n" for uri in sorted({listable(each.uri) for each in found}))
 
 
@@ -289,7 +289,7 @@ def listable(uri: str) -> str:
 # The history of runs as an SVG picture, without scripts and without fonts from elsewhere.
 
 
-#: Bars from the bottom up: what a run did with the objects it did not leave alone; and their colours.
+#: The segments of a bar from bottom to top: planned actions other than leaving an object alone, with their colours.
 _STACK: Final = {"new": "#4c78a8", "changed": "#72b7b2", "redo": "#b8b0d8", "retry": "#eeca3b", "adopted": "#9d9d9d", "gone": "#e45756"}
 _OUTCOMES: Final = {"committed": "#333", "unchanged": "#999", "conflict": "#b279a2", "error": "#e45756"}
 _BAR: Final = 18

@@ -1,6 +1,6 @@
 """Remove expired rows: old entries of the change feed, and tombstones of objects deleted long ago.
 
-The feed records the last snapshot whose changes may be missing in a row with the change `DROPPED`, so that a consumer can tell if its
+In the feed, a row with the change `DROPPED` records the last snapshot whose changes may be missing, so that a consumer can tell if its
 cursor is too old.
 """
 
@@ -23,7 +23,7 @@ from pdfmill.transforms.delta.deletion_vectors import deleted_rows, shown_rows, 
 from pdfmill.transforms.delta.delta_log import LOOSE, LOOSE_STEM, PartFile, Snapshot
 from pdfmill.transforms.storage.objects import join_uri
 
-#: Share of a file's rows that may go before it is touched: else every night marks a few rows in every file.
+#: Share of a file's rows that must have expired before they are removed: otherwise every night would mark a few rows in every file.
 _ENOUGH: Final = 0.25
 
 
@@ -38,7 +38,7 @@ class Limits(Struct, frozen=True):
 
 
 class Shed(Struct):
-    """Result of removing expired rows. add, remove: new files and the files that they replace. rows: number of rows removed."""
+    """The result of removing expired rows. add, remove: new files and the files that they replace. rows: number of rows removed."""
 
     add: list[PartFile] = field(default_factory=list)
     remove: list[PartFile] = field(default_factory=list)
@@ -46,7 +46,7 @@ class Shed(Struct):
 
 
 def shed(output: str, base: Snapshot, limits: Limits) -> Shed:
-    """Write the files without expired rows; readers see no change before the commit."""
+    """Remove expired rows, in new files or deletion vectors; readers see no change before the commit."""
     done = Shed()
     _shed_changes(output, base, limits, done)
     if done.rows:
@@ -98,14 +98,14 @@ def _column(output: str, file: PartFile, name: str) -> pa.ChunkedArray:
 
 
 def _enough(file: PartFile, over: pa.ChunkedArray) -> list[int]:
-    """Return the positions of expired visible rows of a file; none if they are too few to be worth a new file."""
+    """Return the positions of expired visible rows of a file; [] if they are too few to rewrite it. over: whether each row has expired."""
     hidden = deleted_rows(file.vector)
     rows = [row for row in pc.indices_nonzero(over).to_pylist() if row not in hidden]
     return rows if rows and len(rows) >= _ENOUGH * file.shown else []
 
 
 def _marked(file: PartFile, rows: list[int]) -> Iterator[PartFile]:
-    """Return the file with these rows marked as deleted; None if no row is left."""
+    """Yield the record of the file with these rows marked as deleted; nothing if no row is left."""
     if len(rows) < file.shown:
         yield replace(file, vector=with_deleted(file.vector, rows))
 

@@ -1,4 +1,4 @@
-"""Runs of a crawl: their records in the output, and the commit of everything that one of them has written."""
+"""Runs of a crawl: the records of written files in the output, and the commit of everything that a run has written."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from pdfmill.transforms.delta.delta_log import TABLE_FOLDER, PartFile, Snapshot,
 from pdfmill.transforms.delta.run_ids import run_of
 from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, list_files, read_file, write_bytes
 
-#: In the stems of parts whose objects have the bytes of documents that stand in other parts.
+#: Occurs in the stems of parts with rows of duplicates, whose originals are in other parts.
 SAME: Final = "-same-"
-#: In the stems of parts whose objects have taken the rows of others that are gone.
+#: Occurs in the stems of parts with rows of moved objects.
 MOVED: Final = "-moved-"
 
 
-#: Sources that cannot be listed, and since when.
+#: File with the sources that could not be listed, and since when.
 _UNLISTED: Final = f"{OWN}/unlisted.json"
-#: How a report calls the status of an object that could not be read while older rows stay.
+#: Status in reports of an object that could not be read and keeps its old rows.
 STALE: Final = "stale"
-#: Documents that a report names.
+#: Most documents that a report names.
 _NAMED: Final = 100
 
 
 class Failed(NamedTuple):
-    """A document that is not ok, in reports. since: start of the run that first found it so."""
+    """A document in a report whose status is not ok. since: start of the run that first gave it such a status."""
 
     uri: str
     status: str
@@ -43,9 +43,8 @@ class Failed(NamedTuple):
 class CrawlRun(Struct, frozen=True):
     """The identity and start of a run, as its steps need it. run: its id, with which all its file names begin. snapshot: the version it
     will make. unlisted: sources that the last run could not list completely, with the start of the first run that could not. marks: removed
-    rows are marked in deletion vectors; otherwise parts are written again without them. documents: about how many are read; 0: all.
-    events: addresses that queues have named, by name of the source.
-    """
+    rows are marked in deletion vectors; otherwise parts are rewritten without them. documents: about how many are read; 0: all. events:
+    addresses that queues have named, by name of the source."""
 
     output: str
     run: str
@@ -69,7 +68,7 @@ def base_of(crawl: CrawlRun) -> Snapshot:
 
 
 def unlisted_before(output: str) -> tuple[tuple[str, datetime], ...]:
-    """Return the record of earlier runs about unlisted sources, see `CrawlRun.unlisted`."""
+    """Return the sources that earlier runs could not list, see `CrawlRun.unlisted`."""
     uri = join_uri(output, _UNLISTED)
     if not exists(uri):
         return ()
@@ -84,7 +83,7 @@ def keep_unlisted(crawl: CrawlRun, failures: Iterable[Mapping[str, str]]) -> Non
 
 
 def files_uri(output: str, run: str) -> str:
-    """Return the folder with a run's records of files written beside complete parts."""
+    """Return the folder in which a run records files other than complete parts."""
     return join_uri(output, f"{OWN}/runs/{run}/files")
 
 
@@ -95,13 +94,13 @@ def record_files(crawl: CrawlRun, name: str, files: Iterable[PartFile], replaces
 
 
 def record_marks(crawl: CrawlRun, name: str, marked: Sequence[tuple[PartFile, PartFile | None]]) -> None:
-    """Record which files of the base show fewer rows, and their new vectors."""
+    """Record which files of the base snapshot get more deleted rows. marked: each file before and after; None if no row is left."""
     record = {"files": [to_builtins(left) for _, left in marked if left], "instead_of": [file.path for file, _ in marked]}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
-    """Return complete parts that no snapshot has shown, from dead runs and runs under way."""
+    """Return complete parts that no snapshot has shown, from interrupted runs and runs in progress."""
     shown = {file.stem for file in base.files.values()} | {path.rpartition("/")[2].removesuffix(".parquet") for path in base.removed}
     staged = {stem: files for stem, files in whole_parts(output).items() if stem not in shown}
     tables = {file.table for files in staged.values() for file in files}
@@ -114,7 +113,7 @@ def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
 
 
 class Readings(Struct):
-    """Results of reading.
+    """The results of reading.
 
     statuses, pages: of the documents read. stale: objects that could not be read and keep their old rows. failed_new: number of failures
     that are new. failures: some of these.
@@ -127,7 +126,7 @@ class Readings(Struct):
     failures: list[Failed] = field(default_factory=list)
 
     def failed(self, failed: Failed, started: datetime) -> None:
-        """Count a document that is not ok."""
+        """Count a document whose status is not ok."""
         if failed.since is None or failed.since >= started:
             self.failed_new += 1
             self.failures += [failed] * (len(self.failures) < _NAMED)
@@ -139,7 +138,7 @@ class Readings(Struct):
 
 
 class Written(Struct, frozen=True):
-    """Files that a run has written besides the log. duplicates: objects that refer to another one with the same bytes."""
+    """Files that a run has written besides the log. duplicates: objects that point to another one with the same bytes."""
 
     add: list[PartFile]
     remove: list[PartFile]
@@ -175,7 +174,7 @@ def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Writte
 
 
 def placed_by(crawl: CrawlRun) -> Iterator[tuple[DocId, str | Failure]]:
-    """Return the part where a run has written each document's rows, or, if it keeps its old rows, why it could not be read."""
+    """Yield for each document the stem of the part with its rows, or, if it keeps its old rows, the failure."""
     for stem in sorted(stem for stem in whole_parts(crawl.output, crawl.run) if run_of(stem) == crawl.run):
         yield from ((state.doc_id, stem) for state in read_states(crawl.output, stem))
     for uri in list_files(files_uri(crawl.output, crawl.run), ".json"):
@@ -184,7 +183,7 @@ def placed_by(crawl: CrawlRun) -> Iterator[tuple[DocId, str | Failure]]:
 
 
 def _readings(crawl: CrawlRun, parts: Iterable[str], stale: Iterable[str]) -> Readings:
-    """Return the results of reading, from these parts of `sources` and of `stale`."""
+    """Return the results of reading, counted in these parts of `sources` and of `stale`."""
     told = Readings()
     for stem in parts:
         for state in read_states(crawl.output, stem):
@@ -200,7 +199,7 @@ def _readings(crawl: CrawlRun, parts: Iterable[str], stale: Iterable[str]) -> Re
 
 
 def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[str, Any]) -> int:
-    """Commit the written files as the next snapshot, and return its version; the old version if there is nothing new.
+    """Commit the written files as the next snapshot, and return its version; the old version if nothing has changed.
 
     Raises:
         pdfmill.transforms.delta.delta_log.CommitConflictError: another run committed first.
@@ -211,6 +210,6 @@ def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[st
 
 
 def forget_records(crawl: CrawlRun, all_written: Written) -> None:
-    """Delete the records of parts that a snapshot shows. This comes last, because a retried commit needs them."""
+    """Delete the records of parts that a snapshot contains. This comes last, because a repeated commit needs them."""
     for stem in {file.stem for file in all_written.add if not file.vector}:
         delete_file(part_record_uri(crawl.output, stem))

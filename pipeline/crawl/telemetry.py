@@ -15,7 +15,7 @@ from pdfmill.schemas.version import version
 
 
 def send_metrics(report: RunReport) -> bool:
-    """Send the metrics, retried for a moment up to OTEL_EXPORTER_OTLP_TIMEOUT; return whether a collector accepted them."""
+    """Send the metrics, with retries for at most OTEL_EXPORTER_OTLP_TIMEOUT; return whether a collector accepted them."""
     reader = InMemoryMetricReader()
     provider = MeterProvider([reader], resource=Resource.create({"service.name": "pdfmill", "service.version": version()}))
     meter = provider.get_meter("pdfmill.crawl", version())

@@ -1,4 +1,4 @@
-"""Find pages and blocks whose text changed in documents that were read again, by hashes."""
+"""Find pages and blocks whose text changed in documents that were read again, by hashes; and signatures that tell how similar texts are."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pdfmill.transforms.storage.objects import join_uri
 
 #: Tables whose texts are compared.
 TABLES_OF_TEXT = ("pages", "blocks", "sections")
-#: Bytes of a hash: of a million texts two have the same with a probability of 3 in 10^8.
+#: Bytes of a hash: among a million texts two have equal hashes with a probability of 3 in 10^8.
 _DIGEST_BYTES = 8
 
 
 class ChangedText(Struct, frozen=True):
     """The changed texts of a document.
 
-    pages: for each changed page, the numbers of its blocks with new text. sections: numbers of those with new text.
+    pages: for each changed page, the numbers of its blocks with new text. sections: numbers of the sections with new text.
     """
 
     pages: Mapping[int, list[int]]
@@ -35,14 +35,14 @@ class ChangedText(Struct, frozen=True):
 
 
 ChangedTexts = Mapping[DocId, ChangedText]
-#: Rows with these columns.
+#: A function from names of columns to batches of rows with these columns.
 Batches = Callable[[list[str]], Iterable[pa.RecordBatch]]
 
 
 class Texts(Struct):
     """Hashes of the texts of some documents.
 
-    pages: by document and page. blocks: by document and page, then by block number. sections: by document, then by number.
+    pages: by document and page. blocks: by document and page, then by block number. sections: by document, then by section number.
     """
 
     pages: dict[tuple[DocId, int], bytes] = field(default_factory=dict)
@@ -50,13 +50,13 @@ class Texts(Struct):
     sections: dict[DocId, dict[int, bytes]] = field(default_factory=dict)
 
     def take(self, other: Texts) -> None:
-        """Add the hashes of other documents."""
+        """Add the hashes of other documents, in place."""
         self.pages |= other.pages
         self.blocks |= other.blocks
         self.sections |= other.sections
 
     def add(self, table: str, rows: Batches, wanted: Collection[DocId]) -> None:
-        """Add rows of a table. rows: reads these columns of them."""
+        """Hash the rows of a table and add them. rows: returns batches with given columns. wanted: ids of the documents."""
         if table == "pages":
             self.pages |= {(doc_id, page): _hash(text) for doc_id, page, text in _rows(rows, ["doc_id", "page", "text"], wanted)}
         elif table == "blocks":
@@ -90,7 +90,7 @@ def changed_texts(old: Texts, new: Texts, documents: Iterable[DocId]) -> Changed
 
 
 def _others(old: Mapping[int, bytes], new: Mapping[int, bytes]) -> list[int]:
-    """Return the numbers of those whose text is new."""
+    """Return the numbers of items whose hash occurs nowhere in the old version."""
     before = set(old.values())
     return sorted(number for number, key in new.items() if key not in before)
 
@@ -111,19 +111,19 @@ def _hash(text: str | None) -> bytes:
 # those of datasketch 2.0 (scheme `affine32`), which wrote the first crawls: signatures of old and new snapshots can be compared.
 
 
-#: Places of a signature: an error of about 1/sqrt(64) = 0.125 in the likeness.
+#: Number of hashes in a signature. The estimated similarity has an error of about 1/sqrt(64) = 0.125.
 PLACES: Final = 64
-#: Words of a shingle; the usual value for pages of prose (Broder takes 10 tokens, later work 4 to 8 words).
+#: Words of a shingle (overlapping sequence of words); the usual value for pages of prose (Broder takes 10 tokens, later work 4 to 8 words).
 SHINGLE: Final = 5
-#: Words that count; what follows them changes the signature of a book too little to be worth its time.
+#: Most words that are used; later words change the signature of a long text too little to be worth the time.
 MAX_WORDS: Final = 20_000
-#: Of the random permutations; another one makes signatures that cannot be compared with those of old snapshots.
+#: Seed of the random permutations. Signatures with different seeds cannot be compared.
 _SEED: Final = 1
 _WORD: Final = re.compile(r"\w+")
 
 
 def text_signature(texts: Sequence[str]) -> list[int] | None:
-    """Return the signature of a text given in parts; None if it has no words.
+    """Return the signature (`PLACES` numbers) of a text given in parts; None if it has no words.
 
     >>> text_signature(["One and two", "and three and four"]) == text_signature(["one, and two and three", "and FOUR"])
     True
@@ -140,9 +140,9 @@ def text_signature(texts: Sequence[str]) -> list[int] | None:
 
 
 def minhash(members: Collection[bytes]) -> list[int]:
-    """Return, for each of `PLACES` permutations of the 32-bit numbers, the smallest image of a member of the set.
+    """Return, for each of `PLACES` permutations of the 32-bit numbers, the smallest number to which it maps a member of the set.
 
-    members: one or more.
+    members: hashes of 4 bytes, at least one.
     """
     factors, summands = _permutations()
     hashes = _mixed(np.array([int.from_bytes(sha1(member, usedforsecurity=False).digest()[:4], "little") for member in members], np.uint32))
@@ -151,7 +151,7 @@ def minhash(members: Collection[bytes]) -> list[int]:
 
 @cache
 def _permutations() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Return odd factors and summands: h -> factor * h + summand modulo 2^32 is one to one.
+    """Return odd factors and summands, of which each pair gives a permutation: h -> factor * h + summand modulo 2^32.
 
     `RandomState` gives the same numbers in every version of numpy.
     """
@@ -161,7 +161,7 @@ def _permutations() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
 
 
 def _mixed(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Apply the last step of MurmurHash3 (A. Appleby, 2011), which is one to one; every bit of the result depends on all bits."""
+    """Apply the last step of MurmurHash3 (A. Appleby, 2011), a permutation in which every bit of the result depends on all bits."""
     hashes = (hashes ^ (hashes >> np.uint32(16))) * np.uint32(0x85EBCA6B)
     hashes = (hashes ^ (hashes >> np.uint32(13))) * np.uint32(0xC2B2AE35)
     return hashes ^ (hashes >> np.uint32(16))

@@ -1,9 +1,9 @@
 """Filter out unchanged objects by hash, for a plan in one process over millions of objects that rarely change.
 
-The listed fields of each successfully read document are hashed to 64 bits; the sorted hashes take 8 bytes an object. A listed object whose
-hash is among them is unchanged, and only a flag that it was seen is stored. All others go through the full comparison of
-`pdfmill.pipeline.crawl.plan`; this filter removes only objects that it would call unchanged. Two objects collide once in 300,000
-crawls of 10 million objects, and a collision can only hide that one of them is gone.
+The listed properties of each successfully read document are hashed to 64 bits; the sorted hashes take 8 bytes per object. A listed object
+whose hash is among them is unchanged, and only a flag that it was seen is stored. All others go through the full comparison of
+`pdfmill.pipeline.crawl.plan`, which would find the same. Two objects collide once in 300,000 crawls of 10 million objects, and a collision
+can only hide that one of them is gone.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from pdfmill.transforms.delta.deletion_vectors import ShownRows
 from pdfmill.transforms.delta.delta_log import PartFile, group_of
 from pdfmill.transforms.storage.addresses import WARC_PREFIX
 
-#: What a number is made of, and what tells whether a row may have one.
+#: The columns that are hashed, and those that decide whether a row may be.
 _COLUMNS: Final = [
     "doc_id", "root_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "status", "deleted_at", "duplicate_of",
     "config_signature",
 ]  # fmt: skip
 _MICROSECOND: Final = timedelta(microseconds=1)
-#: Objects, and rows, whose numbers are made and looked up together: more take more memory, and no less time.
+#: Objects, and rows, that are hashed and looked up together: more would take more memory and no less time.
 AT_ONCE: Final = 8192
 
 Numbers = NDArray[np.int64]
@@ -43,8 +43,8 @@ Numbers = NDArray[np.int64]
 
 class Unchanged(Struct):
     """Hashes of a snapshot's objects. numbers: ascending, of documents that may be unchanged. seen: which of them were listed. others:
-    hashed ids of objects that need the full comparison because more is stored of them than one good reading. listed, keys: hashed ids and
-    content keys of listed objects that need it. mixed: stems of parts of `sources` with rows of others."""
+    hashed ids of objects that need the full comparison because not just one good reading is stored of them. listed, keys: hashed ids and
+    content keys of listed objects that need it. mixed: stems of parts of `sources` with rows of `others`."""
 
     policy: Policy
     numbers: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
@@ -56,7 +56,7 @@ class Unchanged(Struct):
 
     @staticmethod
     def of(output: str, policy: Policy, sources: Sequence[PartFile], others: Iterable[DocId]) -> Unchanged:
-        """Build from a snapshot's parts of `sources`. others: objects that have rows in `stale` or in parts of interrupted runs."""
+        """Hash the objects in a snapshot's parts of `sources`. others: objects with rows in `stale` or in parts of interrupted runs."""
         made = Unchanged(policy)
         numbers, known = np.empty(sum(file.shown for file in sources), np.int64), 0
         found = array("q", (hash(doc_id) for doc_id in others))
@@ -76,7 +76,7 @@ class Unchanged(Struct):
         return made
 
     def changed(self, refs: Sequence[DocumentRef]) -> tuple[list[DocumentRef], int]:
-        """Return those of the listed objects that need the full comparison, and how many others were seen for the first time."""
+        """Return those of the listed objects that need the full comparison, and how many of the others were not seen before."""
         if not len(self.numbers):
             return list(refs), 0
         numbers = np.fromiter(map(_number_of, refs), np.int64, len(refs))
@@ -98,7 +98,7 @@ class Unchanged(Struct):
 
 
 class Settled(Struct, frozen=True):
-    """Which rows of `sources` the full comparison needs. ids: hashed ids that need it, besides objects that were not seen. keys:
+    """Selects the rows of `sources` that the full comparison needs. ids: hashed ids that need it, besides objects that were not seen. keys:
     hashed content keys of listed objects that need it. quiet: every object was seen."""
 
     known: Unchanged
@@ -107,7 +107,7 @@ class Settled(Struct, frozen=True):
     quiet: bool
 
     def rows(self, output: str, stem: str, vector: str | None) -> Iterator[SourceState | Known]:
-        """Yield a part's rows that need the full comparison, and unchanged documents that may be duplicates of those."""
+        """Yield a part's rows that need the full comparison, and unchanged documents of which listed objects may be duplicates."""
         if self.quiet and stem not in self.known.mixed:
             return
         with ShownRows(part_uri(output, "sources", stem), vector) as part:
@@ -119,7 +119,7 @@ class Settled(Struct, frozen=True):
                     yield from self._same(batch.filter(pa.array(~away)), group_of(stem))
 
     def _away(self, batch: pa.RecordBatch) -> NDArray[np.bool_]:
-        """Return which rows need the full comparison."""
+        """Return bool[rows]: which rows need the full comparison."""
         known = self.known
         away = ~_fit(batch, known.policy) | _find(self.ids, _hashes(batch.column("root_doc_id").to_pylist()))[1]
         at, _ = _find(known.numbers, _numbers(batch.filter(pa.array(~away))))
@@ -127,7 +127,7 @@ class Settled(Struct, frozen=True):
         return away
 
     def _same(self, batch: pa.RecordBatch, group: str) -> Iterator[Known]:
-        """Return which rows have the content key of an object that needs the full comparison."""
+        """Yield the documents of rows with the content key of an object that needs the full comparison."""
         columns = [_values(batch, name) for name in ("source_checksum", "source_size", "doc_id", "content_sha256")]
         keys = [content_key(checksum, size) for checksum, size in zip(*columns[:2], strict=True)]
         wanted = _find(self.keys, _hashes(keys))[1]
@@ -137,7 +137,7 @@ class Settled(Struct, frozen=True):
 
 
 def _fit(batch: pa.RecordBatch, policy: Policy) -> NDArray[np.bool_]:
-    """Return which rows belong to objects that were read well, contain no documents, and would be read the same way again."""
+    """Return bool[rows]: which rows belong to objects that were read well, contain no documents, and would be read the same way again."""
     told = pc.or_(pc.is_valid(batch.column("source_etag")), pc.is_valid(batch.column("source_modified")))
     fits = pc.and_(pc.equal(batch.column("doc_id"), batch.column("root_doc_id")), pc.equal(batch.column("status"), "ok"))
     for name in ("deleted_at", "duplicate_of"):
@@ -149,7 +149,7 @@ def _fit(batch: pa.RecordBatch, policy: Policy) -> NDArray[np.bool_]:
 
 
 def _numbers(batch: pa.RecordBatch) -> Numbers:
-    """Return the hashes of rows."""
+    """Return int64[rows]: the hash of each row, as in `_number_of`."""
     times = pc.cast(pc.cast(batch.column("source_modified"), pa.timestamp("us", tz="UTC")), pa.int64()).to_pylist()
     etags = batch.column("source_etag").to_pylist()
     told = (time if etag is None else etag for etag, time in zip(etags, times, strict=True))
@@ -176,7 +176,7 @@ def _as_numbers(kept: array[int]) -> Numbers:
 
 
 def in_runs(refs: Iterable[DocumentRef], most: int) -> Iterator[list[DocumentRef]]:
-    """Yield lists of at most `most` references; those before an error are yielded before it is raised."""
+    """Yield lists of at most `most` references. If the iterator raises an error, the references before it are yielded first."""
     run: list[DocumentRef] = []
     try:
         for ref in refs:
@@ -191,7 +191,7 @@ def in_runs(refs: Iterable[DocumentRef], most: int) -> Iterator[list[DocumentRef
 
 
 def _find(ordered: Numbers, numbers: Numbers) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return the position of each of some numbers in a sorted array, and whether it occurs there."""
+    """Return for each of the numbers its position in a sorted array, and whether it occurs there."""
     if not len(ordered):
         return np.zeros(len(numbers), np.intp), np.zeros(len(numbers), np.bool_)
     at = np.minimum(np.searchsorted(ordered, numbers), len(ordered) - 1)

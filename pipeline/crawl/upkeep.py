@@ -1,4 +1,4 @@
-"""Maintenance after runs: merge small parts, and delete files that no reader can see."""
+"""Maintenance after runs: merge small parts, and delete files that no snapshot needs."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, li
 
 log = logging.getLogger("pdfmill")
 
-#: A part counts as small below this share of `part_bytes`: larger ones are not written again only to take in a few documents.
+#: A part is small below this fraction (1 / 4) of `part_bytes`: larger ones are not rewritten only to add a few documents.
 _SMALL: Final = 4
-#: Share of a file's rows that may be marked as deleted before it is written again: readers pass over them, and a night that changes 1 %
-#: writes each byte again after some 25 nights.
+#: Share of a file's rows marked as deleted above which it is rewritten. Readers skip them, and if each night changes 1 %, each byte is
+#: rewritten after some 25 nights.
 _WORN: Final = 0.25
-#: Versions after which the log gets a checkpoint: the interval that other writers of Delta tables have.
+#: Number of versions after which a checkpoint of the log is written, as by other writers of Delta tables.
 _CHECKPOINT_EVERY: Final = 10
-#: Listing everything costs as much as planning: files wait for days anyway.
+#: Interval between deletions of old files: listing them costs as much as planning, and files are kept for days anyway.
 _VACUUM_EVERY: Final = timedelta(days=1)
 
 
 def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
-    """Maintain the output after a snapshot was shown: merge small parts, and once a day delete invisible files.
+    """Maintain the output after a snapshot was committed: merge small parts, and once a day delete files that no snapshot needs.
 
-    Returns what was done. Errors lose nothing; the next run tries again.
+    Returns sentences on what was done. Errors lose nothing; the next run tries again.
     """
     told = []
     try:
@@ -51,9 +51,7 @@ def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
 
 
 def _compact_small(config: CrawlConfig) -> str:
-    """Merge small parts when there are `compact_parts` of them, and rewrite large ones with many deleted rows, up to `upkeep_bytes` in one
-    run.
-    """
+    """Merge small parts if there are `compact_parts` of them, and rewrite large ones with many deleted rows, at most `upkeep_bytes`."""
     base, settings = load_snapshot(config.output), config.settings
     small = int(settings["part_bytes"]) // _SMALL
     stems = base.stems()
@@ -82,7 +80,7 @@ def _is_worn(files: Iterable[PartFile], worn: float) -> bool:
 
 
 def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
-    """Write a checkpoint if the log has grown, and trim the log before the last `keep_days`."""
+    """Write a checkpoint if the log has grown, and delete log files older than `keep_days`."""
     base = load_snapshot(config.output)
     if base.version - newest_checkpoint(config.output) < _CHECKPOINT_EVERY:
         return []
@@ -93,7 +91,7 @@ def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
 
 
 def _daily(config: CrawlConfig, now: datetime) -> list[str]:
-    """Do the daily maintenance, and record which snapshot was shown on which day."""
+    """Do the daily maintenance, and record which snapshot was visible on which day."""
     mark = join_uri(config.output, f"{OWN}/vacuumed.json")
     known = json.loads(read_file(mark)) if exists(mark) else {}
     if "at" in known and now - datetime.fromisoformat(known["at"]) < _VACUUM_EVERY:
@@ -112,7 +110,7 @@ def _daily(config: CrawlConfig, now: datetime) -> list[str]:
 def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: datetime) -> list[str]:
     """Remove changes older than `keep_changes_days`, and tombstones older than `keep_deleted_days`.
 
-    days: the snapshot shown on each day.
+    days: the snapshot visible on each day.
     """
     changes, deleted = (timedelta(days=float(config.settings[name])) for name in ("keep_changes_days", "keep_deleted_days"))
     last = max((version for at, version in days if changes and now - at >= changes), default=-1)
@@ -126,10 +124,10 @@ def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: dat
 
 
 def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
-    """Delete files that no snapshot of the last `keep_days` shows, and leftovers of dead runs; returns their number.
+    """Delete files that no snapshot of the last `keep_days` contains, and those of interrupted runs; return their number.
 
-    Files count by their age, and by that of the youngest file of the same run: a run loses nothing while it writes, however long it takes.
-    Older snapshots can then no longer be read.
+    A file is old enough if it and all files of the same run are: a run loses nothing while it writes, however long it takes. Older
+    snapshots can then no longer be read.
     """
     limit = (now or datetime.now(UTC)) - timedelta(days=float(config.settings["keep_days"]))
     snapshot = load_snapshot(config.output)
@@ -152,7 +150,7 @@ def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
 
 
 def _of_dead_runs(doomed: Iterable[str], limit: datetime) -> list[str]:
-    """Return the files of runs that have written nothing since."""
+    """Return those of the files whose runs have written nothing since the limit."""
     by_run: dict[str, list[str]] = {}
     for uri in doomed:
         by_run.setdefault(_run_in(uri), []).append(uri)
@@ -193,7 +191,7 @@ def _garbage(output: str, table: str, shown: Iterable[str], limit: datetime) -> 
 
 
 def _is_torn(uri: str, limit: datetime) -> bool:
-    """Return whether a dead process had begun to write the file; only on local disks, since stores write objects whole."""
+    """Return whether a killed process left the file incomplete; only on local disks, since stores never show incomplete objects."""
     if not uri.rpartition("/")[2].startswith(UNFINISHED):
         return False
     try:
@@ -206,19 +204,19 @@ def _is_torn(uri: str, limit: datetime) -> bool:
 
 
 def _is_old(uri: str, limit: datetime) -> bool:
-    """Return whether the run in a name started before the limit; False for names that no run of ours wrote."""
+    """Return whether the run that wrote a file started before the limit; False for names that pdfmill did not make."""
     started = start_of(_run_in(uri))
     return started is not None and started < limit
 
 
 def _run_in(uri: str) -> str:
-    """Return the run in an address, from its last name or a folder above; "" if there is none."""
+    """Return the id of the run in an address, from its last name or a folder above; "" if there is none."""
     parts = uri.split("/")
     return next((run_of(name.partition(".")[0]) for name in (parts[-1], *parts[-3:-1]) if start_of(name)), "")
 
 
 def show_tables(config: CrawlConfig) -> None:
-    """Make each table show the last snapshot, if configured; after an error the next run tries again."""
+    """Bring the separate Delta table of each table up to date, if configured; after an error the next run tries again."""
     if config.settings["each_table"]:
         try:
             show_each_table(config.output, CRAWL_TABLES)
@@ -227,17 +225,17 @@ def show_tables(config: CrawlConfig) -> None:
 
 
 def compact(config: CrawlConfig) -> str:
-    """Merge parts while they stay under `part_bytes`, in one commit that changes no row; returns what was done.
+    """Merge parts while they stay under `part_bytes`, in one commit that changes no row; return a sentence on what was done.
 
     Raises:
-        pdfmill.transforms.delta.delta_log.CommitConflictError: a run has committed meanwhile; nothing has changed.
+        pdfmill.transforms.delta.delta_log.CommitConflictError: another run has committed meanwhile; nothing has changed.
     """
     base = load_snapshot(config.output)
     return _put_together(config, base, base.stems()) or f"snapshot {base.version}: nothing to put together"
 
 
 def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[PartFile]]) -> str:
-    """Merge each group of parts to one part; return a sentence on what was done, "" if nothing was."""
+    """Merge each group of parts into one part; return a sentence on what was done, "" if nothing was."""
     bound, run = int(config.settings["part_bytes"]), new_run_id(datetime.now(UTC))
     stale = {stem: files for stem, files in stems.items() if STALE_STEM in stem}
     groups = [(each, "-") for each in _groups({stem: stems[stem] for stem in stems.keys() - stale.keys()}, bound, _worn(config))]

@@ -1,5 +1,5 @@
-"""Write what a run adds beside the documents it reads: tombstones, pointers to documents with the same bytes, parts without deleted
-documents, changes. Each file is recorded."""
+"""Write and record what a run adds besides the documents it reads: tombstones, rows of duplicates and moved objects, parts without deleted
+documents, changes."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def write_changes(crawl: CrawlRun, stem: str, rows: Iterable[Row], beside: Itera
 
 
 def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequence[DocId], *, shown: bool) -> list[str]:
-    """Remove documents from a part: their rows are marked as deleted, or the part is written again. shown: a snapshot shows the part.
-    Returns the names under which this is recorded."""
+    """Remove documents from a part: their rows are marked as deleted, or the part is rewritten. shown: a snapshot contains the part.
+    Returns the names of the records of this."""
     if shown and crawl.marks:
         name = f"{crawl.run}-marks-{crc32(stem.encode()):08x}"
         marked = [(file, mark_part(crawl.output, file, gone)) for file in files if file.table != "changes"]
@@ -56,7 +56,7 @@ def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequen
 
 
 def _cut_loose(crawl: CrawlRun, file: PartFile, gone: Sequence[DocId]) -> str:
-    """Remove documents from a file that another tool wrote, which has no counterpart in the other tables."""
+    """Remove documents from a file that another tool wrote, which has no corresponding files of other tables."""
     new_stem = f"{crawl.run}{LOOSE_STEM}{crc32(file.path.encode()):08x}"
     record_files(crawl, new_stem, rewrite_part(crawl.output, [file], gone, new_stem), file.path)
     return new_stem
@@ -71,8 +71,8 @@ def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
 
 
 def point(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -> tuple[list[str], list[DocId]]:
-    """Write rows for objects with the same bytes as another document, copied from its row. Returns the stems, and the objects that could
-    not be read and keep their old rows."""
+    """Write rows for objects with the same bytes as another document, copied from its row. Returns the stems, and the ids of objects that
+    could not be read and keep their old rows."""
     stem = f"{crawl.run}{SAME}{number}"
     wanted, parts = {twin.was or twin.same_as for twin in twins}, {twin.part for twin in twins if twin.part}
     stems = base.stems() if parts else {}
@@ -103,7 +103,7 @@ def move(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) ->
 
 
 def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:
-    """Write and record a part of `stale`, if there are rows; return its stem in a list."""
+    """Write and record a part of `stale`; return its stem in a list, [] without rows."""
     table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["stale"])
     if not table.num_rows:
         return []
@@ -115,14 +115,14 @@ def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:
 
 
 def finish_stem(crawl: CrawlRun, stem: str, notes: Iterable[PlanEntry]) -> Finished:
-    """Finish the part of this stem, whose tables are all written, with its part of `stale`."""
+    """Complete the part of this stem, whose tables are all written, together with its part of `stale`."""
     finished = finish_part(crawl.output, base_of(crawl), stem, {note.doc_id: note for note in notes}, crawl.signature, crawl.started)
     write_stale(crawl, f"{crawl.run}{STALE_STEM}{stem.removeprefix(crawl.run).strip('-')}", finished.stale)
     return finished
 
 
 def placed(finished: Finished, stem: str) -> Iterator[tuple[DocId, str | Failure]]:
-    """Return the part with each document's rows, or, if it keeps its old rows, why it could not be read."""
+    """Yield for each document the stem of the part with its rows, or, if it keeps its old rows, the failure."""
     yield from ((DocId(str(row["doc_id"])), stem) for row in finished.sources)
     yield from ((DocId(str(row["doc_id"])), Failure(str(row["error_code"]), str(row["error_message"]))) for row in finished.stale)
 
@@ -137,7 +137,7 @@ def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: in
 
 
 def finish_batch(crawl: CrawlRun, prefix: str, stem: str, notes: Sequence[PlanEntry]) -> list[tuple[DocId, str | Failure]]:
-    """Finish the part to which these entries were read, with its part of `changes`; see `placed`."""
+    """Complete the part into which these entries were read, with its part of `changes`; return the pairs of `placed`."""
     finished = finish_stem(crawl, stem, notes)
     rows: dict[DocId, list[Row]] = defaultdict(list)
     for row in finished.sources:
