@@ -1,5 +1,5 @@
-"""Build the blocks of one page in reading order from its lines and its document's style; each decision (tables, headings, order,
-paragraphs, roles) is made by another module, called here in order."""
+"""Build the blocks of one page in reading order from its lines and the style of its document. Tables, headings, reading order, paragraphs
+and roles are decided by other modules, which are called here in order."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 from pdfmill.transforms.layout.tables.model import Table, is_row_of, repeated_rows, table_html
 
 _SEPARATOR = "\n\n"
-#: Structure types that say more than the look of their text.
+#: Roles of blocks by structure type, for types that are more reliable than the appearance of text.
 _TAGGED_ROLES: Final = {"LI": "list_item", "Caption": "caption", "Note": "footnote", "FENote": "footnote", "Code": "code"}
 
 
 def structure_page(page: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
-    """Return the page's blocks, text and words. `style` needs to cover this page only (`DocumentStyle.for_pages`)."""
+    """Return the page's blocks, text and words. style: it needs to cover this page only (`DocumentStyle.for_pages`)."""
     return _Page(view_of(page, settings), style, settings).structure()
 
 
 class _Draft:
-    """A block being made: positions of its lines in the page, in reading order."""
+    """A block under construction: indices of its lines in the page, in reading order."""
 
     def __init__(self, role: str, lines: list[int], level: int | None = None) -> None:
         self.role = role
@@ -75,7 +75,7 @@ class _Draft:
         self.parts = [len(lines)]
         self.element: int | None = None
         self.inset = 0.0
-        #: of the column parts the one it begins in
+        #: number of the column part in which it begins
         self.part = 0
 
     def append(self, lines: Sequence[int]) -> None:
@@ -98,12 +98,12 @@ class _Page:
         self.columns = 1
         self.why: list[Why] = []
         self.units: dict[int, list[int]] = {}
-        #: gutters by the lines that show them
+        #: gutters found on this page, by the lines that were searched
         self.gutters: dict[bytes, list[tuple[float, float]]] = {}
         self.is_index = is_index_page(view)
-        #: the page holds text in the body's size: where all is small, nothing is a footnote
+        #: whether the page has text in the body's size; without, no small text is a footnote
         self.holds_body = True
-        #: line of the page -> its position in the frame
+        #: index in the frame by index of the line on the page
         self.place = {i: k for k, i in enumerate(self.view.frame.index.tolist())}
         self.elements = trusted_elements(self.view) if style.tags.blocks and self.page.tags else []
 
@@ -119,7 +119,7 @@ class _Page:
         return placed
 
     def _lost(self, drafts: Sequence[_Draft]) -> list[int]:
-        """Return lines that are in no block. There should be none, since every question may only move lines."""
+        """Return lines that are in no block. There should be none, because no step may drop lines."""
         placed = {line for draft in drafts for line in draft.lines}
         return [line for line in range(len(self.page.lines)) if line not in placed]
 
@@ -168,12 +168,12 @@ class _Page:
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
 
     def _outside_grids(self, marks: Sequence[HeadingMark]) -> list[HeadingMark]:
-        """Return the headings that are not rows or cells of a drawn grid; removing those would leave holes in the table."""
+        """Return the headings that are not rows or cells of a drawn grid, where taking them out would leave holes in the table."""
         tables = self.view.evident_tables
         return [mark for mark in marks if mark.role == "title" or not any(is_row_of(table, mark.lines) for table in tables)]
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], beside: SideBySide | None = None) -> list[list[int]]:
-        """Return lines in reading order, by column parts. Tags determine the order better than beads do."""
+        """Return lines in reading order, one list per column part. The order of tags takes precedence over that of article beads."""
         gutters = self._gutters(lines)
         if (
             self.style.articles
@@ -184,7 +184,7 @@ class _Page:
         return read_columns(frame, chars, lines, gutters, self.settings, beside)[0]
 
     def _tagged_units(self, parts: Sequence[Sequence[int]], taken: set[int]) -> list[list[int]]:
-        """Return the free lines of each tagged block, by column part."""
+        """Return the lines of each tagged block that are not in `taken`, divided by column part."""
         found: dict[tuple[int, int], list[int]] = {}
         if self.elements:
             for n, part in enumerate(parts):
@@ -195,9 +195,9 @@ class _Page:
         return list(found.values())
 
     def _by_tags(self, drafts: list[_Draft], beside: Collection[tuple[int, int]]) -> list[_Draft]:
-        """Join the parts of a tagged block to one draft, in tree order where that is the reading order.
+        """Join the parts of each tagged block to one draft, in order of the structure tree if that is the reading order.
 
-        beside: pairs of column parts that stand side by side, the first read first.
+        beside: pairs of column parts that are side by side, the one that is read first before the other.
         """
         first: dict[int, _Draft] = {}
         kept: list[_Draft] = []
@@ -221,7 +221,7 @@ class _Page:
         return ordered
 
     def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:
-        """Return the document's gutters, and those of these lines of the page."""
+        """Return the gutters of the document, and those of these lines."""
         key = lines.tobytes()
         if key not in self.gutters:  # most pages have no table or heading of several lines: they ask twice of the same lines
             frame = self.view.frame
@@ -239,7 +239,8 @@ class _Page:
         lines: NDArray[np.int64],
         place: dict[int, int],
     ) -> tuple[Frame, NDArray[np.int64]]:
-        """Replace the lines of each table and heading by one line of its size, so that it is read as one unit."""
+        """Replace the lines of each table and heading by one line of its size, so that it is read as one unit. Return the new frame and
+        lines."""
         frame = self.view.frame
         start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
         gone: set[int] = set()
@@ -268,7 +269,8 @@ class _Page:
         breaker: ParagraphBreaker,
         tables: Sequence[Table],
     ) -> None:
-        """Append a column part's blocks; the first, or the first after tables and captions, may continue the part before."""
+        """Append the blocks of a column part. The first one, or the first after tables and captions, may continue the column part
+        before."""
         before = len(drafts)
         foot = self._foot(blocks)
         for n, block in enumerate(blocks):
@@ -297,7 +299,7 @@ class _Page:
             drafts.append(draft)
 
     def _last_text(self, drafts: Sequence[_Draft], block: list[int]) -> _Draft | None:
-        """Return the last block before, skipping notes, and small type at a column's foot under larger text."""
+        """Return the last block of running text: notes are skipped, and small type at the foot of a column below larger text."""
         small = self.settings.footnote_size * self.view.looks[block[0]].size
         return next(
             (
@@ -309,7 +311,7 @@ class _Page:
         )
 
     def _take_tag(self, draft: _Draft) -> None:
-        """Store the element of a tagged block, and the role that its structure type implies."""
+        """Set the block's structure element, and the role that follows from its type."""
         draft.element = self.elements[draft.lines[0]]
         element = self.page.tags[draft.element]
         draft.role = _TAGGED_ROLES.get(element.kind, draft.role)
@@ -329,9 +331,9 @@ class _Page:
             self.why.append(Why(question, rule, tuple(lines), taken, says))
 
     def _foot(self, blocks: Sequence[list[int]]) -> int:
-        """Return the index of the first of the last blocks that may be footnotes, `len(blocks)` if none may.
+        """Return the index of the first of the last blocks that may be footnotes; `len(blocks)` if none may.
 
-        They begin in small type, and none is a caption, because text above a caption belongs to the figure.
+        Footnotes begin in small type. Blocks above a caption are excluded, because they belong to the figure.
         """
         first = len(blocks)
         while first and self._is_small(blocks[first - 1][0]) and not CAPTION.match(self.view.texts[blocks[first - 1][0]]):
@@ -343,8 +345,8 @@ class _Page:
         return body is not None and self.view.looks[line].size <= self.settings.footnote_size * body.size
 
     def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
-        """Return whether the block is a footnote: small type at the foot of a column, beginning with a note mark or under a rule, with only
-        such blocks below it (see `_foot`)."""
+        """Return whether the block is a footnote: small type at the foot of a column that begins with a note mark or under a rule, and has
+        only such blocks below it (see `_foot`)."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
         if self._stands_above_text(block):
@@ -360,7 +362,7 @@ class _Page:
         return marked or follows or self._under_rule(block)
 
     def _stands_above_text(self, block: list[int]) -> bool:
-        """Return whether text of the page in larger type continues below the block, so that no column ends here."""
+        """Return whether larger text of the page follows below the block, so that the column does not end here."""
         frame, at = self.view.frame, self.view.frame.lists
         foot, start, end = max(at.bottom[k] for k in block), min(at.start[k] for k in block), max(at.end[k] for k in block)
         furniture = self.style.furniture.get(self.page.page, {})
@@ -368,7 +370,7 @@ class _Page:
         return any(not self._is_small(k) and int(frame.index[k]) not in furniture for k in below)
 
     def _under_rule(self, block: list[int]) -> bool:
-        """Return whether a short horizontal rule separates the block from the text above."""
+        """Return whether a short horizontal rule separates the block from the text above it."""
         rules = self.view.frame.map_boxes(self.page.rules, self.page)
         if not len(rules):
             return False
@@ -380,7 +382,7 @@ class _Page:
         return bool((flat & above & flush).any())
 
     def _carries(self, last: _Draft, block: list[int], breaker: ParagraphBreaker) -> bool:
-        """Return whether the first block of a column continues the last one of the column before."""
+        """Return whether the first block of a column continues the last block of the column before."""
         if last.role not in ("paragraph", "list_item") or self._role(block) != "paragraph":
             return False
         before, after = self.page.lines[last.lines[-1]], self.view.line(block[0])
@@ -410,9 +412,9 @@ class _Page:
         drafts[:] = kept
 
     def _unlist(self, drafts: Sequence[_Draft]) -> None:
-        """Turn lone list items into paragraphs: a number, a letter or a dash marks a list item only in a sequence.
+        """Turn single list items into paragraphs: a number, a letter or a dash begins an item only in a sequence.
 
-        In a bibliography "M. Weber" begins like an item; it is one only beside "L." or "N.".
+        In a bibliography "M. Weber" begins like an item; it is one only next to "L." or "N.".
         """
         places = [n for n, draft in enumerate(drafts) if draft.role == "list_item" and draft.element is None]
         last = max((n for n, draft in enumerate(drafts) if draft.role != "footnote"), default=-1)
@@ -423,7 +425,7 @@ class _Page:
                 self._explain("role", "no_run", drafts[n].lines, False, "its number, letter or dash has no neighbour at its indent")
 
     def _find_references(self, drafts: Sequence[_Draft]) -> None:
-        """Give the role of references to runs of entries of a bibliography, and to the rest of an entry from the page before."""
+        """Set the role of references on runs of entries of a bibliography, and on the rest of an entry from the page before."""
         texts = [
             " ".join(self.page.lines[i].text for i in draft.lines) if draft.role in ("paragraph", "list_item", "footnote") else None
             for draft in drafts
@@ -447,7 +449,8 @@ class _Page:
         drafts[:] = kept
 
     def _carry_table(self, drafts: Sequence[_Draft]) -> None:
-        """Let the page's first block, or the one after a caption ("Table 3, continued"), continue the table of the page before."""
+        """Mark the page's first table, or the one after a caption ("Table 3, continued"), as a continuation of the table of the page
+        before."""
         end = self.style.open_tables.get(self.page.page)
         first = next((draft for draft in drafts[:2] if draft.role != "caption"), None)
         if end is None or first is None or first.table is None:
@@ -457,7 +460,8 @@ class _Page:
             first.continues, first.table.header_rows, first.table.repeats = True, repeated, repeated > 0
 
     def _nest(self, drafts: Sequence[_Draft]) -> None:
-        """Set the depth of list items by their left edge; indented blocks belong to the item above, others end the list."""
+        """Set the nesting depth of list items by their left edges. Indented blocks belong to the item above, and other blocks end the
+        list."""
         open_at: list[float] = []
         for draft in drafts:
             em = self.page.styles[self.page.lines[draft.lines[0]].style].size
@@ -496,7 +500,7 @@ class _Page:
     # -- text ---------------------------------------------------------------------------------------------------------
 
     def _emit(self, drafts: Sequence[_Draft]) -> StructuredPage:
-        """Return the blocks with offsets, the page's text, and its words' offsets."""
+        """Return the blocks with offsets, the text of the page, and the offsets of its words."""
         path, lone = self.style.paths.get(self.page.page, ()), self.style.lone.get(self.page.page, frozenset())
         words = _Words(self.page)
         pieces: list[str] = []
@@ -534,8 +538,8 @@ class _Page:
         )
 
     def _lay_table(self, draft: _Draft) -> tuple[str, list[tuple[int, int, int, int]]]:
-        """Return the table's text (cells separated by tabs, rows by line feeds), and (line, start, end, offset) of each piece of a line in
-        it; set its HTML."""
+        """Set the table's HTML. Return its text, with tabs between cells and line feeds between rows, and (line, start, end, offset in the
+        text) of each piece of a line."""
         table = draft.table
         assert table is not None
         text, pieces, texts, row = "", [], {}, 0
@@ -566,7 +570,7 @@ class _Page:
         return CodeLine(self.page.lines[line].text, frame.start[k], frame.end[k], frame.baseline[k], frame.size[k])
 
     def _in_row(self, draft: _Draft) -> list[bool]:
-        """Return, for each line of a draft, whether it is on the row of the one before, as an entry and its page number."""
+        """Return, for each line of a draft, whether it is on the same row as the line before, such as a page number after its entry."""
         if draft.role not in POINTER_ROLES:
             return [False] * len(draft.lines)
         before = self.view.neighbours.lists.before
@@ -577,7 +581,7 @@ class _Page:
         return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language), forced=forced)
 
     def _forced_ends(self, draft: _Draft) -> list[int]:
-        """Return the positions in the draft of lines whose line end is kept."""
+        """Return the indices in the draft of lines whose line break is kept."""
         at, first = self.view.frame.lists, 0
         found: list[int] = []
         for length in [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]:
@@ -633,7 +637,7 @@ class _Page:
 
 
 def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
-    """Return pairs of column parts that overlap vertically but not horizontally: (the one read first, the other)."""
+    """Return the pairs of column parts that overlap vertically but not horizontally: (the one that is read first, the other)."""
     boxes = [(frame.start[part].min(), frame.top[part].min(), frame.end[part].max(), frame.bottom[part].max()) for part in map(list, parts)]
     return {
         (m, n)
@@ -644,7 +648,7 @@ def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]
 
 
 def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:
-    """Join lines by line feeds; lines on the row of the one before by a space."""
+    """Join lines by line feeds; a line on the row of the line before is joined by a space."""
     text, starts = "", []
     for n, (line, beside) in enumerate(zip(texts, in_row, strict=True)):
         text += (" " if beside else "\n") if n else ""
@@ -654,22 +658,22 @@ def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:
 
 
 class _Words:
-    """Converts the words of lines to offsets in the page's text."""
+    """Computes the offsets of words in the page's text."""
 
     def __init__(self, page: PageLines) -> None:
         self.page = page
-        #: (line, offset in it of its piece, end of that, offset of the line's start in the page's text); placed all at once: words are many
+        #: (line, start and end of a piece in its text, offset of the line's start in the page's text); applied all at once for speed
         self.pieces: list[tuple[int, int, int, int]] = []
 
     def place(self, lines: Sequence[int], joined: JoinedText, start: int) -> None:
         self.pieces += [(i, 0, length, start + offset) for i, length, offset in zip(lines, joined.lengths, joined.starts, strict=True)]
 
     def place_pieces(self, pieces: Sequence[tuple[int, int, int, int]], start: int) -> None:
-        """pieces: (line, start and end in its text, offset in the block)."""
+        """Add pieces of lines of a block that begins at `start`. pieces: (line, start and end in its text, offset in the block)."""
         self.pieces += [(line, begin, end, start + offset - begin) for line, begin, end, offset in pieces]
 
     def result(self) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:
-        """Return offsets and boxes of all words, in text order, and their recognition confidences."""
+        """Return offsets, boxes and OCR confidences of all words, in order of the text."""
         page = self.page
         line, begin, end, shift = np.array(self.pieces, np.int64).reshape(-1, 4).T
         bounds = np.array(word_bounds(page), np.int64)

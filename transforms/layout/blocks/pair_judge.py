@@ -1,8 +1,9 @@
-"""Judge whether two consecutive rows of a column belong to one block, by trees over evidence that is measured in the document's own type.
+"""Judge whether two consecutive rows of a column belong to one block, by decision trees over evidence that is relative to the document's
+type.
 
-The evidence is that of Hassan 2003, 4.5 (space against the usual line spacing, indents, lines that end early); what each piece weighs was
-learned from documents with gold by `benchmarks/judgement/train_pairs.py`: gradient boosting (Friedman 2001) of trees whose nodes of one
-depth ask the same question.
+The evidence is that of Hassan 2003, 4.5 (space against the usual line spacing, indents, lines that end early). The trees are trained by
+gradient boosting (Friedman 2001) on annotated documents, in `benchmarks/judgement/train_pairs.py`. All nodes of one depth of a tree test
+the same condition.
 """
 
 from __future__ import annotations
@@ -23,22 +24,23 @@ from pdfmill.schemas.statistics import Look
 from pdfmill.transforms.layout.page.line_breaks import Extent, first_word_width
 from pdfmill.transforms.layout.page.patterns import ENDS_SENTENCE, may_run_on, starts_lower
 
-#: The file of the learned trees.
+#: File of the trained trees.
 FILE: Final = "pair_trees.json"
-#: Of what is missing: there is no row before, no row after.
+#: Value of missing evidence, because there is no row before or after.
 _NONE: Final = 99.0
-#: x line spacing; a larger distance is one between blocks where rows are counted. em; room that a full line may leave.
+#: Line spacings from which a distance separates blocks; em that a full line may leave free.
 _SPACED, _FULL = 1.2, 1.5
 _NUMBER: Final = re.compile(r"[^\W\d_]?[(\[]?(\d{1,3})(?!\d)")
 
-#: gap: distance of the baselines, in line spacings of the looks. gap_usual: in that of the body. near_gap: more than the larger of the
-#: distances before and after. first_gap: against the first one of the column. room, room_before, room_next: at the end of the upper row,
-#: the one before it, the lower one, em. room_word: without the lower row's first word. shift, shift_after: of the starts of these rows, of
-#: the lower and the next one, em. shift_inner: from the text behind the upper row's bullet. in_b: from the column's margin. middle: between
-#: the middles. bolder, family: of the looks. ends: the upper row ends a sentence. runs_on: the lower one begins small or without case.
-#: listed_b: it begins an item. same_sign: they begin alike. sign_rows: how many rows begin with its sign. counts: its number follows the
-#: last one. ends_share, lower_share, full_share, spaced_share: of the column's rows that end a sentence, begin small, are full, stand
-#: apart.
+#: Names of the evidence about an upper and a lower row. gap, gap_usual: distance of the baselines, in line spacings of their text styles
+#: and of the body. near_gap: its excess over the larger of the distances before and after. first_gap: relative to the first distance in the
+#: column. room, room_before, room_next: free space, em, at the end of the upper row, of the row before it, and of the lower row. room_word:
+#: room less the lower row's first word. shift, shift_after: em between the starts of these rows, and of the lower and the next row.
+#: shift_inner: em from the text after the upper row's bullet. in_b: em from the column's margin. middle: em between the middles. bolder,
+#: family: comparison of the text styles. ends: the upper row ends a sentence. runs_on: the lower row begins with a small letter or without
+#: case. listed_b: it begins a list item. same_sign: both begin with the same sign. sign_rows: number of rows that begin with that sign.
+#: counts: the lower row's number follows the previous one. ends_share, lower_share, full_share, spaced_share: share of the column's rows
+#: that end a sentence, begin with a small letter, are full, or are separated by space.
 EVIDENCE: Final = (
     *("gap", "gap_usual", "near_gap", "first_gap", "room", "room_before", "room_next", "room_word", "shift", "shift_after", "shift_inner"),
     *("in_b", "middle", "bolder", "family", "ends", "runs_on", "listed_b", "same_sign", "sign_rows", "counts"),
@@ -47,10 +49,10 @@ EVIDENCE: Final = (
 
 
 class Row(NamedTuple):
-    """Lines side by side in one column, such as a bullet and its text, or a number and its title. lines: positions in the frame.
+    """The lines on one row of a column, such as a bullet and its text, or a number and its title. lines: indices in the frame.
 
-    start, end: their extent, points. inner: where the text after a bullet or enumerator starts. look: of most of the characters.
-    spacing: usual distance of baselines in that look, points. listed: it begins with a bullet or an enumerator.
+    start, end: extent, points. inner: where the text after a bullet or enumerator begins. look: text style of most characters. spacing:
+    usual distance of baselines in that style, points. listed: whether it begins with a bullet or an enumerator.
     """
 
     lines: list[int]
@@ -73,7 +75,7 @@ class Row(NamedTuple):
 
 
 class _Column(NamedTuple):
-    """What a column's rows have in common, and what each of them says. gaps: above each row and below the last, points."""
+    """Facts of a column as a whole and of each of its rows. gaps: above each row and below the last one, points."""
 
     margin: float
     limit: float
@@ -85,9 +87,10 @@ class _Column(NamedTuple):
 
 
 def read_pairs(rows: Sequence[Row], margin: float, limit: float, usual: float) -> NDArray[np.float64]:
-    """Return the evidence on each two consecutive rows; float64[rows - 1, len(EVIDENCE)].
+    """Return float64[rows - 1, len(EVIDENCE)], the evidence about each two consecutive rows.
 
-    margin, limit: where the column's running text starts and ends, points. usual: line spacing of the document's body, 0 when unknown.
+    margin, limit: where the running text of the column begins and ends, points. usual: line spacing of the document's body, points; 0 if
+    unknown.
     """
     column = _read_column(rows, margin, limit, usual)
     last: int | None = None
@@ -113,7 +116,7 @@ def _read_column(rows: Sequence[Row], margin: float, limit: float, usual: float)
 
 
 def _places(rows: Sequence[Row], k: int, column: _Column) -> tuple[float, ...]:
-    """Evidence of space and look on rows k - 1 and k."""
+    """Return the evidence of space and text style about rows k - 1 and k."""
     a, b, gaps, limit = rows[k - 1], rows[k], column.gaps, column.limit
     unit, gap, em = max(a.spacing, b.spacing) or 1.0, gaps[k], b.em
     after = rows[k + 1].start if k + 1 < len(rows) else None
@@ -137,7 +140,7 @@ def _places(rows: Sequence[Row], k: int, column: _Column) -> tuple[float, ...]:
 
 
 def _texts(a: Row, b: Row, column: _Column, last: int | None, number: int | None) -> tuple[float, ...]:
-    """Evidence of what the rows say. last: the number that a row above began with. number: that of row b."""
+    """Return the evidence of the two rows' texts. last: number at the beginning of a row above. number: that of row b."""
     return (
         bool(ENDS_SENTENCE.search(a.text)),
         may_run_on(b.text),
@@ -149,11 +152,11 @@ def _texts(a: Row, b: Row, column: _Column, last: int | None, number: int | None
 
 
 class Trees(NamedTuple):
-    """Boosted decision trees of one depth each, in which all nodes of a depth ask the same question.
+    """Boosted decision trees of one depth, in which all nodes of a depth test the same condition.
 
-    bias: log odds before any tree, in thousandths. signs: int64[trees, depth], index of the piece of evidence that is compared. limits:
-    float64[trees, depth]; the answer is 1 if the evidence is larger. leaves: int64[trees, 2 ** depth], log odds in thousandths, by the
-    answers read as a binary number.
+    bias: log odds without any tree, in thousandths. signs: int64[trees, depth], index of the evidence that is compared. limits:
+    float64[trees, depth]; the result is 1 if the evidence is larger. leaves: int64[trees, 2 ** depth], log odds in thousandths, by the
+    results of a tree read as a binary number.
     """
 
     bias: int
@@ -162,7 +165,8 @@ class Trees(NamedTuple):
     leaves: NDArray[np.int64]
 
     def odds(self, evidence: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the log odds that the rows of each pair are one block, in thousandths: whole numbers, the same on every machine."""
+        """Return int64[pairs], the log odds, in thousandths, that the rows of each pair are one block. Whole numbers are the same on every
+        machine."""
         trees, depth = self.signs.shape
         answers = (evidence[:, self.signs] > self.limits) @ (1 << np.arange(depth)[::-1])
         total: NDArray[np.int64] = self.bias + self.leaves[np.arange(trees), answers].sum(axis=1)
@@ -171,7 +175,7 @@ class Trees(NamedTuple):
 
 @cache
 def read_trees() -> Trees:
-    """Return the learned trees."""
+    """Return the trained trees."""
     said = msgspec.json.decode(files(__package__).joinpath(FILE).read_bytes())
     places = [[EVIDENCE.index(name) for name in each] for each in said["signs"]]
     return Trees(said["bias"], np.array(places), np.array(said["limits"], np.float64), np.array(said["leaves"]))

@@ -1,4 +1,4 @@
-"""Split the lines of a column into blocks: rows are put together, and two consecutive rows are one block where the pair judge says so."""
+"""Divide the lines of a column into blocks: lines are joined to rows, and consecutive rows to blocks where the judge of pairs says so."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pdfmill.transforms.layout.page.line_frame import Frame
 from pdfmill.transforms.layout.page.patterns import CAPTION, FOOTNOTE_MARK, is_drawn_rule, is_list_start
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
-#: Characters of a note's mark with a space at most, and the share of its line's size that raised type has at most.
+#: Most characters of a note mark with a space, and largest share of its line's size that raised type has.
 _MARK: Final = 4
 _RAISED: Final = 0.8
 
@@ -40,7 +40,7 @@ class ParagraphBreaker:
         self.margin = self.limit = 0.0
 
     def split(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[list[int]]:
-        """Return the blocks of a column part in order. fixed: line -> id of its block, for lines whose block is already known."""
+        """Return the blocks of a column part in order. fixed: id of the block, by line, for lines whose block is already known."""
         rows = self.rows(part, fixed)
         if not rows:
             return []
@@ -55,7 +55,8 @@ class ParagraphBreaker:
         return blocks
 
     def _are_parted(self, a: Row, b: Row) -> bool:
-        """Return whether space that no lines leave, a rule set in signs, or the raised mark of a note stands between two rows."""
+        """Return whether two rows are separated by more space than lines have, by a rule made of characters, or by the raised mark of a
+        note."""
         far = not 0 < b.baseline - a.baseline <= self.settings.spacing_limit * max(a.em, b.em)
         return far or (not b.look.monospaced and (is_drawn_rule(a.text) or is_drawn_rule(b.text))) or self._begins_note(b)
 
@@ -66,7 +67,7 @@ class ParagraphBreaker:
         return self.sizes[line.spans[0][1]] < _RAISED * row.look.size
 
     def rows(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[Row]:
-        """Return the rows of a column part, and set where its running text starts and ends."""
+        """Return the rows of a column part. Sets the margins of the running text in it."""
         rows: list[list[int]] = []
         for k in part:
             if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k) and not self._are_captions(rows[-1], k):
@@ -97,11 +98,11 @@ class ParagraphBreaker:
         return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - self.settings.edge_slack
 
     def _are_captions(self, row: list[int], k: int) -> bool:
-        """Return whether these are captions of figures side by side."""
+        """Return whether the lines of a row are captions of figures side by side."""
         return bool(CAPTION.match(self.lines[row[0]].text) and CAPTION.match(self.lines[k].text))
 
     def line_spacing(self, look: Look) -> float:
-        """Return the usual baseline distance of a text style, points."""
+        """Return the usual distance of baselines of a text style, points."""
         known = self.style.spacings.get(look)
         if known:
             return known

@@ -1,4 +1,4 @@
-"""Choose the role of a block by its text and style. The first of `ROLE_RULES` that holds decides."""
+"""Choose the role of a block by its text and style. The first of `ROLE_RULES` that applies decides."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pdfmill.transforms.layout.page.hyphens import JoinedText
 from pdfmill.transforms.layout.page.patterns import CAPTION, ENDS_STOP, is_contents_line, is_list_start, names_figure
 from pdfmill.transforms.layout.page.text_style import is_small_caps, same_look
 
-#: What may stand behind the last page number of an index entry: "12n", "15f.".
+#: Characters that may follow the last page number of an index entry: "12n", "15f.".
 _BEHIND_NUMBERS: Final = frozenset("nf,.")
-#: An entry of an index: words, and the pages they stand on.
+#: End of an index entry: words, and then page numbers.
 _INDEX_LINE: Final = re.compile(r"\D[,\s]\s?\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2}(?:[,;]\s\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2})*[,.]?$")
-#: What every year of `_YEAR` holds.
+#: Beginnings of years that `_YEAR` matches.
 _CENTURIES: Final = ("18", "19", "20")
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d[a-z]?(?!\d)")
 _INITIALS: Final = re.compile(r"\b[^\W\d_a-z]\.")
@@ -31,8 +31,10 @@ _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d
 
 
 class BlockView(Struct, dict=True):
-    """Lines of a page that form one block. positions: their indices in the frame. body: text style of the document's running text.
-    contents, index: whether the page belongs to a table of contents, to an index.
+    """Lines of a page that form one block.
+
+    positions: their indices in the frame. body: text style of the document's running text. contents, index: whether the page belongs to a
+    table of contents, or to an index.
     """
 
     view: PageView
@@ -47,7 +49,7 @@ class BlockView(Struct, dict=True):
 
     @property
     def text(self) -> str:
-        """The text of its first line."""
+        """Return the text of its first line."""
         return self.lines[0].text
 
     @cached_property
@@ -56,7 +58,7 @@ class BlockView(Struct, dict=True):
 
 
 class RoleRule(NamedTuple):
-    """A named rule for a role. says: its sentence, for explanations."""
+    """A rule for a role. says: a sentence that explains it to users."""
 
     role: str
     name: str
@@ -69,8 +71,8 @@ def _is_code(block: BlockView) -> bool:
 
 
 def _is_caption(block: BlockView) -> bool:
-    """Return whether it begins with the name of a figure as captions do ("Figure 3:"), or with such a name and the block or the name
-    differs in style from the text."""
+    """Return whether the block begins with the name of a figure as captions do ("Figure 3:"), or begins with such a name and differs in
+    text style from running text, as a whole or in the name."""
     if not CAPTION.match(block.text):
         return False
     if names_figure(block.text):
@@ -83,7 +85,7 @@ def _is_caption(block: BlockView) -> bool:
 
 
 def _is_contents(block: BlockView) -> bool:
-    """Return whether most of its lines lead to a page number, on a page of such lines."""
+    """Return whether most of its lines lead to a page number, on a page of contents."""
     if not block.contents:
         return False
     if block.view.heads_contents and not any(ENDS_STOP.search(line.text) for line in block.lines):
@@ -97,7 +99,7 @@ def _is_index(block: BlockView) -> bool:
 
 
 def _is_index_line(text: str) -> bool:
-    """Return whether it ends in page numbers after words."""
+    """Return whether the text ends in page numbers after words."""
     last = text[-1:]
     return (last.isdecimal() or last in _BEHIND_NUMBERS) and bool(_INDEX_LINE.search(text))
 
@@ -123,12 +125,12 @@ PLAIN: Final = RoleRule("paragraph", "text", "nothing says otherwise", lambda _:
 
 
 def find_role(block: BlockView) -> RoleRule:
-    """Return the first rule that holds."""
+    """Return the first rule that applies."""
     return next((rule for rule in ROLE_RULES if rule.holds(block)), PLAIN)
 
 
 def is_index_page(view: PageView) -> bool:
-    """Return whether the page belongs to an index: most of many lines end in page numbers after words."""
+    """Return whether the page belongs to an index: it has many lines, and most end in page numbers after words."""
     settings = view.settings
     texts = view.texts
     found = sum(_is_index_line(text) for text in texts if text[:1].isalpha())
@@ -136,7 +138,7 @@ def is_index_page(view: PageView) -> bool:
 
 
 def is_reference(text: str) -> bool:
-    """True if the text alone looks like an entry of a list of references: a year, authors or a label, and a publication.
+    """Return whether the text looks like an entry of a list of references: a year, authors or a label, and a publication.
 
     >>> is_reference("[3] H. Weber and A. Stone, Rivers of silt, J. Hydrol. 12(3), 2004, 120-131.")
     True
@@ -147,7 +149,8 @@ def is_reference(text: str) -> bool:
 
 
 def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
-    """Return which blocks are references: members of runs of at least `needed`, in which one of each two neighbours looks like a reference.
+    """Return which blocks are references: those in runs of at least `needed` blocks, where of any two neighbours one looks like a
+    reference.
 
     texts: of the blocks that may be references, in reading order; None for other blocks.
     """
@@ -171,18 +174,18 @@ def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
 # Detect run-in headings: bold, italic or small capital words up to a stop at the beginning of a paragraph in plain text.
 
 
-#: What ends a run-in heading; it may be set in the type of the text that follows.
+#: End of a run-in heading, which may be in the style of the text that follows.
 _STOP: Final = re.compile(r"\s*[.:—–]|\s*-(?=\s)")
 _LETTERS: Final = re.compile(r"[^\W\d_]{2}")
-#: Characters of a run-in heading at most; longer ones are emphasised sentences.
+#: Most characters of a run-in heading; longer ones are emphasised sentences.
 _LONGEST: Final = 80
 
 
 def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle) -> str | None:
-    """Return the heading at the beginning of a paragraph's first line, without its full stop; None if there is none. main: the paragraph's
-    own style.
+    """Return the heading at the beginning of a paragraph's first line, without its full stop; None if there is none. main: style of the
+    paragraph.
 
-    A heading differs in emphasis from the paragraph, and does not reach the line's end.
+    A run-in heading is emphasised, unlike the paragraph, and ends before the end of the line.
     """
     if len(line.spans) < 2 or not _set_off(styles[line.spans[0][1]], main):
         return None
@@ -199,7 +202,7 @@ def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle)
 
 
 def _set_off(style: FontStyle, main: FontStyle) -> bool:
-    """Return whether it is bold, italic or in small capitals, unlike the paragraph."""
+    """Return whether a style is bold, italic or in small capitals and that of the paragraph is not."""
     return (
         (style.bold and not main.bold) or (style.italic and not main.italic) or (is_small_caps(style.font) and not is_small_caps(main.font))
     )
@@ -208,12 +211,12 @@ def _set_off(style: FontStyle, main: FontStyle) -> bool:
 # Rebuild program text as it is set, with indentation and columns as spaces.
 
 
-#: Em; pieces of one line have baselines nearer than that.
+#: Em; largest distance of baselines on one line.
 _SAME_LINE: Final = 0.3
 
 
 class CodeLine(NamedTuple):
-    """A line, or a piece of one behind a wide gap. start, end: along the line, points. baseline: growing downwards. size: points."""
+    """A line of code, or a piece of one after a wide gap. start, end: along the line, points. baseline: growing downwards. size: points."""
 
     text: str
     start: float
@@ -223,7 +226,8 @@ class CodeLine(NamedTuple):
 
 
 def set_code(lines: Sequence[CodeLine]) -> JoinedText:
-    """Return lines joined by line feeds, indented by spaces according to their position; pieces of one line are put at their columns."""
+    """Return lines joined by line feeds, and indented by spaces according to their positions. Pieces of one line are put at their
+    columns."""
     starts: list[int] = []
     text = ""
     column = 0
@@ -246,7 +250,7 @@ def set_code(lines: Sequence[CodeLine]) -> JoinedText:
 
 
 def _parts(lines: Sequence[CodeLine]) -> list[list[CodeLine]]:
-    """Split lines into columns: a line further up than the one before begins a new one, with a margin of its own."""
+    """Divide lines into columns. A line further up than the one before begins a new column, whose margin is its own."""
     parts: list[list[CodeLine]] = []
     for line in lines:
         if not parts or line.baseline < parts[-1][-1].baseline - line.size:
@@ -256,10 +260,10 @@ def _parts(lines: Sequence[CodeLine]) -> list[list[CodeLine]]:
 
 
 def _advance(lines: Sequence[CodeLine]) -> float:
-    """Estimate the width of a character. All of the font have the same, so the longest lines give it best."""
+    """Estimate the width of a character, points. All characters of the font have the same, and the longest lines give it most exactly."""
     longest = sorted(lines, key=lambda line: -len(line.text))[: max(1, len(lines) // 2)]
     return max(median((line.end - line.start) / max(len(line.text), 1) for line in longest), _LEAST)
 
 
-#: Points; no font is so narrow.
+#: Smallest width of a character, points.
 _LEAST: Final = 0.5

@@ -1,1 +1,1 @@
-"""Geometry and text of one page: frames, styles, neighbours, columns."""
+"""Analyse geometry and text of one page: frames, text styles, neighbouring lines, columns."""

@@ -1,8 +1,8 @@
 """Find the columns of a page, and their reading order.
 
-A gutter is a vertical gap with text lines on both sides, crossed by few lines (Hassan 2003, 4.4.2; Breuel 2002, "Two geometric algorithms
-for layout analysis"). Regions are read by recursive cuts (Nagy and Seth 1984): into columns where a gutter is free, into bands where lines
-cross it.
+A gutter is a vertical gap with text lines on both sides that few lines cross (Hassan 2003, 4.4.2; Breuel 2002, "Two geometric algorithms
+for layout analysis"). Regions are read by recursive cuts (Nagy and Seth 1984): into columns where a gutter is free, and into bands, one
+above the other, where lines cross it.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 Gutter = tuple[float, float]
 
-#: Zones in zones; no page of a newspaper needs more than four.
+#: Nesting of zones within zones; no newspaper page needs more than four.
 _DEEPEST: Final = 6
-#: Lines side by side that are one row at most; each is compared with the others (wide sheets have some 100).
+#: Lines that one row can have; each is compared with the others (wide sheets have some 100).
 _ROW_LINES: Final = 500
-#: Points within which gutters are looked for: many times the widest page, and a megabyte of bins.
+#: Points; width within which gutters are searched, many times that of the widest page.
 _WIDEST: Final = 2**20
 
 _LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.page.gutter_loops")
@@ -39,8 +39,8 @@ _LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.page.gutter_loops")
 def _free_runs(
     start: Floats, end: Floats, chars: Ints, least: int, bins: int, low: int, high: int, allowed: float
 ) -> list[tuple[int, int]]:
-    """Return the maximal runs [a, b) of bins between low and high that at most `allowed` of the lines (or words) with `least` characters or
-    more cover."""
+    """Return the maximal runs [a, b) of one-point bins between `low` and `high` that at most `allowed` lines (or words) cover. Lines with
+    fewer than `least` characters are ignored."""
     low, high = max(0, low), min(high, bins)
     if high <= low:
         return []
@@ -50,7 +50,7 @@ def _free_runs(
 
 
 def find_gutters(frame: Frame, chars: Ints, settings: LayoutSettings = DEFAULTS) -> list[tuple[float, float, float]]:
-    """Return the gaps between columns of text on one page: (left, right, median font size beside it), left to right.
+    """Return the gaps between columns of text on one page, from left to right: (left, right, median font size beside it), points.
 
     chars: int[n], length of each line's text.
     """
@@ -86,7 +86,7 @@ def _check_gutter(frame: Frame, chars: Ints, middle: float, settings: LayoutSett
 
 
 def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings = DEFAULTS) -> tuple[Gutter, ...]:
-    """Return the document's gutters, merging overlapping ones. counts: (left, right, font size) -> number of pages that have it."""
+    """Return the gutters of the document, with overlapping ones merged. counts: number of pages by (left, right, font size)."""
     clusters: list[Gutter] = []
     for left, right, _ in sorted(counts, key=lambda gutter: (-counts[gutter], gutter)):
         for k, (a, b) in enumerate(clusters):
@@ -99,7 +99,8 @@ def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings
 
 
 class _Reader:
-    """Reads a page's lines in order by recursive cuts. The results are groups of lines, one for each column part."""
+    """Reads the lines of a page in order by recursive cuts. Its results are groups of lines. Each group is a column, or a part of one
+    between two cuts."""
 
     def __init__(self, frame: Frame, chars: Ints, gutters: Sequence[Gutter], settings: LayoutSettings, beside: SideBySide | None) -> None:
         self.frame = frame
@@ -110,7 +111,7 @@ class _Reader:
         self.columns = 1
 
     def read(self, lines: Ints) -> list[list[int]]:
-        """Return the lines in reading order, in a list for each column part."""
+        """Return the lines in reading order, one list per column part."""
         if len(lines) < 2:
             return [lines.tolist()] if len(lines) else []
         best = self._best_gutter(lines)
@@ -125,16 +126,15 @@ class _Reader:
         return self._bands(lines, middle, crossing)
 
     def _leaf(self, lines: Ints) -> list[list[int]]:
-        """Read lines that no gutter of the document divides: as one column, or as zones of rows with common gaps if they hold several
-        texts."""
+        """Read lines that no gutter of the document divides: as one column, or by zones if they contain several texts side by side."""
         within = self.settings.same_baseline * self.frame.size[lines].max()
         if self.beside is None or not (np.diff(np.sort(self.frame.baseline[lines])) <= within).any():  # most columns
             return [self._rows(lines)]
         return self._zones(lines, 0)
 
     def _zones(self, lines: Ints, depth: int) -> list[list[int]]:
-        """Read zones (runs of rows that share white gaps) top to bottom, each column by column unless it holds labels with values or is set
-        by row (Hassan 2003, 4.4.2: gaps grow down until text closes them)."""
+        """Read zones from top to bottom; a zone is a run of rows that share white gaps. A zone is read column by column, unless its columns
+        are labels and values, or it is set row by row (Hassan 2003, 4.4.2: gaps extend downwards until text closes them)."""
         assert self.beside is not None
         result: list[list[int]] = []
         plain: list[int] = []
@@ -158,8 +158,8 @@ class _Reader:
         return [self._rows(np.array(lines, np.int64))] if lines else []
 
     def _best_gutter(self, lines: Ints) -> tuple[float, NDArray[np.bool_]] | None:
-        """Return the middle of the gutter with lines on both sides that the fewest lines cross, and which lines cross it; None if there is
-        none."""
+        """Return (middle, which lines cross it) of the gutter that the fewest lines cross and that has lines on both sides; None if there
+        is none."""
         start, end, slack = self.frame.start[lines], self.frame.end[lines], self.settings.edge_slack
         best: tuple[float, NDArray[np.bool_]] | None = None
         for left, right in self.gutters:
@@ -175,7 +175,8 @@ class _Reader:
         return best
 
     def _overlong(self, lines: Ints, crossing: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return lines that extend beyond their column over the text of the next one (code, wide formulas); they span no columns."""
+        """Return which crossing lines only extend beyond their column into the next one (code, wide formulas), and so do not span both
+        columns."""
         frame, settings = self.frame, self.settings
         over = np.zeros(len(lines), np.bool_)
         if not right.any():
@@ -199,13 +200,13 @@ class _Reader:
         return self._side(lines[left], middle) + self.read(lines[~left])
 
     def _side(self, lines: Ints, middle: float) -> list[list[int]]:
-        """Read the lines on one side of a gutter; they may be divided by further gutters, but not by the one at `middle` again."""
+        """Read the lines on one side of a gutter, which other gutters may divide. middle: of the gutter, which is not used again."""
         others = [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > self.settings.edge_slack]
         inner = _Reader(self.frame, self.chars, others, self.settings, self.beside)
         return inner.read(lines)
 
     def _bands(self, lines: Ints, middle: float, crossing: NDArray[np.bool_]) -> list[list[int]]:
-        """Read the bands into which crossing lines divide the region, one after the other."""
+        """Read the bands into which lines that cross the gutter divide the region, from top to bottom."""
         order = np.argsort(self.frame.baseline[lines], kind="stable")
         lines, crossing = lines[order], crossing[order]
         self._end_crossing(lines, crossing)
@@ -223,7 +224,8 @@ class _Reader:
         return result
 
     def _end_crossing(self, lines: Ints, crossing: NDArray[np.bool_]) -> None:
-        """Mark short lines that end a block of crossing lines, with nothing beside them, as crossing, in place. lines: by baseline."""
+        """Mark the short last lines of blocks that cross the gutter as crossing, in place, if nothing is beside them. lines: by
+        baseline."""
         start, size, baseline = self.frame.start[lines], self.frame.size[lines], self.frame.baseline[lines]
         for n in np.flatnonzero(crossing[:-1] & ~crossing[1:]).tolist():
             flush = abs(start[n + 1] - start[n]) <= size[n] and abs(size[n + 1] - size[n]) <= self.settings.same_size * size[n]
@@ -236,7 +238,7 @@ class _Reader:
 
 
 def _row_lists(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[list[int]]:
-    """Return the lines by row, top to bottom, each row in reading direction."""
+    """Return the lines by row from top to bottom, each row in reading direction."""
     rows: list[list[int]] = []
     baseline, size, start = frame.lists.baseline, frame.lists.size, frame.lists.start
     for k in lines[np.argsort(frame.baseline[lines], kind="stable")].tolist():
@@ -259,7 +261,7 @@ def _row_gaps(frame: Frame, row: Sequence[int], settings: LayoutSettings) -> lis
 
 
 def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settings: LayoutSettings) -> list[Gutter]:
-    """Return the parts of gaps that a row leaves free. gaps: from left to right, disjoint, all at least as wide as a gutter."""
+    """Return the parts of gaps that a row leaves free and that are as wide as a gutter. gaps: from left to right, disjoint."""
     free = list(gaps)
     for k in row:
         start, end = frame.lists.start[k], frame.lists.end[k]
@@ -271,8 +273,8 @@ def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settin
 
 
 def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[list[list[int]], list[Gutter]]]:
-    """Cut rows, top to bottom, into zones with gaps that are white in all rows of the zone. A zone that is about to lose its gaps ends
-    where it began to lose them, because the heading of the next article leaves some by chance."""
+    """Divide rows into zones, from top to bottom, and return each zone's rows and the gaps that are white in all of them. A zone that is
+    about to lose its gaps ends where it began to lose them, because the heading of the next article leaves some gaps free by chance."""
     rows = _row_lists(frame, lines, settings)
     zones: list[tuple[int, int, list[Gutter]]] = []
     first = 0
@@ -301,7 +303,7 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
 
 
 def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -> list[int]:
-    """Return the lines top to bottom; those of one row in reading direction."""
+    """Return the lines from top to bottom; those of one row in reading direction."""
     order, found = lines[np.argsort(frame.baseline[lines], kind="stable")], np.empty(len(lines), np.int64)
     _LOOPS.order_rows(
         *(order, frame.start, frame.end, frame.top, frame.bottom), *(settings.edge_slack, settings.same_row, _ROW_LINES, found)
@@ -318,10 +320,10 @@ def read_columns(
     settings: LayoutSettings = DEFAULTS,
     beside: SideBySide | None = None,
 ) -> tuple[list[list[int]], int]:
-    """Return the lines (positions in the frame) in reading order, in a list for each column part, and the number of the page's columns.
+    """Return the lines (indices in the frame) in reading order, one list per column part, and the number of columns of the page.
 
-    chars: int[n], length of each line's text. beside: decides whether texts side by side without a gutter are columns (after tables were
-    taken out).
+    chars: int[n], length of each line's text. beside: decides whether texts side by side without a gutter are columns, once tables are
+    removed; None if that is not asked.
     """
     reader = _Reader(frame, chars, gutters, settings, beside)
     parts = reader.read(lines)
@@ -329,7 +331,7 @@ def read_columns(
 
 
 def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
-    """Return the largest number of parts at one height of the page."""
+    """Return the largest number of column parts at one height of the page."""
     top, bottom = frame.lists.top, frame.lists.bottom
     spans = [(min(top[k] for k in part), max(bottom[k] for k in part)) for part in parts if len(part) > 2]
     tops, bottoms = sorted(first for first, _ in spans), sorted(last for _, last in spans)
@@ -340,7 +342,7 @@ def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
 def split_lines(page: PageLines, settings: LayoutSettings = DEFAULTS) -> PageLines:
     """Return the page with lines cut that were joined across a gutter of this page; the same page if there are none.
 
-    The result depends on the page alone, so that every step sees the same lines; a page that was cut before is left as it is.
+    The result depends on the page alone, so that every step sees the same lines. A page that was cut before is returned unchanged.
     """
     if page.cut_at_gutters:
         return page
@@ -371,7 +373,7 @@ def _split(page: PageLines, settings: LayoutSettings) -> PageLines:
 def _word_gutters(page: PageLines, frame: Frame, settings: LayoutSettings) -> list[tuple[float, float, float]]:
     """Return narrow gutters that hardly any word crosses, although lines were joined across them.
 
-    The words after the gap must start at one position in most lines, as in a column; gaps of justified text (rivers) do not.
+    Words after the gap must begin at one position in most lines, as in a column; gaps in justified text that align by chance do not.
     """
     boxes = frame.map_boxes(page.word_boxes, page)
     if len(boxes) < settings.gutter_words or not len(frame):
@@ -394,7 +396,7 @@ def _word_gutters(page: PageLines, frame: Frame, settings: LayoutSettings) -> li
 
 
 def _check_words(page: PageLines, boxes: NDArray[np.float64], middle: float, settings: LayoutSettings) -> tuple[float, float, float] | None:
-    """Return the gutter around `middle` if lines of prose are on both sides of it; else None."""
+    """Return the gutter (left, right, font size) around `middle` if it has lines of prose on both sides; else None."""
     n = len(page.lines)
     end, start = np.full(n, -np.inf), np.full(n, np.inf)
     left, right = boxes[:, 2] <= middle, boxes[:, 0] >= middle
@@ -418,8 +420,8 @@ def _check_words(page: PageLines, boxes: NDArray[np.float64], middle: float, set
 
 
 def _glued_word(page: PageLines, frame: Frame, line: int, right: float) -> tuple[PageLines, int] | None:
-    """For an overlong code line that touches the text of the next column: return the page with the word at the gutter cut where the style
-    changes, and the word that starts the column; None if there is no such word."""
+    """Cut a word of an overlong code line that touches the text of the next column, where the text style changes. Return the page with the
+    cut word, and the index of the word that begins the column; None if there is no such word."""
     first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
     mono = [page.styles[style].monospaced for _, style in page.lines[line].spans]
     changes = [offset for (offset, _), a, b in zip(page.lines[line].spans[1:], mono, mono[1:], strict=False) if a != b]
@@ -433,7 +435,7 @@ def _glued_word(page: PageLines, frame: Frame, line: int, right: float) -> tuple
 
 
 def _cut_word(page: PageLines, row: int, offset: int, x: float) -> PageLines:
-    """Return the page with one word divided at a character offset of its line. x: position of the cut, points."""
+    """Return the page with one word divided. row: index of the word. offset: in its line's text. x: position of the cut, points."""
     spans = np.insert(page.word_spans, row + 1, page.word_spans[row], axis=0)
     boxes = np.insert(page.word_boxes, row + 1, page.word_boxes[row], axis=0)
     spans[row, 1] = spans[row + 1, 0] = offset
@@ -445,7 +447,7 @@ def _cut_word(page: PageLines, row: int, offset: int, x: float) -> PageLines:
 
 
 def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right: float, settings: LayoutSettings) -> int | None:
-    """Return the first word (row of `word_lines`) after a gap that fills the gutter; None if there is no such gap."""
+    """Return the index in `word_lines` of the first word after a gap that fills the gutter; None if the line has no such gap."""
     first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
     boxes = frame.map_boxes(page.word_boxes[first:last], page)
     if len(boxes) < 2:
@@ -461,7 +463,8 @@ def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right
 
 
 def _cut(page: PageLines, cuts: dict[int, int]) -> PageLines:
-    """Return a copy of the page with some lines cut before a word; the second part follows the first."""
+    """Return a copy of the page with some lines cut. cuts: by line, the index of the word before which it is cut. The second part follows
+    the first."""
     lines: list[TextLine] = []
     word_lines, word_spans = page.word_lines.copy(), page.word_spans.copy()
     for i, line in enumerate(page.lines):
@@ -480,7 +483,7 @@ def _cut(page: PageLines, cuts: dict[int, int]) -> PageLines:
 
 
 def _part(line: TextLine, start: int, end: int, page: PageLines, first: int, last: int) -> TextLine:
-    """Return the part of a line from character start to end, which holds the words first to last."""
+    """Return the part of a line from character `start` to `end`, with the words `first` to `last`."""
     boxes = page.word_boxes[first:last]
     spans = [
         (max(offset, start) - start, style)

@@ -1,7 +1,7 @@
-"""Decide which blocks are list items: a bullet without another use marks one; a number, a letter or a dash does so only among others of its
-kind.
+"""Decide which blocks are list items. A bullet that has no other use always begins one; a number, a letter or a dash only in a sequence of
+its kind.
 
-"3." may begin an item, a section, a date or a sentence: it marks an item if the item before or after it has the same indent.
+"3." may begin an item, a section, a date or a sentence. It begins an item if the item before or after it has the same indent.
 """
 
 from __future__ import annotations
@@ -20,16 +20,17 @@ _INITIALS: Final = frozenset(["A.", "C."])
 
 
 class Label(NamedTuple):
-    """A reading of an enumerator. kind: digits, letters or Roman numerals, with the marks around them. value: from 1."""
+    """A reading of an enumerator. kind: digits, letters or Roman numerals, with the punctuation around them. value: from 1."""
 
     kind: str
     value: int
 
 
 class Start(NamedTuple):
-    """The beginning of a block that may be an item. text: of its first line. inset: distance from its column's margin, points.
+    """The beginning of a block that may be a list item.
 
-    place: its position among the page's blocks, from 0; -1 for the last one.
+    text: of its first line. inset: distance from the margin of its column, points. place: index among the page's blocks, from 0; -1 for the
+    last.
     """
 
     text: str
@@ -38,13 +39,13 @@ class Start(NamedTuple):
 
 
 def roman_value(text: str) -> int:
-    """Return the value of a Roman numeral, also of an unusual one."""
+    """Return the value of a Roman numeral; irregular ones are accepted."""
     values = [_ROMAN[c] for c in text.lower()]
     return sum(-v if v < w else v for v, w in zip(values, [*values[1:], 0], strict=True))
 
 
 def read_label(text: str) -> Iterator[Label]:
-    """Return all readings of the enumerator at the beginning of a text: "c." is the third letter or a hundred.
+    """Yield all readings of the enumerator at the beginning of a text: "c." is the third letter or a hundred.
 
     >>> list(read_label("(c) water"))
     [Label(kind='(c)', value=100), Label(kind='(a)', value=3)]
@@ -66,7 +67,7 @@ def read_label(text: str) -> Iterator[Label]:
 
 
 def true_items(starts: Sequence[Start]) -> list[bool]:
-    """Return, for each block that may be an item, whether it is one; starts in reading order."""
+    """Return, for each block that may be a list item, whether it is one. starts: in reading order."""
     return [_is_item(n, starts) for n in range(len(starts))]
 
 
@@ -84,12 +85,13 @@ def _is_item(n: int, starts: Sequence[Start]) -> bool:
 
 
 def _is_nested(n: int, starts: Sequence[Start]) -> bool:
-    """Return whether an item with a bullet of its own is before it, further left."""
+    """Return whether an item with an unambiguous bullet precedes it further to the left."""
     return any(other.inset < starts[n].inset and BULLET.match(other.text) and other.text[0] not in WEAK_BULLETS for other in starts[:n])
 
 
 def _goes_over_the_page(start: Start, labels: set[Label]) -> bool:
-    """Return whether it is the first of a list at the end of a page, or a later one at its beginning; a capital there is an initial."""
+    """Return whether it is the first item of a list at the end of a page, or a later one at the beginning of a page. A capital there is an
+    initial."""
     if start.place == -1:
         return any(label.value == 1 for label in labels)
     return start.place == 0 and any(label.value > 1 and label.kind not in _INITIALS for label in labels)

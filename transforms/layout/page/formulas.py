@@ -1,4 +1,4 @@
-"""Detect displayed formulas by fonts of mathematics, mathematical signs, and the absence of words."""
+"""Detect displayed formulas by mathematical fonts, mathematical signs, and the absence of words."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from pdfmill.schemas.records import FontStyle, TextLine
 from pdfmill.transforms.layout.page.text_style import span_lengths
 
-#: Fonts of mathematics: TeX's by their names (letters, signs, large signs), OpenType's by "Math" in theirs.
+#: Names of mathematical fonts: those of TeX (letters, signs, large signs), and OpenType fonts with "Math" in their names.
 _MATH_FONT: Final = re.compile(
     r"^(?:cm(?:mi|sy|ex|mib|bsy)|ms[ab]m|eu(?:f|r|s|ex)[mb]?\d|rsfs|stmary|wasy|esint|lm(?:mi|sy|ex)|mt(?:mi|sy|ex)|(?:rm|r)?[tp]x[bm]?(?:mi|sy|ex)|newtxmi|pazomath|zplm|fplm|mathematicalpi)|(?-i:Math(?![a-z]))",
     re.IGNORECASE,
@@ -18,7 +18,7 @@ _MATH_FONT: Final = re.compile(
 _RELATION: Final = re.compile("[=≠≈≡≃≅≤≥≪≫∈∉⊂⊆⊃∝∼≺→↦⇒⇔∑∏∫√∂∇∀∃±×]")
 _MATH_LETTER: Final = re.compile("[\U0001d400-\U0001d7ff]")
 _WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
-#: Words of formulas: functions, and what stands between their cases.
+#: Words that formulas contain: names of functions, and words between cases.
 _NAMES: Final = frozenset(
     [
         "sin",
@@ -80,7 +80,8 @@ def is_math_font(font: str) -> bool:
 
 
 def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> bool:
-    """Return whether it is mathematics without a word: in fonts of mathematics, or with a relation between strings that are no words."""
+    """Return whether the lines are mathematics without a word: in mathematical fonts, or with a relation sign between strings that are no
+    words."""
     text = " ".join(line.text for line in lines)
     fonts = {style for line in lines for _, style in line.spans if is_math_font(styles[style].font)}
     mathematical = sum(n for line in lines for style, n in span_lengths(line) if style in fonts) if fonts else 0
@@ -91,5 +92,5 @@ def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle])
 
 
 def is_numbered(text: str) -> bool:
-    """Return whether it ends in an equation's number, so that nothing below belongs to the same formula."""
+    """Return whether the text ends in an equation number, after which no line belongs to the same formula."""
     return bool(_NUMBER.search(text))

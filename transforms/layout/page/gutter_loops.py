@@ -1,21 +1,21 @@
-"""Compiled loops over lines that find gutters: stretches of the page's width that hardly any line covers, and the lines beside them.
+"""Loops over lines that find gutters: stretches of the page's width that hardly any line covers, and the lines beside them.
 
-Compiled by Cython with the types of `gutter_loops.pxd`, and run as Python where nothing is compiled. Results are written to arrays made by
-the caller.
+They are compiled by Cython with the types of `gutter_loops.pxd`, or run as Python if nothing is compiled. Results are written to arrays
+made by the caller.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-#: Who stands beside a place: before it, behind it; a line without width may do both.
+#: Bits for a line beside a position: it ends before it, or begins after it; a line without width may do both.
 BEFORE, BEHIND = 1, 2
 
 
 def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) -> int:
-    """Find the horizontal extent of the lines with enough characters. Returns their number.
+    """Find the horizontal extent of the lines with enough characters. Returns the number of these lines.
 
-    start, end: float64[n]. chars: int64[n]; least: the smallest number that counts. Output: extent: float64[2], the least start and the
+    start, end: float64[n]. chars: int64[n]; least: characters that a line needs to count. Output: extent: float64[2], smallest start and
     largest end.
     """
     count = 0
@@ -31,7 +31,7 @@ def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) ->
 
 
 def bin_at(place: float, last: int) -> int:
-    """Return the bin that contains a position; positions beyond the first or last bin count for that."""
+    """Return the index of the bin that contains a position. Positions outside of all bins are in the first or last bin."""
     if place >= last:
         return last
     return int(place) if place > 0.0 else 0
@@ -40,9 +40,9 @@ def bin_at(place: float, last: int) -> int:
 def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int, allowed: float, cover: Any, free: Any) -> int:
     """Find the maximal stretches of the width that at most `allowed` lines cover. Returns their number.
 
-    start, end: float64[n], points. chars: int64[n]; least: characters that a line needs to count. low, high: the bins, of one point each,
-    between which to look. cover: int64[bins + 1], zeros, scratch. Output: free: int64[m, 2], first bin and end of each; m is at least half
-    of the bins looked at, plus one.
+    start, end: float64[n], points. chars: int64[n]; least: characters that a line needs to count. low, high: range of bins to search, of
+    one point each. cover: int64[bins + 1], zeros, scratch. Output: free: int64[m, 2], first bin and end of each; m must be at least half
+    the number of these bins, plus one.
     """
     last = len(cover) - 1
     for i in range(len(start)):
@@ -76,9 +76,9 @@ def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int,
 
 
 def stand_beside(start: Any, end: Any, chars: Any, least: int, middle: float, beside: Any) -> int:
-    """Find lines with enough characters that end before a position or start after it. Returns the smaller of both numbers.
+    """Find lines with enough characters that end before a position or begin after it. Returns the smaller of the two numbers.
 
-    start, end: float64[n]. chars: int64[n]; least: the smallest number that counts. Output: beside: uint8[n], `BEFORE` or `BEHIND`.
+    start, end: float64[n]. chars: int64[n]; least: characters that a line needs to count. Output: beside: uint8[n], `BEFORE` or `BEHIND`.
     """
     before = behind = 0
     for i in range(len(start)):
@@ -98,8 +98,8 @@ def order_rows(order: Any, start: Any, end: Any, top: Any, bottom: Any, slack: f
     """Sort lines by row, and those of one row by their start.
 
     order: int64[n], lines from top to bottom. start, end, top, bottom: float64, of a frame. slack: points by which lines of one row may
-    overlap. same_row: share of the lower of two heights above which two lines share a row. most: largest number of lines in a row. Output:
-    found: int64[n].
+    overlap. same_row: smallest vertical overlap of lines on one row, share of the lower height. most: largest number of lines in a row.
+    Output: found: int64[n].
     """
     begin = first = 0  # where the last row begins, and the line that began it
     left = right = 0.0  # of the last row

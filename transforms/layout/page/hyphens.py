@@ -1,9 +1,9 @@
 """Join the lines of a block to running text: decide which line-end hyphens are dropped, and compute the offset of each line.
 
-A hyphen at a line end is either the typesetter's (drop it: `neu-`/`tral`) or the word's own (keep it: `double-`/`barrelled`).
-Evidence in order: U+00AD is always the typesetter's; a form that the document itself uses elsewhere wins; else a hyphenation
-pattern of the language that allows a break exactly there (Liang 1983, "Word hy-phen-a-tion by com-put-er") drops it, unless only
-its two parts are words of a list.
+A hyphen at a line end was either added by the typesetter (`neu-`/`tral`, dropped) or belongs to the word (`double-`/`barrelled`, kept). The
+evidence is, in this order: U+00AD is always the typesetter's; a form that the document uses elsewhere is taken; a hyphenation pattern of
+the language that allows a break exactly there (Liang 1983, "Word hy-phen-a-tion by com-put-er") drops the hyphen, unless only its two parts
+are words of the word list.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ SOFT_HYPHEN: Final = "\u00ad"
 _HYPHENS: Final = ("-", "\u2010")
 _LAST_WORD: Final = re.compile(r"(\w[\w'’]*(?:[-\u2010]\w[\w'’]*)*)[-\u2010\u00ad]$")
 _FIRST_WORD: Final = re.compile(r"\w[\w'’]*(?:[-\u2010]\w[\w'’]*)*")
-#: Scripts written without spaces: a line break between two of their characters is no space.
+#: Characters of scripts written without spaces. A line break between two of them is no space.
 _UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}{UNSPACED_MARKS}]")
-#: Parts words by itself.
+#: Ethiopic word separator, after which no space is needed.
 _ETHIOPIC_SPACE: Final = "\N{ETHIOPIC WORDSPACE}"
 
-#: What a hyphen is suspended before: "Haus- und Hof". Not words that can end a broken one, as or ends color.
+#: Words before which a hyphen is suspended: "Haus- und Hof". Words that can also end a broken word, such as "or" in "color", are left out.
 _SUSPENDED: Final = re.compile(rf"(?:{alternatives(lambda language: language.suspending)})\b", re.IGNORECASE)
-#: Letters of a syllable that is a word by chance.
+#: Letters of a syllable, which may be a word by chance.
 _SYLLABLE: Final = 3
 
 
 class JoinedText(Struct, frozen=True):
     """The text of a block.
 
-    starts[i]: offset in `text` at which line i begins. lengths[i]: how many characters of line i were kept, from its
-    first: a dropped hyphen makes it one less than the line; so offset k of line i is `starts[i] + min(k, lengths[i])`.
-    breaks: offsets in `text` at which a line began without a space before it (a hyphen dropped or kept, or unspaced script).
+    starts[i]: offset in `text` at which line i begins. lengths[i]: number of characters kept of line i, one less than the line has if its
+    hyphen was dropped. So position k of line i has the offset `starts[i] + min(k, lengths[i])`. breaks: offsets in `text` at which a line
+    began without a space before it (after a hyphen, or in a script without spaces).
     """
 
     text: str
@@ -48,11 +48,11 @@ class JoinedText(Struct, frozen=True):
     breaks: tuple[int, ...]
 
     def offset(self, line: int, position: int) -> int:
-        """Return the offset in `text` of a position in a line; a dropped hyphen has that of the next line's beginning."""
+        """Return the offset in `text` of a position in a line. A dropped hyphen has the offset of the next line's beginning."""
         return self.starts[line] + min(position, self.lengths[line])
 
 
-#: Says whether a word may be broken at an offset: (word without the hyphen, offset of the break) -> bool.
+#: A function that returns whether a word may be broken: (word without the hyphen, offset of the break) -> bool.
 BreakTest = Callable[[str, int], bool]
 
 
@@ -94,7 +94,7 @@ def join_lines(
 
 
 def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str], may_break: BreakTest | None) -> tuple[str, str]:
-    """Return what is kept of a line, and the separator before the next."""
+    """Return (text kept of a line, separator before the next line)."""
     if not line or not following:
         return line, ""
     if line[-1] != "-" and line[-1].isascii():  # most lines
@@ -113,7 +113,7 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str]
 
 
 def is_typesetters(line: str, following: str, words: Container[str], may_break: BreakTest | None) -> bool:
-    """Return whether the typesetter put the hyphen at the end of `line`, so that it is dropped when the lines are joined."""
+    """Return whether the typesetter added the hyphen at the end of `line`, so that it is dropped when the lines are joined."""
     before, after = _LAST_WORD.search(line), _FIRST_WORD.match(following)
     if before is None or after is None:
         return False
@@ -139,7 +139,8 @@ def is_typesetters(line: str, following: str, words: Container[str], may_break: 
 
 @cache
 def hyphenator(language: str | None) -> BreakTest | None:
-    """Return a test by the hyphenation patterns of a language (ISO 639-1, `de`, `zh-cn`); None if there are none."""
+    """Return a function that tests breaks by the hyphenation patterns of a language (ISO 639-1, `de`, `zh-cn`); None if there are no
+    patterns."""
     import pyphen
 
     if not language or (code := pyphen.language_fallback(language.replace("-", "_"))) is None:
@@ -160,19 +161,19 @@ def _patterns(code: str) -> Any:
     return hyphenation
 
 
-#: Letters that stay before and after a break at least.
+#: Smallest number of letters before and after a break.
 _LEFT, _RIGHT = 2, 2
 _ESCAPED: Final = re.compile(r"\^{2}([0-9a-f]{2})")
 _DIGITS: Final = "0123456789"
 _VALUE: Final = re.compile(r"(\d?)\D?")
-#: What begins a line that is no pattern.
+#: Beginnings of lines in a pattern file that contain no pattern.
 _NO_PATTERN: Final = ("%", "#", "LEFTHYPHENMIN", "RIGHTHYPHENMIN", "COMPOUNDLEFTHYPHENMIN", "COMPOUNDRIGHTHYPHENMIN")
 
 
 class _Patterns:
-    """A file of hyphenation patterns for `pyphen.HyphDict`; each pattern is parsed when it is first looked up.
+    """A file of hyphenation patterns for `pyphen.HyphDict`. Each pattern is parsed when it is first looked up.
 
-    lines: each pattern by its letters. Of spellings that change with the break only the break is kept.
+    lines: source of each pattern by its letters. If a spelling changes at a break, only the break is used.
     """
 
     def __init__(self, file: Any) -> None:
@@ -190,7 +191,7 @@ class _Patterns:
         self._read: dict[str, tuple[int, tuple[int, ...]]] = {}
 
     def get(self, key: str) -> tuple[int, tuple[int, ...]] | None:
-        """Return where in a pattern's letters its values begin, and the values."""
+        """Return the offset in a pattern's letters at which its values begin, and the values; None if there is no such pattern."""
         if (line := self.lines.get(key)) is None:
             return None
         if (known := self._read.get(key)) is None:

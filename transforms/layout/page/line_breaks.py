@@ -1,6 +1,6 @@
-"""Detect lines that their author ended (verse, addresses, imprints): the next word would have fitted, line after line.
+"""Detect line breaks that the author made (verse, addresses, imprints): line after line, the next word would have fitted.
 
-After Hassan 2003, 4.5.6, over whole blocks: one short line ends a paragraph, several in a row are lines.
+It follows Hassan 2003, 4.5.6, and judges whole blocks: a single short line ends a paragraph, but several in a row are intended lines.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Final, NamedTuple
 from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, is_ideographic, is_unspaced
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
-#: Where lines begin that begin at one place, em.
+#: Em; largest difference of the positions of aligned lines.
 _FLUSH: Final = 0.3
-#: Room at the end of a line of Chinese or Japanese that running text does not leave, em.
+#: Em; space at the end of a Chinese or Japanese line that running text does not leave.
 _FILLED: Final = 3.0
 
 
 class Extent(NamedTuple):
-    """A line of a block: start and end in reading direction, points, its font size, its text."""
+    """A line of a block: start and end in reading direction, points, its font size and its text."""
 
     start: float
     end: float
@@ -30,7 +30,7 @@ class Extent(NamedTuple):
 
 
 def first_word_width(line: Extent) -> float:
-    """Estimate the width of the line's first word with a space, points."""
+    """Estimate the width of the line's first word and a space, points."""
     text = line.text
     mean = (line.end - line.start) / max(len(text), 1)
     if is_unspaced(text):
@@ -41,11 +41,11 @@ def first_word_width(line: Extent) -> float:
 
 
 def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
-    """Return the lines of a block, from 0 and without its last, that their author ended. limit: where the column ends, points.
+    """Return the indices, from 0, of the lines that the author ended, without the last one. limit: where the column ends, points.
 
-    The longest line is the measure that the block had at least. Where most lines end before it, and the next ones begin with
-    capitals, which running text seldom does, lines were ended on purpose. In verse every line begins with a capital, and is about
-    as long as the others: the column's limit tells, and some of the lines are enough.
+    The block is at least as wide as its longest line. If most lines end earlier and the next ones begin with capitals, which is rare in
+    running text, their ends are intended. In verse every line begins with a capital, and lines are about equally long. There the limit of
+    the column is used, and fewer short lines suffice.
     """
     if len(lines) < settings.forced_lines:
         return []
@@ -77,7 +77,8 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
 
 
 def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tuple[list[float], list[float]]:
-    """Return the position and reach of each line: from its start to its end, from its end to its start, or from its middle."""
+    """Return the positions at which lines are aligned, and their extents from there, for the best of three alignments: start, end or
+    middle."""
     starts, ends = [line.start for line in lines], [line.end for line in lines]
     if max(starts) - min(starts) > em:
         middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
@@ -89,20 +90,19 @@ def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tupl
 
 
 def _are_justified(reach: Sequence[float], least: float) -> bool:
-    """Return whether at least half of the lines before the last, and two or more, end at one position that is far enough to the right;
-    monospaced lines may do so by chance."""
+    """Return whether at least half of the lines but the last, and at least two, end at one position that is at least `least`. Monospaced
+    lines may do so by chance."""
     place, often = Counter(round(r) for r in reach[:-1]).most_common(1)[0]
     return often > 1 and 2 * often >= len(reach) - 1 and place >= least
 
 
 def _has_room(free: float, em: float, text: str) -> bool:
-    """Return whether the space at a line's end would have held the next line's first character, with a sign that must follow it; for
-    scripts without spaces. free: points. em: font size. text: of the next line.
-    """
+    """Return whether the next line's first character, and a sign that must follow it, would have fitted at a line's end; for scripts
+    without spaces. free: points. em: font size. text: of the next line."""
     return free > _FILLED * em and bool(text) and is_ideographic(text[0])
 
 
 def _starts_anew(text: str) -> bool:
-    """Return whether it begins with a capital, a digit or a sign; scripts without case give no evidence."""
+    """Return whether the text begins with a capital, a digit or a sign. It is False for scripts without case."""
     first = next((c for c in text if c.isalnum()), "0")
     return first.isupper() or not first.isalpha()

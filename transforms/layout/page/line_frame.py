@@ -1,4 +1,5 @@
-"""Bring lines into a frame, as numpy columns, where text runs left to right and lines go down, whatever the page's direction."""
+"""Convert lines to a frame of numpy columns, in which text runs from left to right and lines follow downwards, whatever the page's
+direction."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ Ints = NDArray[np.int64]
 
 
 class LineLists(NamedTuple):
-    """The columns of a `Frame` as plain floats for loops over single lines, where numpy's scalars are several times slower."""
+    """The columns of a `Frame` as Python lists, for loops over single lines, where numpy scalars are several times slower."""
 
     start: list[float]
     end: list[float]
@@ -28,11 +29,11 @@ class LineLists(NamedTuple):
 
 
 class Frame(Struct, frozen=True, dict=True):
-    """Lines of the page's main direction, n of them, in its reading frame.
+    """The n lines of the page's main direction, in a frame in which reading begins at the left and goes down.
 
-    index: int[n], position in `PageLines.lines`. start, end: float[n], left and right in reading direction (mirrored for
-    right-to-left pages, so that start is always where reading begins). top, bottom, baseline: float[n], growing downwards.
-    size: float[n], the lines' main font size. others: lines of another direction. width, height: of the page in this frame.
+    index: int[n], index in `PageLines.lines`. start, end: float[n], left and right in reading direction, mirrored for right-to-left pages.
+    top, bottom, baseline: float[n], growing downwards. size: float[n], main font size of the line, points. others: indices of lines in
+    other directions. width, height: of the page in this frame, points.
     """
 
     index: Ints
@@ -57,12 +58,13 @@ class Frame(Struct, frozen=True, dict=True):
         return LineLists(*(values.tolist() for values in (self.start, self.end, self.top, self.bottom, self.baseline, self.size)))
 
     def map_boxes(self, boxes: NDArray[np.floating], page: PageLines) -> Floats:
-        """Return boxes (x0, top, x1, bottom) of the page in this frame; float64[n, 4]."""
+        """Return float64[n, 4], boxes (x0, top, x1, bottom) of the page in this frame."""
         return _turn(np.asarray(boxes, np.float64).reshape(-1, 4), self.direction, self.rtl, page.width, page.height)
 
 
 def _direction(line: TextLine) -> int:
-    """Return 0, 90, 180 or 270; vertical writing counts as text turned by 90 (down, lines from right to left)."""
+    """Return the direction of a line: 0, 90, 180 or 270 degrees. Vertical writing counts as text rotated by 90 (downwards, with lines from
+    right to left)."""
     if line.vertical:
         return 90
     return line.angle % 360 if line.angle % 90 == 0 else -1
@@ -93,9 +95,8 @@ def _baselines(page: PageLines, index: list[int], direction: int) -> Floats:
 
 
 def _reads_leftwards(page: PageLines, right_to_left: int, chars: int) -> bool:
-    """Return whether the page is right-to-left: most characters are, or a fair share are and its lines are flush right, as English
-    paragraphs in an Arabic document.
-    """
+    """Return whether the page is right-to-left: most characters are, or a fair share are and its lines are aligned right, as English
+    paragraphs in an Arabic document."""
     if right_to_left * 2 > chars or right_to_left * 5 <= chars:
         return right_to_left * 2 > chars
     left = Counter(round(line.x0) for line in page.lines)
@@ -139,7 +140,7 @@ def read_frame(page: PageLines) -> Frame:
 
 
 def _upright(page: PageLines) -> Frame:
-    """Return the frame of a page whose lines all run from left to right: the columns of its lines."""
+    """Return the frame of a page whose lines all run from left to right."""
     lines, sizes = page.lines, [style.size for style in page.styles]
     return Frame(
         index=np.arange(len(lines)),
@@ -158,7 +159,7 @@ def _upright(page: PageLines) -> Frame:
 
 
 def word_bounds(page: PageLines) -> list[int]:
-    """Return the first word of each line, and the number of words."""
+    """Return the index of the first word of each line, and last the number of words."""
     lines = np.arange(len(page.lines) + 1, dtype=page.word_lines.dtype)
     bounds: list[int] = page.word_lines.searchsorted(lines).tolist()
     return bounds

@@ -1,7 +1,7 @@
-"""Detect words of a scan in monospaced type, from the widths of words relative to their number of letters.
+"""Detect monospaced words in a scan from the widths of words and their numbers of letters.
 
-In monospaced type a word of n letters is n pitches wide, less the white at both ends; in proportional type the widths of words of n letters
-vary with the square root of n, as sums of independent widths do.
+In monospaced type a word of n letters is n pitches wide, less the white space at both ends. In proportional type the widths of words of n
+letters vary with the square root of n, as sums of independent widths do.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ Floats = NDArray[np.float64]
 
 
 class PitchSettings(Struct, frozen=True):
-    """Thresholds; widths in em."""
+    """Thresholds for monospaced type; widths in em. The pitch is the width of a character."""
 
-    empty: float = 0.12  # of a word's first and last pitch together that its ink does not reach
-    fixed_error: float = 0.06  # standard deviation of a word's width in type of one width: letters fill their pitch more or less
-    free_error: float = 0.13  # of a letter's width in other type
-    words: int = 4  # of a line that may tell by itself
-    odds: float = 3.0  # log odds from which it does
-    lines: int = 3  # that agree before the document has such type
-    share: float = 0.08  # of the lines of that mean width: of other type some are so by chance
-    agree: float = 0.04  # relative difference of their pitches
-    apart: float = 0.12  # relative difference of two pitches
-    pitches: tuple[float, float] = (0.4, 0.75)  # what there is
+    empty: float = 0.12  # white space at both ends of a word together, between its ink and its first and last pitch
+    fixed_error: float = 0.06  # standard deviation of the width of a monospaced word, because letters fill their pitch more or less
+    free_error: float = 0.13  # standard deviation of the width of a letter in proportional type
+    words: int = 4  # words from which a line can be judged by itself
+    odds: float = 3.0  # log odds from which such a line is monospaced
+    lines: int = 3  # lines with one pitch from which the document has monospaced type
+    share: float = 0.08  # share of such lines among those of that mean width; some proportional lines look monospaced by chance
+    agree: float = 0.04  # relative difference of pitches that are equal
+    apart: float = 0.12  # relative difference of two pitches of a document
+    pitches: tuple[float, float] = (0.4, 0.75)  # smallest and largest pitch of monospaced type
     most: int = 3  # pitches of a document: text, code, notes
 
 
@@ -37,7 +37,7 @@ DEFAULTS: Final = PitchSettings()
 
 
 class WordWidths(NamedTuple):
-    """Words of a line or of a page. letters: number in each word. widths: points. sizes: of their type, points."""
+    """The words of a line or of a page. letters: number in each word. widths: points. sizes: type sizes, points."""
 
     letters: Floats
     widths: Floats
@@ -45,9 +45,9 @@ class WordWidths(NamedTuple):
 
 
 def width_odds(words: WordWidths, pitch: float, free: float, settings: PitchSettings = DEFAULTS) -> Floats:
-    """Return the log odds that each word is in monospaced type.
+    """Return the log odds that each word is monospaced.
 
-    pitch: of that type, points. free: mean width of a letter in other type, em.
+    pitch: of monospaced type, points. free: mean width of a letter in proportional type, em.
     """
     letters, widths, sizes = words
     fixed = (widths - pitch * letters + settings.empty * sizes) / (settings.fixed_error * sizes)
@@ -58,12 +58,12 @@ def width_odds(words: WordWidths, pitch: float, free: float, settings: PitchSett
 
 
 def line_pitch(words: WordWidths, settings: PitchSettings = DEFAULTS) -> float:
-    """Return the mean width of a line's letters, points."""
+    """Return the mean width of a letter in a line, points."""
     return float((words.widths + settings.empty * words.sizes).sum() / words.letters.sum())
 
 
 def find_pitches(lines: Sequence[WordWidths], settings: PitchSettings = DEFAULTS) -> tuple[tuple[float, ...], float]:
-    """Return the pitches of the document's monospaced type, points, and the mean width of a letter in its other type, em."""
+    """Return the pitches of the document's monospaced type, points, and the mean width of a letter in its proportional type, em."""
     pitches = np.array([line_pitch(line, settings) for line in lines])
     ems = np.array([float(line.sizes[0]) for line in lines])
     letters = np.array([line.letters.sum() for line in lines])
@@ -84,7 +84,7 @@ def find_pitches(lines: Sequence[WordWidths], settings: PitchSettings = DEFAULTS
 
 
 def _tells(line: WordWidths, pitch: float, settings: PitchSettings) -> bool:
-    """Return whether each word's width is its number of letters times the pitch, more exactly than by chance."""
+    """Return whether the widths of a line's words fit the pitch better than those of proportional words would by chance."""
     em = float(line.sizes[0])
     low, high = settings.pitches
     enough = len(line.letters) >= settings.words and low * em < pitch < high * em

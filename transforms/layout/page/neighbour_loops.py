@@ -1,7 +1,7 @@
-"""Compiled loops over pairs of lines: which lines are next to each other, and where their column begins and ends.
+"""Loops over pairs of lines: which lines are next to each other, and where their column begins and ends.
 
-Compiled by Cython with the types of `neighbour_loops.pxd`, and run as Python where nothing is compiled. Results are written to arrays made
-by the caller.
+They are compiled by Cython with the types of `neighbour_loops.pxd`, or run as Python if nothing is compiled. Results are written to arrays
+made by the caller.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ def nearest_lines(
     overlap: float, same_row: float, lower: float, slack: float,
     above: Any, below: Any, before: Any, after: Any,
 ) -> int:  # fmt: skip
-    """The nearest line above, below, before and after each of n; -1 where there is none, and of several as near the first.
+    """Find the nearest line above, below, before and after each of n lines; of several at the same distance the first.
 
-    start, end, width, top, bottom, height, baseline, size: float64[n], of a frame. overlap: share of the narrower of two lines that they
-    share, above which they stand over each other. same_row: the same of their heights, for one row. lower: how far the lower one's baseline
-    is down at least, em of the smaller. slack: points by which the later one may begin before the earlier ends. above, below, before,
-    after: int64[n], full of -1.
+    start, end, width, top, bottom, height, baseline, size: float64[n], of a frame. overlap: smallest horizontal overlap of two lines above
+    each other, share of the narrower one. same_row: smallest vertical overlap of two lines on one row, share of the lower one's height.
+    lower: smallest distance of baselines of lines above each other, em of the smaller. slack: points by which lines on one row may overlap.
+    Output: above, below, before, after: int64[n], index of the line; -1 where there is none, and in all elements before.
     """
     n = len(start)
     for i in range(n):
@@ -60,10 +60,11 @@ def nearest_lines(
 
 
 def column_edges(start: Any, end: Any, width: Any, values: Any, order: Any, overlap: float, share: float, found: Any) -> int:
-    """Find for each of n lines a quantile of a value over its column: over the lines that it overlaps horizontally, itself included.
+    """Find, for each of n lines, a quantile of a value over its column, which consists of all lines that overlap it horizontally and of
+    itself.
 
-    start, end, width, values: float64[n]. order: int64[n], the lines by their values. overlap: share of the narrower of two lines above
-    which they overlap. share: the quantile, from 0 to 1. Output: found: float64[n].
+    start, end, width, values: float64[n]. order: int64[n], the lines sorted by their values. overlap: smallest overlap, share of the
+    narrower of two lines. share: the quantile, from 0 to 1. Output: found: float64[n].
     """
     n = len(start)
     for i in range(n):

@@ -1,4 +1,4 @@
-"""Find the lines next to each line, above, below and beside, by overlap of boxes (plain geometry, no style)."""
+"""Find the lines above, below and beside each line by overlap of their boxes; text styles are not used."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 _LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.page.neighbour_loops")
 
 
-#: Points that a line is wide and high at least.
+#: Smallest width and height of a line, points.
 _LEAST: Final = 0.1
 
 
 class NeighbourLists(NamedTuple):
-    """The columns of `Neighbours` as plain numbers, see `pdfmill.transforms.layout.page.line_frame.LineLists`."""
+    """The columns of `Neighbours` as Python lists, as in `pdfmill.transforms.layout.page.line_frame.LineLists`."""
 
     above: list[int]
     below: list[int]
@@ -36,9 +36,9 @@ class NeighbourLists(NamedTuple):
 class Neighbours(Struct, frozen=True, dict=True):
     """The neighbours of n lines of a frame; -1 or nan if there is none.
 
-    above, below: the nearest line that overlaps horizontally. gap_above, gap_below: baseline to baseline, points.
-    before, after: the nearest line on the same row, in reading direction.
-    margin, limit: where the column around the line starts and ends (a low and a high quantile of overlapping lines).
+    above, below: the nearest line that overlaps horizontally. gap_above, gap_below: distance of the baselines, points. before, after: the
+    nearest line on the same row, in reading direction. margin, limit: where the column around the line begins and ends (a low and a high
+    quantile of overlapping lines), points.
     """
 
     above: Ints
@@ -52,7 +52,7 @@ class Neighbours(Struct, frozen=True, dict=True):
 
     @cached_property
     def lists(self) -> NeighbourLists:
-        """All columns as lists."""
+        """Return all columns as lists."""
         columns = (self.above, self.below, self.gap_above, self.gap_below, self.before, self.after, self.margin, self.limit)
         return NeighbourLists(*(values.tolist() for values in columns))
 
@@ -74,7 +74,7 @@ def _sub_frame(frame: Frame, part: Ints) -> Frame:
 
 
 def _spread(found: list[Neighbours], slices: list[Ints], n: int) -> Neighbours:
-    """Convert neighbours within slices to those of the page."""
+    """Convert neighbours in slices of the page to those of the whole page."""
 
     def lines(columns: list[Ints]) -> Ints:
         values = np.full(n, -1, np.int64)

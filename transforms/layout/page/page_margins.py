@@ -1,4 +1,4 @@
-"""Find the rows at the head and foot of a page, and what separates them from the text between."""
+"""Find the rows at the head and foot of a page, and how they are separated from the text between."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 
 
 class EdgeRow(Struct):
-    """Pieces on one row at the head or foot of a page, in reading direction. number: 0 for the outermost row.
+    """The lines on one row at the head or foot of a page, in reading direction.
 
-    apart: baseline distance to the next row inward, points (-1: there is none). ruled: a horizontal rule stands between the two.
+    number: 0 for the outermost row. apart: distance of the baseline to that of the next row inwards, points; -1 if there is none. ruled:
+    whether a horizontal rule is between the two rows.
     """
 
     page: int
@@ -44,7 +45,7 @@ class EdgeRow(Struct):
 
 
 def edge_rows(note: PageNotes, head: bool, settings: LayoutSettings) -> list[EdgeRow]:
-    """Return the rows at one end of a page, outermost first, within the range where furniture can be."""
+    """Return the rows at one end of a page, outermost first, as far as running heads and feet can reach. head: at the top."""
     found: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in note.edges:
         if edge.head == head:
@@ -55,11 +56,11 @@ def edge_rows(note: PageNotes, head: bool, settings: LayoutSettings) -> list[Edg
 
 
 def is_apart(row: EdgeRow, spacing: float, settings: LayoutSettings) -> bool:
-    """Return whether more than the usual line distance, or a rule, separates the row from the next one inward; False for the only row of a
-    page."""
+    """Return whether more than the usual line distance, or a rule, separates the row from the next one inwards. It is False for the only
+    row of a page."""
     return row.ruled or row.apart > settings.furniture_apart * spacing
 
 
 def begin_alike(a: EdgeRow, b: EdgeRow) -> int:
-    """Return the number of pieces of two rows that begin at the same position."""
+    """Return the number of lines of the two rows that begin at the same position."""
     return sum(any(abs(one.x0 - two.x0) <= one.look.size / 2 for two in b.pieces) for one in a.pieces)

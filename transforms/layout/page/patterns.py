@@ -1,7 +1,7 @@
-"""Recognise the meaning of a line's first and last characters: numbering, bullets, captions, lines of contents, ends of sentences. No
-geometry is used.
+"""Recognise the meaning of a line by its first and last characters: numbering, bullets, captions, lines of contents, ends of sentences.
+Geometry is not used.
 
-The words are in `transforms/language/languages/`.
+Words of languages are in `transforms/language/languages/`.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from pdfmill.transforms.language.language_words import alternatives, languages
 
 _CHAPTER: Final = alternatives(lambda language: language.chapter)
 _NUMERALS: Final = "".join(sorted({sign for language in languages().values() for sign in language.numerals}))
-#: "第3章".
+#: Number of a chapter between characters: "第3章".
 _AROUND: Final = "|".join(
     rf"{re.escape(before)}\s*[\d{_NUMERALS}]+\s*{re.escape(behind)}"
     for before, behind in sorted({pair for language in languages().values() for pair in language.around_chapter})
 )
-#: "2.3.1 Title", "2-3- Title", "A.2 Title", "Chapter 4. Title", "IV. Title", "§ 5", "第3章".
+#: Beginning of a numbered heading: "2.3.1 Title", "2-3- Title", "A.2 Title", "Chapter 4. Title", "IV. Title", "§ 5", "第3章".
 NUMBERED: Final = re.compile(
     rf"^(?:(?P<word>{_CHAPTER})\s+)?(?:§\s*)?(?P<number>\d{{1,3}}(?:\.\d{{1,3}}){{0,6}}|\d{{1,3}}(?:-\d{{1,3}}){{1,5}}(?=-\s)|[A-Z](?:\.\d{{1,3}}){{0,5}}|[IVXLC]{{1,6}})(?P<mark>[.):-]?)(?P<space>\s+|$)(?=\S|$)",
     re.IGNORECASE,
 )
 CHAPTER_ONLY: Final = re.compile(rf"^(?:{_CHAPTER})\s+(?:\d{{1,3}}|[A-Z]|[IVXLC]{{1,6}})\s*[.:]?$|^(?:{_AROUND})$", re.IGNORECASE)
-#: A word, or two, with a number, and perhaps a remark: "PRINCIPLE 1", "Success criterion 1.1.1 (Level A)", "Lesson IV".
+#: One or two words with a number, and possibly a remark: "PRINCIPLE 1", "Success criterion 1.1.1 (Level A)", "Lesson IV".
 LABEL: Final = re.compile(r"^[^\W\d_]{2,}(?:\s+[^\W\d_]{2,})?\s+(?:\d{1,3}(?:\.\d{1,3}){0,4}|[IVXLC]{1,6})\s*[.:]?(?:\s*\([^()]{1,20}\))?$")
-#: Bullets whose UTF-8 was taken for Windows-1252 on the way into the document: "â€¢", "Â·", of Symbol "ï‚·".
+#: Bullets whose UTF-8 was decoded as Windows-1252 before the PDF was made: "â€¢", "Â·", and "ï‚·" of Symbol.
 _MISREAD: Final = "|".join(re.escape(bullet.encode().decode("cp1252")) for bullet in "•◦▪▫■□‣·‧➢✓✔★☆\uf0b7\uf0a7\uf0d8\uf0fc")
-#: Signs before an item; those of them that nothing else uses, so that no space need follow.
+#: Signs before a list item, and those of them that have no other use, after which no space is needed.
 _SIGNS: Final = (
     r"•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf"
     r"\U0001f780-\U0001f7d8"
@@ -38,26 +38,26 @@ _SIGNS: Final = (
 _SURE_SIGNS: Final = r"•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd"
 BULLET: Final = re.compile(rf"^(?:{_MISREAD})\s*\S|^[{_SIGNS}]\s+\S|^[{_SURE_SIGNS}]")
 BULLET_ALONE: Final = re.compile(rf"^[{_SIGNS}]$")
-#: A bullet with the space behind it, where the text is known to be an item: a minus is one too.
+#: A bullet with the space after it, in text that is known to be an item; a minus is one too.
 ITEM_BULLET: Final = re.compile(rf"(?:{_MISREAD})\s*|[{_SIGNS}−]\s+|[{_SURE_SIGNS}]\s*")
 ENUMERATOR: Final = re.compile(
     r"^(?:\(?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{2,5}|[IVXLC]{2,5})[.)]|\[\d{1,3}\])(?=\s+\S|$)|^(?:\d{1,2}[、．]|\d{1,2}\.(?!\d)|[①-⑳])\s*\S"
 )
-#: Kana begin here, and Chinese characters follow.
+#: First code point of kana, after which Chinese characters follow.
 _FIRST_IDEOGRAPHIC: Final = "\u3040"
-#: Share of a line's letters that are ideographic in a text without spaces: names and figures of other scripts stand in it.
+#: Share of kana and Chinese characters among letters, from which a text has no spaces; it may contain names in other scripts.
 _UNSPACED_SHARE: Final = 0.4
-#: Bullets that are also dashes, footnote marks and signs of other things.
+#: Bullets that are also dashes, footnote marks or other signs.
 WEAK_BULLETS: Final = frozenset("-–—*»→⇒☆★")
 CAPTION: Final = re.compile(
     rf"^(?:{alternatives(lambda language: language.caption)})\s*(?:\d|[A-Z]?[.\-–]?\d|[IVXLC]+\b)",
     re.IGNORECASE,
 )
-#: What follows the first digit of a caption's number: "2.1", "7-26a", "3 (b)".
+#: Rest of a caption's number after its first digit: "2.1", "7-26a", "3 (b)".
 _CAPTION_NUMBER: Final = re.compile(r"[\dIVXLC]*(?:[.\-–—]\d+)*[A-Za-z]?\b\)?(?:\s?\([A-Za-z]\))?")
 _CAPTION_MARK: Final = re.compile(r"\s?[.:|–—\-)．：、]|\s*$")
 _DRAWN_RULE: Final = re.compile(r"^(?:[_=~*\-–—]\s?){6,}$")
-#: Dots that lead to a page number, at least.
+#: Smallest number of dots that lead to a page number.
 _LEADERS: Final = 4
 #: Signs other than full stops that lead to a page number.
 _OTHER_LEADERS: Final = "·…‧"
@@ -79,22 +79,22 @@ _ABSTRACTS: Final = frozenset(
 _CONTENTS: Final = frozenset(
     "".join(filter(str.isalpha, word)).casefold() for language in languages().values() for word in language.contents
 )
-#: Letters of the longest of them, and from how many characters so many are told.
+#: Letters of the longest heading of contents, and length of text that is examined for it.
 _CONTENTS_LETTERS: Final = max(map(len, _CONTENTS))
 _LONG_HEAD: Final = 2 * _CONTENTS_LETTERS
-#: A page's number beside its running head.
+#: Page number beside a running head.
 _BESIDE_HEAD: Final = re.compile(r"^(?:\d+|[ivxlc]+)\b|\b(?:\d+|[ivxlc]+)$")
 
-#: Two letters, of which the second is of no roman number: what begins so begins with no enumerator, as most lines do.
+#: Two letters, the second of which is in no Roman numeral. Text that begins so, as most lines do, has no enumerator.
 _BEGINS_WORD: Final = re.compile("[A-Za-z](?![ivxlcIVXLC])[A-Za-z]")
 
-#: Texts whose answers are kept: several questions ask the same of a line.
+#: Texts whose results are cached, because several functions are called for the same line.
 _KEPT: Final = 4096
 
 
 @lru_cache(_KEPT)
 def numbering_depth(text: str) -> int:
-    """Return the depth of a heading's number, 0 for none: "2.3.1 Title" -> 3, "Chapter 4 Title" -> 1, "A.2 Title" -> 2.
+    """Return the depth of a heading's number, 0 without one: "2.3.1 Title" -> 3, "Chapter 4 Title" -> 1, "A.2 Title" -> 2.
 
     A single letter or Roman numeral needs a mark or a chapter word: "A house" has no number.
     """
@@ -112,13 +112,13 @@ def numbering_depth(text: str) -> int:
 
 
 def is_abstract(text: str) -> bool:
-    """Return whether it is the heading of an abstract or a summary, also letterspaced: "Abstract", "A B S T R A C T",
+    """Return whether the text is the heading of an abstract or a summary, also letterspaced: "Abstract", "A B S T R A C T",
     "Zusammenfassung:"."""
     return "".join(filter(str.isalnum, text)).casefold() in _ABSTRACTS
 
 
 def names_contents(text: str) -> bool:
-    """Return whether it is the heading of a table of contents, or its running head.
+    """Return whether the text is the heading of a table of contents, or its running head.
 
     >>> names_contents("C O N T E N T S"), names_contents("iv Contents"), names_contents("Contents of the box")
     (True, True, False)
@@ -130,19 +130,19 @@ def names_contents(text: str) -> bool:
 
 
 def is_contents_line(text: str) -> bool:
-    """Return whether it leads to a page number by dots, or ends in such dots."""
+    """Return whether the text leads to a page number by dots, or ends in such dots."""
     if text.count(".") < _LEADERS and (text.isascii() or not any(sign in text for sign in _OTHER_LEADERS)):
         return False
     return bool(_CONTENTS_LINE.search(text))
 
 
 def ends_in_page_number(text: str) -> bool:
-    """Return whether it has words and then a number that may be a page number: "Holdings 4", "Preface xii"."""
+    """Return whether the text has words and then a number that may be a page number: "Holdings 4", "Preface xii"."""
     return bool(_PAGE_END.search(text))
 
 
 def ending_number(text: str) -> tuple[int, bool] | None:
-    """Return the page number at the end of a line of a table of contents, and whether it is Roman; None if there is none.
+    """Return (page number, whether it is Roman) at the end of a line of a table of contents; None if there is none.
 
     >>> ending_number("Holdings 14"), ending_number("xii"), ending_number("in 2014.")
     ((14, False), (12, True), None)
@@ -165,20 +165,20 @@ def entry_title(text: str) -> str:
 
 @lru_cache(_KEPT)
 def title_key(text: str) -> str:
-    """Return the letters and digits of a title without its number, case-folded, for comparison: "2.1 The Flood" and "The flood" are
-    equal."""
+    """Return the letters and digits of a title without its number, case-folded, for comparison: "2.1 The Flood" and "The flood" have the
+    same key."""
     match = NUMBERED.match(text)
     rest = text[match.end() :] if match and numbering_depth(text) else text
     return "".join(filter(str.isalnum, rest.casefold()))
 
 
 def mask_digits(text: str) -> str:
-    """Replace runs of digits by `#` and fold case: "Page 12 of 80" -> "page # of #"."""
+    """Replace each run of digits by `#`, and fold case: "Page 12 of 80" -> "page # of #"."""
     return _DIGITS.sub("#", text).casefold()
 
 
 def starts_lower(text: str) -> bool:
-    """Return whether its first letter is a small letter (False for scripts without case)."""
+    """Return whether the first letter of the text is a small letter. It is False for scripts without case."""
     for character in text:
         if character.isalpha():
             return character.islower()
@@ -188,7 +188,7 @@ def starts_lower(text: str) -> bool:
 
 
 def may_run_on(text: str) -> bool:
-    """Return whether it may continue a paragraph: it begins with a small letter or in a script without case."""
+    """Return whether the text may continue a paragraph: it begins with a small letter, or in a script without case."""
     for character in text:
         if character.isalpha():
             return character.islower() or character.lower() == character.upper()
@@ -198,8 +198,8 @@ def may_run_on(text: str) -> bool:
 
 
 def names_figure(text: str) -> bool:
-    """Return whether it begins as captions do, and not as sentences about figures: "Table 1. Rivers", "Table 1 Rivers", but not "Table 1
-    gives".
+    """Return whether the text begins as captions do, and not as sentences about figures: "Table 1. Rivers", "Table 1 Rivers", but not
+    "Table 1 gives".
 
     >>> names_figure("Figure 7-26. A barge"), names_figure("Figure 3 shows that")
     (True, False)
@@ -217,17 +217,17 @@ def names_figure(text: str) -> bool:
 
 @lru_cache(_KEPT)
 def is_list_start(text: str) -> bool:
-    """Return whether it begins with a bullet or an enumerator."""
+    """Return whether the text begins with a bullet or an enumerator."""
     return not _BEGINS_WORD.match(text) and bool(BULLET.match(text) or ENUMERATOR.match(text) or BULLET_ALONE.match(text))
 
 
 def is_drawn_rule(text: str) -> bool:
-    """Return whether it is a rule made of characters: "________", "- - - - -"."""
+    """Return whether the text is a rule made of characters: "________", "- - - - -"."""
     return not text[:1].isalnum() and bool(_DRAWN_RULE.match(text))
 
 
 def is_unspaced(text: str) -> bool:
-    """Return whether it is mostly in a script written without spaces."""
+    """Return whether the text is mostly in a script written without spaces."""
     start = text[:24]
     if start.isascii() or max(start) < _FIRST_IDEOGRAPHIC:
         return False
@@ -236,21 +236,21 @@ def is_unspaced(text: str) -> bool:
 
 
 def is_ideographic(character: str) -> bool:
-    """Return whether it is kana or a Chinese character."""
+    """Return whether the character is kana or a Chinese character."""
     return _FIRST_IDEOGRAPHIC <= character <= "\u9fff"
 
 
 @lru_cache(_KEPT)
 def number_of(text: str) -> tuple[int, ...]:
-    """Return the parts of a heading's number in arabic digits: "2.3.1 Title" -> (2, 3, 1); () for any other."""
+    """Return the parts of a heading's number in Arabic digits: "2.3.1 Title" -> (2, 3, 1); () for all other texts."""
     match = NUMBERED.match(text)
     parts = re.split("[.-]", match["number"]) if match else []
     return tuple(int(part) for part in parts) if parts and all(part.isdecimal() for part in parts) else ()
 
 
 def number_kinds(text: str) -> dict[str, int]:
-    """Return the possible readings of a heading's single number, kind -> value: "V. Title" is Roman 5 or letter 22; {} for several parts or
-    no number."""
+    """Return the possible values of a heading's number by kind: "V. Title" is Roman 5 or letter 22; {} for numbers of several parts or
+    none."""
     match = NUMBERED.match(text)
     number = match["number"].upper() if match else ""
     if number.isdecimal():
@@ -267,7 +267,7 @@ def _roman_value(number: str) -> int:
 
 
 def is_formula(text: str) -> bool:
-    """Return whether it consists of mathematical signs or letters with hardly a word."""
+    """Return whether the text consists of mathematical signs or letters, with hardly a word."""
     if text.isascii():
         return "=" in text and len(_WORD.findall(text)) < 2
     signs = sum((unicodedata.category(c) == "Sm" and c not in "+|~<>") or "\U0001d400" <= c <= "\U0001d7ff" for c in text)
@@ -275,10 +275,10 @@ def is_formula(text: str) -> bool:
 
 
 def count_words(text: str) -> int:
-    """Return the number of words of three letters or more."""
+    """Return the number of words of at least three letters."""
     return len(_WORD.findall(text))
 
 
 def is_open(text: str) -> bool:
-    """Return whether its brackets are unbalanced: one is closed that was opened on another line, or the reverse."""
+    """Return whether the brackets of the text are unbalanced, so that one opens or closes on another line."""
     return text.count("(") != text.count(")") and not ENUMERATOR.match(text)

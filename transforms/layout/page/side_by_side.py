@@ -1,7 +1,7 @@
-"""Decide whether texts side by side are columns, or are read by row: labels with values, headings in the margin.
+"""Decide whether texts side by side are columns or are read by row, as labels with values and headings in the margin are.
 
-If baselines are equal, space alone cannot decide. Further evidence: labels share a style that differs from their values', or end in colons;
-monospaced text is set by row.
+If baselines are equal, space alone cannot decide. Further evidence: labels share a text style that differs from that of their values, or
+end in colons; monospaced text is read by row.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from pdfmill.transforms.layout.page.line_frame import LineLists
 from pdfmill.transforms.layout.page.patterns import count_words, starts_lower
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 
-#: Labels and rows of texts side by side that tell anything, at least.
+#: Smallest number of labels, or of rows of texts side by side, from which they are judged.
 _FEW: Final = 2
 
 
 class SideBySide(NamedTuple):
-    """Decides about the texts of a page. at: positions of its lines. texts, looks: text and style of each."""
+    """Decides about texts side by side on a page. at: indices of its lines. texts, looks: text and text style of each line."""
 
     at: LineLists
     texts: Sequence[str]
@@ -27,10 +27,10 @@ class SideBySide(NamedTuple):
     settings: LayoutSettings
 
     def by_row(self, rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], gap: float) -> bool:
-        """Return whether rows with common white gaps are read by row, and not as columns. columns: the same lines by column. gap: the
-        widest gap, points.
+        """Return whether rows with common white gaps are read by row instead of by column. columns: the same lines by column. gap: width of
+        the widest gap, points.
 
-        Narrow gaps need more rows, because wide spaces of justified lines align by chance. Marks and numbers alone form no text column.
+        Narrow gaps need more rows, because wide spaces of justified lines align by chance. Bullets and numbers alone form no text column.
         """
         lines = [k for row in rows for k in row]
         if gap * sum(len(row) > 1 for row in rows) < self.settings.gutter_lines * max(self.at.size[k] for k in lines):
@@ -40,7 +40,7 @@ class SideBySide(NamedTuple):
         return 2 * sum(self.looks[k].monospaced for k in lines) > len(lines)
 
     def with_labels(self, left: Sequence[int], right: Sequence[int]) -> list[int] | None:
-        """Return the lines of two columns label by label, each followed by the lines beside it; None if the left column holds no labels.
+        """Return the lines of two columns label by label, each followed by the lines beside it; None if the left column contains no labels.
 
         left, right: lines from top to bottom.
         """
@@ -71,5 +71,5 @@ class SideBySide(NamedTuple):
         return abs(at.baseline[a] - at.baseline[b]) <= self.settings.same_baseline * max(at.size[a], at.size[b])
 
     def _below(self, a: int, b: int) -> bool:
-        """Return whether line b is on the row of a, or further down."""
+        """Return whether line b is on the row of line a or further down."""
         return self.at.baseline[b] > self.at.baseline[a] or self._one_row(a, b)

@@ -1,4 +1,4 @@
-"""The text style of a line as a whole: font names are reduced to families, spans to one `Look`."""
+"""Determine the text style of a whole line: font names are reduced to families, and the line's styles to one `Look`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TYPEWRITER: Final = re.compile(
     r"mono(?!type)|courier|consol|typewriter|nimbusmon|menlo|monaco|inconsolata|terminal|fixed|source-?code|andale|(?:^|[a-z0-9])(?:cm|ec|lm|la|t1x|tx|pcr|ntx)b?(?:sl|it|i)?tt|tt\d{1,2}$|luximon|firacode|hack-",
     re.IGNORECASE,
 )
-#: Of what belongs to the family of letters that are spaced out.
+#: Appended to the font family of letterspaced text.
 _SPACED: Final = " (spaced)"
 _SMALL_CAP: Final = 0.9  # size of small capitals against the capitals beside them, at most
 _MIN_CAPS: Final = 3  # cased letters needed before "all capitals" means anything
@@ -27,7 +27,7 @@ _MIN_CAPS: Final = 3  # cased letters needed before "all capitals" means anythin
 
 @lru_cache(maxsize=4096)
 def font_family(font: str) -> str:
-    """Return a font's family: `LiberationSans-BoldItalic` -> `LiberationSans`; `NimbusRomNo9L-Medi` -> `NimbusRomNo9L`."""
+    """Return the family of a font: `LiberationSans-BoldItalic` -> `LiberationSans`; `NimbusRomNo9L-Medi` -> `NimbusRomNo9L`."""
     name = re.split(r"[-,]", font, maxsplit=1)[0]
     return _WEIGHT_WORDS.sub("", name) or name
 
@@ -38,7 +38,8 @@ def is_small_caps(font: str) -> bool:
 
 
 def _is_caps(text: str) -> bool:
-    """Return whether all cased letters are capitals and most letters have case; a Japanese line with an acronym is not in capitals."""
+    """Return whether all cased letters are capitals and most letters have case, so that a Japanese line with an acronym is not in
+    capitals."""
     if not text.isupper():
         return False
     capitals = sum(c.isupper() for c in text)
@@ -47,12 +48,12 @@ def _is_caps(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_typewriter(font: str) -> bool:
-    """Return whether a font is monospaced by its name, since PDFium's own flag is wrong for many such fonts."""
+    """Return whether a font is monospaced by its name, because PDFium's flag is wrong for many such fonts."""
     return bool(_TYPEWRITER.search(font))
 
 
 def span_lengths(line: TextLine) -> list[tuple[int, int]]:
-    """Yield (style index, characters) for each span of the line."""
+    """Return (style index, number of characters) of each span of the line."""
     if len(line.spans) == 1:  # most lines
         return [(line.spans[0][1], len(line.text) - line.spans[0][0])]
     ends = [start for start, _ in line.spans[1:]] + [len(line.text)]
@@ -60,7 +61,7 @@ def span_lengths(line: TextLine) -> list[tuple[int, int]]:
 
 
 def line_look(line: TextLine, styles: Sequence[FontStyle]) -> Look:
-    """Return the text style of most of the line's characters; small caps get the size of their capitals."""
+    """Return the text style of most of the line's characters. Small capitals get the size of their capitals."""
     style = styles[line.style]
     small_caps = is_small_caps(style.font)
     caps = 2 if small_caps else int(_is_caps(line.text))
@@ -75,7 +76,7 @@ def line_look(line: TextLine, styles: Sequence[FontStyle]) -> Look:
 
 
 def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[Look]:
-    """Return the text style of each line, one object for equal styles, so that comparing and counting is cheap."""
+    """Return the text style of each line. Equal styles are one object, so that comparing and counting is fast."""
     known: dict[Look, Look] = {}
     plain: dict[int, Look] = {}  # by style, of lines in that alone and not in capitals: most lines
     found = []
@@ -92,7 +93,7 @@ def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[L
 
 
 def same_look(a: Look, b: Look, size_tolerance: float) -> bool:
-    """Return whether two lines look alike to a reader; the case of bold lines does not count."""
+    """Return whether two text styles look the same to a reader. Whether bold text is in capitals is ignored."""
     return a is b or (
         abs(a.size - b.size) <= size_tolerance * max(a.size, b.size)
         and a.bold == b.bold

@@ -1,8 +1,8 @@
-"""Replace typographic characters by those that people type, for search engines that do not; off by default.
+"""Replace typographic characters by those on keyboards, for search engines that do not do so. It is off by default.
 
-Character by character: compatibility forms by NFKC (Unicode Standard Annex 15: full and half width, superscripts, fractions, ellipsis,
-units), unless this leaves an accent on a space; quotation marks become ' and "; dashes, the minus and hyphens become -; every space becomes
-U+0020; zero-width spaces and word joiners are removed. Soft hyphens stay, because line ends need them.
+Each character is replaced by its NFKC form (Unicode Standard Annex 15: full and half width, superscripts, fractions, ellipsis, units),
+unless that leaves an accent on a space. Quotation marks become ' and ", dashes, minus and hyphens become -, and all spaces become U+0020.
+Zero-width spaces and word joiners are removed. Soft hyphens are kept, because joining lines needs them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TABLE: Final = str.maketrans(
 
 @cache
 def folded(character: str) -> str:
-    """Return the plain form of a character: NFKC, with simple quotes, hyphens and spaces; zero-width characters become empty.
+    """Return the plain form of a character: NFKC with simple quotes, hyphens and spaces. That of zero-width characters is empty.
 
     >>> [folded(each) for each in "—”½´"]
     ['-', '"', '1⁄2', '´']
@@ -39,7 +39,8 @@ def folded(character: str) -> str:
 
 
 def fold_typography(page: PageLines) -> None:
-    """Fold the lines of a page, in place; offsets of words and styles stay exact. A word of which nothing would stay is kept as it is."""
+    """Replace typographic characters in the lines of a page, in place, and adjust the offsets of words and styles. A word that would become
+    empty is unchanged."""
     first = word_bounds(page)
     for number, line in enumerate(page.lines):
         if line.text.isascii():
