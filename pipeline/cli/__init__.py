@@ -1,1 +1,1 @@
-"""The command line: one module for each command."""
+"""The command line: a module for each command."""

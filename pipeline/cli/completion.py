@@ -1,4 +1,4 @@
-"""`pdfmill completion`: scripts for shells, made from the help of each command."""
+"""`pdfmill completion`: print completion scripts for shells, made from the help of each command."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FLAG: Final = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
 def flags_of(command: str) -> list[str]:
-    """Return the long flags in the command's help, sorted; none for a command whose extra is not installed."""
+    """Return the long flags in the command's help, sorted; [] for a command whose extra is not installed."""
     told = io.StringIO()
     try:
         with redirect_stdout(told), suppress(SystemExit):
@@ -32,7 +32,7 @@ def flags_of(command: str) -> list[str]:
 
 
 def bash_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """Return the script for bash: commands as first word, then flags, and files elsewhere."""
+    """Return the script for bash. It completes commands as first word, then flags, and otherwise files."""
     cases = "\n".join(f"    {name}) given='{' '.join(words)}' ;;" for name, words in flags.items())
     return f"""_pdfmill() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} given=
@@ -55,7 +55,7 @@ complete -F _pdfmill pdfmill
 
 
 def zsh_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """Return the script for zsh, with a sentence for each command."""
+    """Return the script for zsh, with a description of each command."""
     commands = "\n".join(f"    '{name}:{_quoted(sentence).replace(':', _COLON)}'" for name, sentence in COMMANDS.items())
     cases = "\n".join(f"    {name}) given=({' '.join(words)}) ;;" for name, words in flags.items())
     return f"""#compdef pdfmill
@@ -82,7 +82,7 @@ compdef _pdfmill pdfmill
 
 
 def fish_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """Return the script for fish, with a sentence for each command."""
+    """Return the script for fish, with a description of each command."""
     first = "complete -c pdfmill -n __fish_use_subcommand -f -a"
     lines = [f"{first} {name} -d '{_quoted(sentence)}'" for name, sentence in COMMANDS.items()]
     lines += [f"{first} {_HELP} -d 'what a command does, with its flags'"]
@@ -101,16 +101,16 @@ def _quoted(text: str) -> str:
     return text.replace("'", "'\\''")
 
 
-#: Within the sentence of zsh's `name:sentence`.
+#: A colon as zsh needs it within the description of `name:description`.
 _COLON: Final = "\\:"
 _HELP: Final = "help"
 _ITSELF: Final = "completion"
-#: Shell, and what makes its script of the long flags of each command.
+#: The function for each shell that makes its script from the long flags of each command.
 SCRIPTS: Final[dict[str, Callable[[Mapping[str, Sequence[str]]], str]]] = {"bash": bash_script, "zsh": zsh_script, "fish": fish_script}
 
 
 def run(argv: Sequence[str]) -> int:
-    """Print the script."""
+    """Print the script of a shell and return the exit code."""
     parser = CommandParser(
         prog="pdfmill completion",
         description="Print a script that lets a shell complete commands and flags.",

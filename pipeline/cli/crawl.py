@@ -1,4 +1,4 @@
-"""`pdfmill crawl`: read what has changed since the last run, and show it in one step."""
+"""`pdfmill crawl`: read what has changed in the sources since the last run, and publish the changes in one commit."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ from pdfmill.transforms.tables.lock import LockedError, locked
 
 log = logging.getLogger("pdfmill")
 
-#: Runs that are made where others commit first: upkeep commits once a run, by hand once a night.
+#: Attempts at a run if others commit first: maintenance commits once per run, by hand perhaps once per night.
 _TRIES = 3
 
-#: Documents of the first snapshot where the hours are counted: what they take says how many the next one may have.
+#: Documents of the first snapshot if the budget is in hours. The time that they take determines the size of the next snapshot.
 _FIRST_DOCUMENTS = 1000
 
-#: What ends a run with a sentence, and the exit code of each; the first that fits.
+#: Expected errors, which end a run with a message, and their exit codes; the first class that fits counts.
 _ENDS: Final[Mapping[type[Exception], int]] = {
     LockedError: EXIT_LOCKED,
     CommitConflictError: EXIT_CONFLICT,
@@ -103,7 +103,7 @@ def crawl_parser() -> argparse.ArgumentParser:
 
 
 class _Night:
-    """One execution of the command, and the report that it writes at its end. report: at first that of a run that has not begun."""
+    """One execution of the command, and the report that it writes at its end. report: that of a run that has not begun, until `begin`."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self.flags = flags
@@ -119,12 +119,12 @@ class _Night:
         return crawl
 
     def keep(self) -> None:
-        """Note that another run follows in this execution, so that the report covers both."""
+        """Record that another run follows in this execution, so that the report covers both."""
         self.report.save(self._output)
         self._before = self.report.after(self._before)
 
     def failed(self, error: Exception) -> None:
-        """Note that the run did not complete."""
+        """Record that the run did not complete."""
         self.report.message = f"{type(error).__name__}: {error}"
 
     def end(self, exit_code: int) -> None:
@@ -166,7 +166,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _told(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
-    """Run the work and return its result; an expected error is printed, recorded by `failed`, and its exit code returned."""
+    """Call `work` and return its result. An expected error is printed and passed to `failed`, and its exit code is returned."""
     try:
         return work()
     except tuple(_ENDS) as error:
@@ -196,12 +196,12 @@ def _init(flags: argparse.Namespace) -> int:
 
 
 def _engine() -> ModuleType:
-    """Import the module that needs Beam, where Beam runs the job."""
+    """Import the module that needs Beam, because Beam runs the job."""
     return importlib.import_module("pdfmill.pipeline.crawl.on_engine")
 
 
 def _temporary(config: CrawlConfig) -> AbstractContextManager[None]:
-    """Return a context in which Beam's temporary files are removed at the end, if Beam runs the job."""
+    """Return a context manager that removes Beam's temporary files at its end, if Beam runs the job."""
     return own_temporary_folder() if config.on_engine else nullcontext()
 
 
@@ -215,7 +215,7 @@ def _plan(config: CrawlConfig) -> int:
 
 
 def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Return the plan as lines: each kind of change, its number, some names."""
+    """Yield the plan as lines: each kind of action, the number of objects, some names."""
     yield f"{counted(summary.listed, 'object')} listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
     for kind, count in summary.kinds.items():
         yield f"{kind:10} {count:>9,}  {KINDS[kind]}"
@@ -226,7 +226,7 @@ def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iter
 
 
 def _crawl(night: _Night) -> int:
-    """Write snapshot after snapshot until nothing is left to read or the budget is spent; return the worst exit code."""
+    """Write snapshots until nothing is left to read or the budget is spent; return the highest exit code."""
     config = load_config(night.flags.config)
     check_writable(config.output)
     with locked(config.output):
@@ -248,7 +248,7 @@ def _crawl(night: _Night) -> int:
 
 
 class _Spent:
-    """Sums up what the snapshots of one command have read, and compares it with the crawl's budget."""
+    """Sums the work of the snapshots of one command, and compares it with the crawl's budget."""
 
     def __init__(self, settings: Mapping[str, float | int | bool]) -> None:
         self._settings = settings

@@ -25,7 +25,7 @@ from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.store import source_places
 
-#: Characters of a line that a reason shows.
+#: Most characters of a line's text in the output of `--why`.
 _SHOWN: Final = 60
 
 
@@ -51,7 +51,7 @@ def draw_parser() -> argparse.ArgumentParser:
 
 
 def why_lines(why: Iterable[Row]) -> Iterator[str]:
-    """Return a line for each decision: yes or no, the question, the rule, its sentence, the text."""
+    """Yield a line for each decision: yes or no, the question, the rule, its sentence, the text."""
     for each in why:
         text = text_in(each, "text")
         shown = f"{text[:_SHOWN]}..." if len(text) > _SHOWN else text

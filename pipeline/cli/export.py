@@ -1,4 +1,4 @@
-"""`pdfmill export`: rows of the tables to a search engine, a database or a file of lines."""
+"""`pdfmill export`: send rows of the tables to a search engine, a database or a file."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def export_parser() -> argparse.ArgumentParser:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command and return its exit code: 0 all rows are there, 1 some were refused, 2 nothing could be done, 130 interrupted."""
+    """Run the command and return its exit code: 0 all rows were accepted, 1 some were refused, 2 nothing could be done, 130 interrupted."""
     flags = export_parser().parse_args(list(argv))
     try:
         target = parse_target(flags.to)
@@ -85,7 +85,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _hint(error: Exception) -> str:
-    """Explain why a part that was listed may be missing."""
+    """Return a sentence on why a part that was listed may be missing."""
     replaced = isinstance(error, SourceError) and error.code in ("not_found", "changed")
     return "; if the tables were replaced while they were read, export again" if replaced else ""
 

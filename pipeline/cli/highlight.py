@@ -102,7 +102,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _wrong(flags: argparse.Namespace) -> str | None:
-    """Return why these flags do not fit together; None if they do."""
+    """Return why these flags cannot be combined; None if they can."""
     offsets = flags.start is not None or flags.end is not None
     if offsets == bool(flags.phrases):
         return "either phrases, or --page N --start A --end B; see pdfmill highlight --help"
@@ -112,7 +112,7 @@ def _wrong(flags: argparse.Namespace) -> str | None:
 
 
 def find_hits(document: OneDocument, flags: argparse.Namespace) -> list[Hit]:
-    """Return all places of the phrase or offsets on the document's pages."""
+    """Return all occurrences of the phrase, or the range of offsets, on the document's pages."""
     hits: list[Hit] = []
     for row, lines in zip(document.rows.pages, document.lines, strict=True):
         text = text_in(row, "text")
@@ -136,7 +136,7 @@ def _glyphs(ref: DocumentRef, read: ReadSettings, page: int) -> Glyphs:
 
 
 def _draw(ref: DocumentRef, read: ReadSettings, document: OneDocument, hits: Sequence[Hit], flags: argparse.Namespace) -> int:
-    """Write the picture and return the exit code."""
+    """Draw the picture with the hits and return the exit code."""
     page = flags.page or next((hit.page for hit in hits), None)
     if page is None:
         return complain("highlight", f"{flags.output}: not written, nothing was found") and EXIT_SOME_FAILED

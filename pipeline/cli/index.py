@@ -55,7 +55,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 class _Ended:
-    """The report and metrics of a run, written when it ends. done: the tables that it published."""
+    """Writes the report and metrics of a run when it ends. done: the tables that it published."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self._flags, self._started = flags, datetime.now(UTC)
@@ -63,7 +63,7 @@ class _Ended:
         self.message = ""
 
     def tell(self, code: int) -> None:
-        """Write the report and the metrics, with the code that the command returns."""
+        """Write the report and the metrics, with the exit code of the command."""
         summary, run = self.done or (Summary(), RunFile.of_run(self._started, 0.0, "", self._flags.sources, Summary()))
         run.exit_code = code
         if getattr(self._flags, "dry_run", False):
@@ -103,13 +103,13 @@ def _coded(flags: argparse.Namespace, beam_flags: list[str], ended: _Ended) -> i
 
 
 def _printing(argv: Sequence[str]) -> list[Option]:
-    """Return the options about printing. `--dry_run` with a value is Beam's, which asks Dataflow to check a job."""
+    """Return the options that control what is printed. `--dry_run` with a value is Beam's, which asks Dataflow to check a job."""
     beams = any(word.replace("-", "_").startswith("__dry_run=") for word in argv)
     return [option for option in PRINT_OPTIONS if not (beams and option.name == "dry_run")]
 
 
 class _Interrupts:
-    """Make SIGTERM (from a scheduler, or a shutdown) end the run like Ctrl-C: the lock is released, and a message says what remains."""
+    """Makes SIGTERM (from a scheduler, or a shutdown) end the run like Ctrl-C: the lock is released, and a message says what remains."""
 
     def __init__(self) -> None:
         self._met = False
@@ -118,7 +118,7 @@ class _Interrupts:
         self._met = True
 
     def check(self) -> None:
-        """Raise the interrupt again, because Python drops one that arrives inside an object's finalizer."""
+        """Raise the interrupt again, because Python ignores an exception that is raised inside an object's finalizer."""
         if self._met:
             raise KeyboardInterrupt
 
@@ -169,7 +169,8 @@ def _list(flags: argparse.Namespace) -> int:
 
 
 def _after_store_error(output: str) -> list[str]:
-    """Say what remains of a run that could not write, for instance on a full disk; the store may refuse to answer that too."""
+    """Return lines on what remains of a run that could not write, for instance because the disk is full; or why the output cannot
+    be read."""
     try:
         return list(_interrupted(output))
     except SourceError as error:
@@ -177,7 +178,7 @@ def _after_store_error(output: str) -> list[str]:
 
 
 def _interrupted(output: str) -> Iterator[str]:
-    """Return lines that say what an interrupted run has left."""
+    """Yield lines on what an interrupted run has left."""
     if not is_publishing(output):
         old = old_tables(output)
         yield left_line(output, old) if old.documents else f"no tables were there before in {output}, and none are now"

@@ -18,7 +18,7 @@ from pdfmill.pipeline.run.logs import LOG_FLAGS, LogFlagError, configure_logging
 from pdfmill.schemas.compiled import SLOW, runs_slowly
 from pdfmill.schemas.extras import missing_extra
 
-#: Command, and its sentence. Each is a module of `pdfmill.pipeline.cli` with `run(argv) -> exit code`, imported when asked for.
+#: The commands with a description. Each is a module of `pdfmill.pipeline.cli` with `run(argv) -> exit code`, imported when it is used.
 COMMANDS: Final = {
     "index": "the main job: PDFs in storage to Parquet tables",
     "show": f"one PDF as {ANY_FORMAT}, at once",
@@ -32,14 +32,14 @@ COMMANDS: Final = {
     "completion": "a script that lets bash, zsh or fish complete commands and flags",
 }
 
-#: Commands that read many documents, and say where they could do so faster.
+#: Commands that read many documents, and warn if no compiled modules are installed.
 _JOBS: Final = ("index", "crawl")
-#: What the kernel says of a file that takes no more; one without a name is the standard output.
+#: Error numbers of a full disk; an OSError with one of these and without file name concerns the standard output.
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 def usage() -> str:
-    """Return the help of the command itself."""
+    """Return the help of `pdfmill` itself."""
     width = max(map(len, [*COMMANDS, "help COMMAND"]))
     lines = [
         f"  {name:{width}} {sentence}" for name, sentence in [*COMMANDS.items(), ("help COMMAND", "what the command does, with its flags")]
@@ -55,7 +55,7 @@ _CODES: Final = (
 
 
 def complain(command: str, message: str) -> int:
-    """Print an error to the standard error, and return the exit code for having done nothing."""
+    """Print an error to the standard error, and return the exit code for "nothing done"."""
     print(f"pdfmill {command}: {message}", file=sys.stderr)
     return EXIT_NOTHING_DONE
 
@@ -102,7 +102,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def main() -> int:
-    """Entry point of the console script: this process is pdfmill's own."""
+    """Run pdfmill as console script, where the process belongs to pdfmill alone."""
     signal.signal(signal.SIGTERM, interrupter())  # of a scheduler, a shutdown: it ends a command as Ctrl-C does
     try:
         code = run(sys.argv[1:])

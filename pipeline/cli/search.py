@@ -17,7 +17,7 @@ from pdfmill.pipeline.search.search_index import SearchIndex, open_index
 from pdfmill.schemas.codes import SECTION_KINDS
 from pdfmill.schemas.public import printable
 
-#: Hits unless told otherwise: a page of results.
+#: Default number of hits: a page of results.
 _LIMIT = 10
 
 
@@ -60,7 +60,7 @@ def search_parser() -> argparse.ArgumentParser:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command and return its exit code: 0 found, 1 nothing found for a query, 2 the search could not be done."""
+    """Run the command and return its exit code: 0 pages matched, 1 a query had no hits, 2 the search could not be done."""
     flags = search_parser().parse_args(list(argv))
     if (flags.query is None) == (flags.queries is None) and not (flags.build and flags.query is None and flags.queries is None):
         return complain("search", "either a QUERY or --queries FILE; see pdfmill search --help")
@@ -91,7 +91,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _answer_all(index: SearchIndex, lines: Iterable[str], filters: Filters, flags: argparse.Namespace) -> int:
-    """Print a line of JSON for each query, and the error of a wrong query on the standard error; return the exit code."""
+    """Print a line of JSON for each query, and errors of queries to the standard error; return the exit code."""
     code = EXIT_OK
     for line in lines:
         query = line.rstrip("\r\n")
@@ -106,7 +106,7 @@ def _answer_all(index: SearchIndex, lines: Iterable[str], filters: Filters, flag
 
 
 def json_line(query: str, results: Results) -> str:
-    """Return the answer to one query as a line of JSON."""
+    """Return the results of one query as a line of JSON."""
     told = [
         {
             "doc_id": hit.doc_id,
@@ -126,7 +126,7 @@ def json_line(query: str, results: Results) -> str:
 
 
 def text_lines(results: Results) -> Iterator[str]:
-    """Yield the answer for a terminal: address and page, headings, and a snippet with the matched words in brackets."""
+    """Yield the results for a terminal: address and page, headings, and a snippet with the matched words in brackets."""
     for hit in results.hits:
         more = f", {hit.hits_in_document} pages of it" if hit.hits_in_document > 1 else ""
         yield f"{printable(hit.source_uri)}  page {hit.page}{more}"

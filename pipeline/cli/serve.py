@@ -19,9 +19,9 @@ from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
 
-#: Not among the ports that development servers take by default.
+#: Default port; no common development server uses it.
 PORT: Final = 8765
-#: What the extra `serve` installs, by the names that are imported.
+#: Import names of the packages that the extra `serve` installs.
 _NEEDED: Final = ("jinja2", "starlette", "uvicorn")
 
 

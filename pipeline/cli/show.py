@@ -1,4 +1,4 @@
-"""`pdfmill show`: documents on the standard output, without a pipeline."""
+"""`pdfmill show`: print documents as text, Markdown, HTML or JSON to the standard output."""
 
 from __future__ import annotations
 
@@ -54,19 +54,19 @@ def _as_json(rows: DocumentRows, keep: bool, files: dict[int, str]) -> str:
     return render_json(rows)
 
 
-#: Format, and how a document is written in it; the flag says whether furniture stays, files are those of the other pages.
+#: The function for each format that renders a document. Its arguments: the rows, whether to keep furniture, and files of other pages.
 FORMATS: Final[dict[str, Callable[[DocumentRows, bool, dict[int, str]], str]]] = {
     "text": lambda rows, keep, files: render_text(rows),
     "markdown": _as_markdown,
     "html": _as_html,
     "json": _as_json,
 }
-#: The same of tables.
+#: The function for each format that renders tables.
 TABLE_FORMATS: Final[dict[str, Callable[[Sequence[PageTable]], str | bytes]]] = {"csv": to_csv, "xlsx": to_xlsx}
-#: What stands before each of several documents.
+#: The line before each of several documents.
 _HEADS: Final = {"text": "==> {} <==\n", "markdown": "<!-- {} -->\n\n"}
 _SUFFIXES: Final = {"text": "txt", "markdown": "md", "html": "html", "json": "json"}
-#: Pixels per point of images: 144 to the inch.
+#: Pixels per point of images: 144 per inch.
 _IMAGE_SCALE: Final = 2.0
 
 
@@ -110,7 +110,7 @@ def show_parser() -> argparse.ArgumentParser:
 
 
 def pages_flag(text: str) -> PageSelection:
-    """Convert the value of `--pages`, with an error that argparse prints."""
+    """Convert the value of `--pages`; raises the error that argparse prints."""
     try:
         return PageSelection.parse(text)
     except ValueError as error:
@@ -174,7 +174,7 @@ def run(argv: Sequence[str]) -> int:
 
 def split_folders(folder: Path, sources: Sequence[str]) -> list[Path]:
     """Return the folder for the page files of each source: the folder itself for one source, else subfolders with the sources' names; equal
-    names are numbered."""
+    names get numbers."""
     if len(sources) == 1:
         return [folder]
     names: list[str] = []
@@ -185,7 +185,7 @@ def split_folders(folder: Path, sources: Sequence[str]) -> list[Path]:
 
 
 def _show(source: str, folder: Path | None, flags: argparse.Namespace) -> int:
-    """Show one document and return its exit code. folder: for its page files, if they are split."""
+    """Show one document and return its exit code. folder: for files with one page each, if requested."""
     layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture, explain=flags.format == "json" and not flags.tables)
     try:
         read = reading_settings(flags)
@@ -224,9 +224,9 @@ def _show(source: str, folder: Path | None, flags: argparse.Namespace) -> int:
 
 
 def add_pictures(document: OneDocument, ref: DocumentRef, read: ReadSettings) -> None:
-    """Cut the images out of drawn pages; name each image that cannot be drawn on the standard error.
+    """Cut images out of drawn pages and add them to the document; report images that cannot be drawn on the standard error.
 
-    Where running text lies on an image, the page is drawn without text, so that the image does not repeat it.
+    If running text lies on an image, the page is drawn without text, so that the image does not repeat it.
     """
     by_page = defaultdict[int | None, list[Row]](list)
     for block in document.rows.blocks:
@@ -253,7 +253,7 @@ def add_pictures(document: OneDocument, ref: DocumentRef, read: ReadSettings) ->
 
 
 def write_pages(rows: DocumentRows, flags: argparse.Namespace, folder: Path) -> None:
-    """Write a file for each page, named so that they sort by page."""
+    """Write a file for each page, with names that sort by page."""
     digits = _digits(rows)
     files = {number: f"page-{number:0{digits}}.{_SUFFIXES[flags.format]}" for page in rows.pages if (number := whole_in(page, "page"))}
     folder.mkdir(parents=True, exist_ok=True)
@@ -284,7 +284,7 @@ def exit_code(rows: DocumentRows) -> int:
 
 
 def reason(rows: DocumentRows) -> str:
-    """Return a sentence that names the document and why it could not be read."""
+    """Return a sentence that names the document and the reason why it could not be read."""
     named = with_name(text_in(rows.document, "error_message"), text_in(rows.document, "source_uri"))
     return f"{text_in(rows.document, 'error_code')}: {named}"
 

@@ -1,4 +1,4 @@
-"""Hand a job to an engine and return, for the launcher of a template. This is no command of `pdfmill`."""
+"""Submit a job to an engine and return, for the launcher of a Dataflow template. This is no command of `pdfmill`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ from pdfmill.transforms.storage.sources import absolute_source
 
 
 def run(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
-    """Launch `pdfmill index` and return the exit code: 0 the engine has the job, 2 it has not. runner: replaces the one that the parameters
-    name."""
+    """Submit `pdfmill index` and return the exit code: 0 the engine accepted it, 2 it did not. runner: replaces that of the parameters."""
     return _launched(_index, parameters, runner)
 
 
@@ -49,7 +48,7 @@ def _index(words: list[str], runner: PipelineRunner | None) -> None:
 
 
 def _check(flags: argparse.Namespace, beam_flags: list[str]) -> None:
-    """Check the flags before a job is handed to an engine. Raises UsageError."""
+    """Check the flags before a job is submitted. Raises UsageError."""
     if runner_name(beam_flags) == LOCAL:
         raise UsageError("a launcher hands the job to an engine: give --runner, e.g. --runner=DataflowRunner")
     check_engine(flags, beam_flags)

@@ -1,1 +1,1 @@
-"""Run the job on any runner of Beam."""
+"""Run jobs on any runner of Beam."""

@@ -1,4 +1,4 @@
-"""Run jobs on Beam: one pipeline over all sources, which are listed on the workers."""
+"""Run index jobs on Beam: one pipeline over all sources, which are listed on the workers."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ from pdfmill.transforms.tables.worker_progress import begin_notes, read_notes
 
 log = logging.getLogger("pdfmill")
 
-#: Seconds between two looks at what the workers of a job have noted.
+#: Seconds between two readings of the workers' progress.
 FOLLOW_S: Final = 5.0
 
-#: Random bytes that tell the tries of one wave apart.
+#: Random bytes in the name of each attempt at a wave.
 _TRY_BYTES: Final = 4
-#: `DirectRunner` would try to download another runner first.
+#: Replacements for runner flags: Beam's `DirectRunner` would first try to download another runner.
 _IN_PROCESS: Final = {f"--runner{between}{name}": "--runner=FnApiRunner" for between in ("=",) for name in ("DirectRunner", "direct")}
 
 
@@ -86,9 +86,9 @@ def build_pipeline(
     runner: PipelineRunner | None = None,
     wave: int = 0,
 ) -> beam.Pipeline:
-    """Build the job that reads one wave, a share of the documents, and writes its parts to the stage. wave: its number, from 0.
+    """Build the job that reads one wave (a share of the documents) and writes its Parquet files to the stage. wave: its number, from 0.
 
-    at_end: an action when all are written. runner: replaces the one that the flags name.
+    at_end: called when all files are written. runner: replaces the one in the flags.
     """
     sources = [absolute_source(source) for source in flags.sources]
     waves = stage.number_of_waves()
@@ -111,8 +111,8 @@ def build_pipeline(
 
 
 def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, show: Show) -> None:
-    """Run the jobs of all incomplete waves, one after the other, and take over the records of what they wrote. If a job fails before any
-    wave is complete, its output is deleted. show: reports progress.
+    """Run the jobs of all incomplete waves, one after the other, and collect the records of what they wrote. If a job fails before any wave
+    is complete, its output is deleted. show: displays progress.
 
     Raises:
         JobFailedError: see there.
@@ -134,9 +134,9 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
 
 
 def _waves_to_run(stage: Stage) -> Iterator[int]:
-    """Yield the numbers, from 0, of the waves (runs of the graph over some of the parts) that are not complete.
+    """Yield the numbers, from 0, of the waves (jobs over a share of the documents) that are not complete.
 
-    How many there are may follow from the listing that the first of them makes.
+    Their number may be chosen from the listing that the first of them makes.
     """
     done, wave = set(stage.whole_waves()), 0
     while wave < (stage.number_of_waves() or 1):
@@ -149,7 +149,7 @@ def _waves_to_run(stage: Stage) -> Iterator[int]:
 def _kept(stage: Stage) -> tuple[int, int]:
     """Return how many waves of a failed job are complete, and of how many.
 
-    They are kept for the same command; if there is none, the job's output is deleted.
+    If some are, they are kept, and the same command continues; otherwise the job's output is deleted.
     """
     try:
         if whole := len(stage.whole_waves()):
@@ -161,7 +161,7 @@ def _kept(stage: Stage) -> tuple[int, int]:
 
 
 def _follow(notes_uri: str | None, progress: Progress, lists_once: bool, ended: threading.Event) -> None:
-    """Update progress from the workers' notes until the event is set, and once after."""
+    """Update the progress from the workers' notes until the event is set, and once after."""
     at_end = False
     while notes_uri is not None and not at_end:
         at_end = ended.wait(FOLLOW_S)
@@ -199,7 +199,7 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
 
 
 def _place_told(flink: str | None, name: str) -> str:
-    """Return a sentence with Flink's information on the machine where a job failed; "" if it is not available."""
+    """Return a sentence with Flink's information on the machine where a job failed; "" if it has none."""
     if not flink or not name:
         return ""
     try:
@@ -212,16 +212,15 @@ def _place_told(flink: str | None, name: str) -> str:
 def _failures() -> tuple[type[Exception], ...]:
     """Return the exceptions that Beam's runners raise for a failed job.
 
-    Dataflow's is in a module that needs Google's clients, so it is included only if the runner has imported it.
+    Dataflow's is in a module that needs Google's clients, so it is only included if the runner has imported that.
     """
     dataflow = sys.modules.get("apache_beam.runners.dataflow.dataflow_runner")
     return (RuntimeError, grpc.RpcError, *([dataflow.DataflowRuntimeException] if dataflow else []))
 
 
 def _refusals() -> tuple[type[Exception], ...]:
-    """Return the exceptions for a job that a service does not accept: its client's error, if the client is installed, and files that cannot
-    be staged.
-    """
+    """Return the exceptions for a job that a service does not accept: the error of its client, if that is installed, and that for files
+    which cannot be staged."""
     google = sys.modules.get("google.api_core.exceptions")
     return (OSError, grpc.RpcError, grpc.FutureTimeoutError, *([google.GoogleAPIError] if google else []))
 
@@ -244,7 +243,7 @@ def _end_of(job: Any, name: str, flink: str | None) -> str | None:
 
 
 def _cancel(job: Any, name: str, flink: str | None) -> None:
-    """Ask the engine to cancel a job; if that fails, say so, because nobody waits for the job any more."""
+    """Ask the engine to cancel a job; if that fails, log it, because no process waits for the job any more."""
     try:
         job.cancel()
         if flink is None or (flink and cancel_at(flink, name)):
@@ -256,12 +255,12 @@ def _cancel(job: Any, name: str, flink: str | None) -> None:
 
 
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:
-    """Hand the job over and return, as a template's launcher must. The job itself publishes its tables at its end; `pdfmill report` shows
-    its progress and later its result.
+    """Submit the job and return, as a template's launcher must. The job itself publishes its tables at its end; `pdfmill report` shows its
+    progress and later its result.
 
     Raises:
         UsageError: another run writes into the output.
-        JobFailedError: the engine does not take the job.
+        JobFailedError: the engine does not accept the job.
         pdfmill.transforms.storage.errors.SourceError: the output cannot be written.
     """
     holder = holder_of(flags.output)
@@ -288,7 +287,7 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
 
 
 class AtEnd(Struct, frozen=True):
-    """The last step of a job that was handed over, which publishes the tables."""
+    """The last step of a submitted job, which publishes the tables."""
 
     stage: str
     output: str
@@ -298,10 +297,10 @@ class AtEnd(Struct, frozen=True):
     started: datetime
 
     def __call__(self) -> None:
-        """Publish the tables; if a retry finds a publication that had begun, complete it.
+        """Publish the tables; if an earlier attempt has begun to publish them, complete that.
 
         Raises:
-            JobFailedError: the tables that are there stay, and why.
+            JobFailedError: the old tables stay; the message says why.
         """
         try:
             with locked(self.output) as lock:
@@ -327,9 +326,9 @@ class _Publish(beam.DoFn):
         self._at_end, self._publish = at_end, carrying(at_end)
 
     def display_data(self) -> dict[str, Shown]:
-        """Show the one option that it uses."""
+        """Show the one option that this step uses."""
         return {"replace_anyway": self._at_end.replace_anyway}
 
     def process(self, element: None) -> None:
-        """Run when everything is written."""
+        """Publish the tables, when everything is written."""
         self._publish()

@@ -1,6 +1,6 @@
-"""Check Beam flags that have an effect only together with others, before anything is read. Errors name the flag and the reason.
+"""Check flags of Beam that only work together with others, before anything is read. Errors name the flag and the reason.
 
-Beam itself drops some of them in silence, and tells others when the job is half made or on the workers.
+Beam itself silently ignores some of them, and reports others only when the job is built or on the workers.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ IN_PROCESS: Final = frozenset({"FnApiRunner", "DirectRunner", "BundleBasedDirect
 _KNOWN: Final = sorted(path.rpartition(".")[2] for path in StandardOptions.ALL_KNOWN_RUNNERS)
 DATAFLOW: Final = "DataflowRunner"
 _WITH_JOB_SERVER: Final = ("FlinkRunner", "PortableRunner", "PrismRunner", "SparkRunner")
-#: What Beam calls the places where workers run (Beam, Runtime environments), and what each needs to be told.
+#: Beam's types of environments of workers (Beam, Runtime environments), and the configuration that each needs.
 ENVIRONMENTS: Final = {
     "DOCKER": "an image",
     "PROCESS": 'JSON with the command that starts a worker, e.g. {"command": "/opt/pdfmill/worker.sh"}',
     "EXTERNAL": "the HOST:PORT of the worker pool",
     "LOOPBACK": "",
 }
-#: Flags, and the runners that heed them (Beam 2.77, `pipeline_options` and the runners).
+#: The runners that use each flag (Beam 2.77, `pipeline_options` and the runners).
 _HEEDED_BY: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("job_endpoint", "artifact_endpoint", "job_server_timeout"), _WITH_JOB_SERVER),
     **dict.fromkeys(("environment_type", "environment_config", "environment_option", "environment_options"), _WITH_JOB_SERVER),
@@ -61,7 +61,7 @@ _OF_ONE_MACHINE: Final = ("workers", "batch_documents", "batch_bytes")
 
 
 def runner_name(beam_flags: Sequence[str]) -> str:
-    """Return the runner's name in Beam's form, also for `flink`; `LOCAL` if none is named.
+    """Return the runner's name in Beam's spelling, also for `flink`; `LOCAL` if none is named.
 
     >>> runner_name(["--runner=flink"]), runner_name([])
     ('FlinkRunner', 'local')
@@ -71,7 +71,7 @@ def runner_name(beam_flags: Sequence[str]) -> str:
 
 
 def runner_called(given: str) -> str:
-    """Return Beam's form of a runner's name.
+    """Return Beam's spelling of a runner's name.
 
     >>> runner_called("flink")
     'FlinkRunner'
@@ -80,10 +80,10 @@ def runner_called(given: str) -> str:
 
 
 def check_engine(flags: argparse.Namespace, beam_flags: Sequence[str]) -> None:
-    """Refuse flags that cannot work, or would be ignored.
+    """Raise an error for flags that cannot work, or would be ignored.
 
     Raises:
-        UsageError: naming the flag, and why.
+        UsageError: the message names the flag, and the reason.
     """
     runner, options = runner_name(beam_flags), PipelineOptions(list(beam_flags))
     _check_heeded(runner, beam_flags)
@@ -126,7 +126,7 @@ def _check_heeded(runner: str, beam_flags: Sequence[str]) -> None:
 
 
 def _check_in_process(options: PipelineOptions) -> None:
-    """Refuse Beam's multi-process workers, because their ports listen on every network interface without authentication."""
+    """Raise an error for Beam's multi-process workers, because their ports listen on every network interface without authentication."""
     given = options.view_as(DirectOptions)
     if given.direct_running_mode == "multi_processing":
         raise UsageError(
@@ -187,8 +187,8 @@ def _check_environment(runner: str, options: PipelineOptions) -> None:
 
 
 def _runs_containers(runner: str, options: PipelineOptions) -> bool:
-    """Whether a runner takes containers where no environment is given; else it runs its workers in this process, or knows itself (Beam
-    2.77, `flink_runner`, `spark_runner`: `default_environment`)."""
+    """Return whether a runner starts workers in containers if no environment is given (Beam 2.77, `flink_runner`, `spark_runner`:
+    `default_environment`)."""
     if runner == "FlinkRunner":
         return str(options.view_as(FlinkRunnerOptions).flink_master) not in ("[local]", "[auto]")
     if runner == "SparkRunner":

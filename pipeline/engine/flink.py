@@ -1,5 +1,5 @@
-"""Calls of Flink's REST API (Flink 1.19): cancel a job, because Beam's job server (2.70) does not pass this on; and find out where a job
-failed, which Beam's message does not say."""
+"""Calls of Flink's REST API (Flink 1.19): cancel a job, which Beam's job server (2.70) does not do; and ask where a job failed, which
+Beam's message does not say."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import json
 import urllib.request
 from typing import Any, Final
 
-#: Of a request to Flink's REST address; it answers at once or not at all.
+#: Timeout in seconds of a request to Flink's REST address, which answers at once or not at all.
 ASK_S: Final = 10.0
 
 
 def cancel_at(master: str, job_name: str) -> bool:
-    """Cancel the running jobs of this name; return whether there was one. master: HOST:PORT, with or without http://.
+    """Cancel the running jobs of this name; return whether there were any. master: HOST:PORT, with or without http://.
 
     Raises:
         OSError: Flink does not answer there, or refuses.
@@ -24,8 +24,8 @@ def cancel_at(master: str, job_name: str) -> bool:
 
 
 def where_it_failed(master: str, job_name: str) -> str:
-    """Return a sentence on the last failure of the job of this name: machine, step and message; "" if Flink knows of none. The worker pool
-    beside the named TaskManager is the first thing to check.
+    """Return a sentence on the last failure of the job of this name: machine, step and message; "" if Flink knows none. The log of the
+    worker pool beside that TaskManager usually has the cause.
 
     Raises:
         OSError: Flink does not answer there.

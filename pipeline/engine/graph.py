@@ -25,8 +25,8 @@ from pdfmill.transforms.tables.write_summary import Written, joined
 def index_documents(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None = None
 ) -> beam.PCollection[Written]:
-    """Build the graph from document references to Parquet parts, for short documents and for books (documents of more than one range of
-    pages). The result is one element: the summary of what was written.
+    """Build the graph from document references to Parquet files, for short documents and for books (documents of more than one range of
+    pages). The result is one element: the record of the files and the summary of their rows.
 
     shards: output of `CountShards`, replacing the numbers in the job's settings. Finished rows are shuffled once, from the worker that made
     them to the one that writes them; facts of a book are shuffled together with other documents' rows.
@@ -61,7 +61,7 @@ def _with_shards(ref: DocumentRef, told: Told) -> Iterator[DocumentRef]:
 def write_together(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None = None
 ) -> beam.PCollection[Written]:
-    """Build the graph from document references to Parquet parts that hold both books and other documents, as a crawl needs them.
+    """Build the graph from document references to Parquet files that hold both books and other documents, as a crawl needs them.
 
     shards: output of `CountShards` with both numbers equal, replacing the job's settings.
     """
@@ -80,6 +80,6 @@ def _finished(documents: beam.PCollection[DocumentRef], job: JobSettings) -> bea
 
 
 def structure_books(ranges: beam.PCollection[BookRange], job: JobSettings) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
-    """Build the graph from page ranges of books to parcels (packed groups) of their finished rows. Collections are chained without a join:
+    """Build the graph from page ranges of books to parcels of their packed rows. Collections are chained without a join:
     see docs/scale.md."""
     return ranges | "ReadRanges" >> ReadRanges(job) | "StructureBooks" >> StructureBooks(job)

@@ -1,1 +1,1 @@
-"""Whole jobs: an index, an export, the template of a job."""
+"""Whole jobs: index and export, and Dataflow templates."""

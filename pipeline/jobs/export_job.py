@@ -18,14 +18,14 @@ from pdfmill.transforms.tables.sinks.fields import form_of
 from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, SinkError, Target, open_sink
 from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, first_told, held_tables
 
-#: Refused rows that a report names.
+#: Most refused rows that a report names.
 _NAMED: Final = 20
-#: Where refused rows go unless told.
+#: Default file for refused rows.
 REFUSED: Final = Path("refused.ndjson")
 
 
 class ExportOptions(Struct, frozen=True):
-    """Options of an export. output: folder of the tables. follow: send only changes, if the target holds an earlier snapshot of the tables.
+    """Options of an export. output: folder of the tables. follow: send only changes, if the target has an earlier snapshot of the tables.
     refused: file for rows that the target refuses, as JSON lines. embeddings: computes the vector of each row, or None; dimensions: its
     length."""
 
@@ -51,7 +51,7 @@ class ExportReport(Struct):
     notes: list[str] = field(default_factory=list)
 
     def lines(self, options: ExportOptions) -> Iterator[str]:
-        """Return the report as lines for a terminal."""
+        """Yield the report as lines for a terminal."""
         yield from self.notes
         of = f" of {self.changed:,} changed documents" if self.changed is not None else ""
         at = f", snapshot {self.snapshot}" if self.snapshot >= 0 else ""
@@ -68,7 +68,7 @@ def export(options: ExportOptions) -> ExportReport:
     """Send rows to the target.
 
     Raises:
-        pdfmill.transforms.tables.sinks.sink.SinkError: the target cannot be written; what readers see there is as it was.
+        pdfmill.transforms.tables.sinks.sink.SinkError: the target cannot be written; its readers still see the old rows.
         pdfmill.transforms.storage.errors.SourceError: the tables cannot be read.
     """
     held = held_tables(options.output)
@@ -97,7 +97,7 @@ def _check_table(held: HeldTables, options: ExportOptions) -> None:
 
 
 def _can_follow(held: HeldTables, at: Cursor, cursor: Cursor, options: ExportOptions, report: ExportReport) -> bool:
-    """Return whether the change feed leads from the target's snapshot to the current one. Raises SinkError if the target holds something
+    """Return whether the change feed leads from the target's snapshot to the current one. Raises SinkError if the target contains something
     else."""
     if at.source != cursor.source:
         raise SinkError(
@@ -150,7 +150,7 @@ def _send(batches: Iterable[list[Row]], sink: Sink, letters: _Letters, options: 
 
 class _Letters:
     """The file of refused rows. It replaces an older file when the first row is written. Each row is written at once, so that it survives a
-    killed export; an export that resumes (goes_on) appends to it."""
+    killed export; an export that continues (goes_on) appends to it."""
 
     def __init__(self, path: Path, *, goes_on: bool = False) -> None:
         self._path = path

@@ -1,6 +1,6 @@
-"""Run an index job, without a terminal: read documents from their sources to tables in a folder, on this machine or on an engine of Beam.
+"""Run an index job without a terminal: read documents from their sources into tables in a folder, on this machine or on an engine of Beam.
 
-`pdfmill index` adds flags and messages to it, `pdfmill.index` arguments and a result.
+The command `pdfmill index` and the function `pdfmill.index` call it.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from pdfmill.transforms.tables.write_summary import Summary
 
 log = logging.getLogger("pdfmill")
 
-#: A source that failed so names nothing; of others there may be documents.
+#: Error codes of sources that name nothing. With other errors, documents may exist.
 _NOTHING_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
-#: Sources that a message names.
+#: Most sources that a message names.
 _SHOWN: Final = 20
 
 
@@ -44,13 +44,13 @@ def _no_check() -> None:
 
 
 class Watch(Struct, frozen=True):
-    """Callbacks of a run. show: receives the progress. check: is called before each document, and ends the run by raising."""
+    """Callbacks of a run. show: gets the progress. check: is called before each document, and ends the run by raising an error."""
 
     show: Show = on_the_terminal
     check: Callable[[], None] = _no_check
 
 
-#: Shows the progress on the terminal, and checks nothing.
+#: Callbacks that show the progress on the terminal, and check nothing.
 _USUAL_WATCH: Final = Watch()
 
 
@@ -78,16 +78,16 @@ def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _US
 
 
 def _waves(flags: argparse.Namespace) -> int:
-    """Return the number of waves, the runs of the graph that a long job is cut into; 0 if it is to follow from the listing.
+    """Return the number of waves, the jobs into which a long run is split; 0 to choose it from the listing.
 
-    A given number of parts means one wave, because nothing is listed beforehand then.
+    A given number of parts means one wave, because then nothing is listed beforehand.
     """
     return flags.waves or (1 if flags.shards else 0)
 
 
 @contextmanager
 def _locked(output: str) -> Iterator[OutputLock]:
-    """Hold the lock of the output, which is also how it shows that it can be written."""
+    """Hold the lock of the output while the block runs; taking it also checks that the folder can be written."""
     try:
         lock = OutputLock(output)
     except SourceError as error:
@@ -129,8 +129,8 @@ def _indexed(
 
 
 def _check(stage: Stage, summary: Summary, flags: argparse.Namespace) -> None:
-    """Check that the new tables may replace the old ones. Raises KeptError; the staged rows stay for the next run, unless they are empty or
-    cannot be resumed."""
+    """Raise KeptError if the new tables may not replace the old ones; the staged rows stay for the next run, unless they are empty or
+    cannot be used by it."""
     try:
         check_replaces(summary, flags.sources, flags.output)
     except KeptError as error:
@@ -146,7 +146,7 @@ def _found(flags: argparse.Namespace) -> Iterator[DocumentRef]:
     """Yield the documents that the sources name.
 
     Raises:
-        KeptError: the sources name nothing and the output is empty; then no folder with a table of errors is made either.
+        KeptError: the sources name nothing and the output is empty, so that no folder is made for a table of errors.
     """
     found, missing = list_sources(flags.sources, reach_of(flags)), []
     for document in found:

@@ -1,7 +1,7 @@
 """Make the metadata of a Dataflow flex template from the options of a job, and a command line from its parameters.
 
-The metadata format: Google Cloud, Dataflow, "Configure Flex Templates". A template has named parameters only: the sources, which a command
-line has as positional arguments, are the parameter `sources`, separated by commas or blanks.
+The metadata format: Google Cloud, Dataflow, "Configure Flex Templates". A template has only named parameters: so the sources, which are
+positional arguments of a command line, are the parameter `sources`, separated by commas or blanks.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ JOBS: Final = {
         CRAWL_OPTIONS,
     ),
 }
-#: Flags that only mean something on one machine.
+#: Flags that only apply to a run on one machine.
 LOCAL_ONLY: Final = frozenset({"workers", "batch_documents", "batch_bytes"})
 SOURCES: Final = "sources"
 _SCHEMES: Final = "|".join(shared_schemes(writable=False))
 _SOURCE: Final = rf"@?({_SCHEMES})://\S+"
-#: Before a source; names of objects may hold commas and blanks themselves.
+#: Separator before a source; names of objects may contain commas and blanks themselves.
 _BETWEEN: Final = re.compile(rf"[,\s]+(?=@?(?:{_SCHEMES})://)")
 _GROUPS: Final = {
     "output": "Source and target",
@@ -63,7 +63,7 @@ _REGEXES: Final = {
     "export": r"^(none|(attachment|xfa|image|thumbnail)(,(attachment|xfa|image|thumbnail))*)$",
 }
 _NUMBER: Final = r"^[0-9]+(\.[0-9]+)?$"
-#: Whole numbers from 0, and from 1.
+#: Patterns of whole numbers from 0, and from 1.
 _WHOLE: Final = (r"^[0-9]+$", r"^[1-9][0-9]*$")
 
 
@@ -118,7 +118,7 @@ def _parameter(option: Option) -> dict[str, object]:
 
 
 def _pattern_of_number(option: Option) -> str | None:
-    """Return the pattern by which the console checks a number. Bounds other than 0 and 1 are checked by the launcher only."""
+    """Return the pattern by which the console checks a number. Only the launcher checks bounds other than 0 and 1."""
     if _type(option) != "NUMBER":
         return None
     return _WHOLE[min(1, option.convert.least)] if isinstance(option.convert, WholeNumber) else _NUMBER

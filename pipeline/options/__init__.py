@@ -1,1 +1,1 @@
-"""Flags: names, defaults, units, help, validation."""
+"""Flags of commands: names, defaults, units, help, validation."""

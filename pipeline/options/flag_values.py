@@ -1,4 +1,4 @@
-"""The parser of commands, and converters for flag values; each raises ArgumentTypeError with one sentence."""
+"""The parser of commands, and converters for flag values, which raise ArgumentTypeError with a one-sentence message."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, Final, NoReturn
 
-#: Pixels per point that a picture of a page may have.
+#: Least and most pixels per point of a picture of a page.
 PICTURE_SCALES: Final = (0.1, 20.0)
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser whose errors are one line, and name the flag that is nearest to a misspelt one."""
+    """A parser with one-line errors, which name the nearest known flag for a misspelt one."""
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Parse like argparse, but report a misspelt flag before a missing one."""
+        """Parse like argparse, but report a misspelt flag rather than a missing one."""
         for word in args or ():
             flag = word.partition("=")[0]
             if word == "--":
@@ -34,7 +34,7 @@ class CommandParser(argparse.ArgumentParser):
 
 
 class WholeNumber:
-    """Converts text to an integer from `least` to `most`; None is no upper bound."""
+    """Converts text to an integer from `least` to `most`; None means no upper bound."""
 
     def __init__(self, least: int, most: int | None = None) -> None:
         self.least, self.most = least, most
@@ -49,7 +49,7 @@ class WholeNumber:
 
 
 def at_least(least: int, most: int | None = None) -> WholeNumber:
-    """Return a converter to integers within these bounds.
+    """Return a converter of text to integers within these bounds.
 
     >>> at_least(1)("3")
     3
@@ -58,7 +58,7 @@ def at_least(least: int, most: int | None = None) -> WholeNumber:
 
 
 def seconds(text: str) -> float:
-    """Convert text to a positive, finite time."""
+    """Convert text to a positive, finite number of seconds."""
     try:
         value = float(text)
     except ValueError:
@@ -69,7 +69,7 @@ def seconds(text: str) -> float:
 
 
 def real_number(least: float, most: float | None = None) -> Callable[[str], float]:
-    """Return a converter to numbers within these bounds."""
+    """Return a converter of text to numbers within these bounds."""
 
     def convert(text: str) -> float:
         try:

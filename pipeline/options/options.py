@@ -21,7 +21,7 @@ from pdfmill.transforms.storage.reach import REDIRECTS, Reach
 from pdfmill.transforms.storage.store import output_places, source_places
 from pdfmill.transforms.tables.output_layout import WriteSettings
 
-#: Kinds of assets that `--export` knows.
+#: The values of `--export`: kinds of assets.
 EXPORT_KINDS: Final = ("attachment", "xfa", "image", "thumbnail")
 
 
@@ -37,7 +37,7 @@ def _kinds(text: str) -> frozenset[str]:
 
 
 class Option(Struct, frozen=True):
-    """One flag. convert: text to value, raises for what it refuses; None makes it a switch. unit: of the value, for the help."""
+    """One flag. convert: converts text to the value, or raises an error; None makes it a switch. unit: of the value, for the help."""
 
     name: str
     default: object
@@ -188,7 +188,7 @@ OPTIONS: Final = (
     Option("section_chars", _SECTIONS.chars, "Sections are cut at paragraph ends to about this size.", at_least(100), "characters"),
 )
 
-#: What only `pdfmill index` has: a crawl has rules of its own about what it withholds.
+#: Options of `pdfmill index` alone: a crawl has its own rules for withholding changes.
 INDEX_OPTIONS: Final = (
     Option(
         "replace_anyway",
@@ -198,7 +198,7 @@ INDEX_OPTIONS: Final = (
     ),
 )
 
-#: What only a run has that somebody waits for.
+#: Options of runs for whose end a command waits.
 WAITED_OPTIONS: Final = (
     Option(
         "waves",
@@ -211,7 +211,7 @@ WAITED_OPTIONS: Final = (
     ),
 )
 
-#: What only the command has, not a job that is handed over: it is about what is printed here. `--dry_run=True` is Dataflow's own.
+#: Options of the command but not of submitted jobs, because they control what is printed here. `--dry_run=True` is Dataflow's own.
 PRINT_OPTIONS: Final = (
     Option("dry_run", False, "List what would be read, an address and its size a line, and read and write nothing.", None),
     Option("json", False, "Print what was done, or with --dry_run what would be, as JSON instead of lines.", None),
@@ -232,7 +232,7 @@ def _dashed(flag: str) -> tuple[str, ...]:
 
 
 def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> argparse.ArgumentParser:
-    """Make the parser of `pdfmill index`; Beam's own options pass through it. more: further options."""
+    """Make the parser of `pdfmill index`; it leaves Beam's own options in the rest. more: further options."""
     parser = _Parser(
         prog=prog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -273,7 +273,7 @@ def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argpa
     """Parse our flags, and return the rest for Beam. more: further options.
 
     Raises:
-        UsageError: a flag that neither we nor Beam know, or a value that it cannot have; OCR without its command.
+        UsageError: neither we nor Beam know a flag, or a value is not allowed; OCR was requested without its command.
     """
     flags, rest = index_parser(more=more).parse_known_args(list(argv))
     try:
@@ -305,7 +305,7 @@ def _beam_flags(rest: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _refuse_unknown(rest: Sequence[str]) -> None:
-    """Refuse unknown flags, because Beam itself would drop a mistyped flag with a warning."""
+    """Raise an error for unknown flags, because Beam itself would ignore a misspelt flag with a warning."""
     if not rest:
         return
     ours = [option.flag for option in OPTIONS]

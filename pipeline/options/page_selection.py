@@ -1,4 +1,4 @@
-"""A choice of pages as a person writes it: `1-3,7,12-`."""
+"""A selection of pages as users write it: `1-3,7,12-`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ _RANGE: Final = re.compile(r"(\d+)?(-)?(\d+)?")
 
 
 class PageSelection(Struct, frozen=True):
-    """Ranges of page numbers from 1, both ends included; an end of None is the last page. No ranges: every page."""
+    """Ranges of page numbers from 1, both ends included; an end of None means the last page. Without ranges: every page."""
 
     ranges: tuple[tuple[int, int | None], ...] = ()
 
     @staticmethod
     def parse(text: str) -> PageSelection:
-        """Read a page selection. Raises ValueError for other text.
+        """Parse a page selection. Raises ValueError for other text.
 
         >>> PageSelection.parse("1-3,7,12-").ranges
         ((1, 3), (7, 7), (12, None))

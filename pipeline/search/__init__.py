@@ -1,1 +1,1 @@
-"""Search over the tables: an index in one SQLite file; hits with page, passage and the boxes of their words (docs/search.md)."""
+"""Search over the tables: an index of Tantivy, and hits with page, passage and the boxes of the matched words (docs/search.md)."""

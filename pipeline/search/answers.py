@@ -1,4 +1,4 @@
-"""The request and the answer of a search: filters, hits, results."""
+"""The request and the result of a search: filters, hits, results."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class SearchError(Exception):
 
 
 class Filters(Struct, frozen=True):
-    """Restrict a search to some pages; None leaves a filter out.
+    """Restrict a search to some pages; a filter of None has no effect.
 
     language: of the page, ISO 639-1; `zh` includes `zh-cn`. source: a prefix of `source_uri`, or a glob (`*`, `?`, `[...]`) that matches
-    all of it. date_from, date_to: bounds of the source's last change, both included. kind: of the section that holds the words
-    (`pdfmill.schemas.codes.SECTION_KINDS`). page: its number, from 1. doc_id: the document.
+    all of it. date_from, date_to: bounds of the source's last change, both included. kind: of the section with the matched words
+    (`pdfmill.schemas.codes.SECTION_KINDS`). page: page number, from 1. doc_id: the document.
 
     Raises:
-        SearchError: a kind that does not exist.
+        SearchError: there is no such kind.
     """
 
     language: str | None = None
@@ -56,8 +56,9 @@ class Hit(Struct):
 
     score: higher is better; comparable within one search only. snippet: (text, whether it is marked) pieces of the page's best passage, the
     stretch of text with most of the query's words close together. heading_path: the headings above that passage, outermost first. boxes: of
-    the matched words, if requested. section_id: of the section that holds the passage; None if none does. hits_in_document: number of
-    matching pages of the same document."""
+    the matched words, if requested. section_id: of the section that contains the passage; None if none does. hits_in_document: number of
+    matching pages of the same document.
+    """
 
     doc_id: str
     source_uri: str
@@ -72,12 +73,13 @@ class Hit(Struct):
 
 
 class Results(Struct):
-    """The answer to a query.
+    """The result of a query.
 
     hits: by score; equal scores by address and page. total: number of matching pages. complete: number of those with all words of the
     query, if pages with some of them match too. documents: number of matching documents, counted up to `COUNTED`. facets: number of pages
     by language, source (folder) and kind. understood: the query as it was interpreted. notes: sentences on parts that were not taken
-    literally. suggestion: the query with similar words of the index in place of unknown ones."""
+    literally. suggestion: the query with similar words of the index instead of unknown ones.
+    """
 
     hits: list[Hit]
     total: int
@@ -89,5 +91,5 @@ class Results(Struct):
     suggestion: str | None = None
 
 
-#: Documents up to which they are counted, and values of a facet.
+#: Number of documents, and of values of a facet, above which they are no longer counted.
 COUNTED: Final = 10_000

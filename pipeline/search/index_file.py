@@ -1,8 +1,8 @@
 """The search index: a folder of the library Tantivy with an entry for each page and one for each document.
 
-A page is found by its terms (`pipeline.search.terms`) with their positions, by the terms of its headings, of the headings above and of its
-document's title, and by stems and other forms of its words (`pdfmill.pipeline.search.word_forms`). The page's text is stored in its entry,
-because ranking reads it.
+A page is indexed by its terms (`pipeline.search.terms`) with their positions, by the terms of its headings, of the headings above and of
+its document's title, and by stems and other forms of its words (`pdfmill.pipeline.search.word_forms`). The entry also stores the page's
+text, because ranking reads it.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from pdfmill.pipeline.search.terms import TERMS_VERSION, fold_text, fold_words, 
 from pdfmill.pipeline.search.word_forms import known_language, stems_of
 from pdfmill.schemas.codes import SECTION_KINDS
 
-#: Version of the fields below; an index of another one is built anew.
+#: Version of the fields below; an index of another version is built again.
 VERSION: Final = f"9.{TERMS_VERSION}.{version('tantivy')}"
-#: Bytes of terms that Tantivy holds before it writes them as a segment, for a build and for an update.
+#: Bytes of terms that Tantivy collects in memory before it writes them as a segment, for a build and for an update.
 _BUILD_BYTES: Final = 200_000_000
 _UPDATE_BYTES: Final = 50_000_000
-#: Terms before and after the turn of a page by which a phrase over it is found.
+#: Number of terms before and after a page break that are indexed so that phrases across it match.
 _TURN_TERMS: Final = 12
 _TURN_CHARS: Final = 200
 KINDS: Final = tuple(SECTION_KINDS)
-#: The field in which an entry that is no page has its name: a document's, or that of what the index says of itself.
+#: The field with the name of an entry that is no page: a document's entry, or that of the index's metadata.
 _ENTRY: Final = "entry"
 _META: Final = "meta"
 _OF_DOCUMENT: Final = "document "
@@ -58,7 +58,7 @@ SCHEMA: Final = _schema()
 
 class StoredPage(Struct, array_like=True):
     """A page as the index stores it. text: as in the table `pages`. folded, title (of the document), headings: normalised for ranking, see
-    `terms.fold_text`. places: (section, index of its kind in `KINDS`, start, end), as offsets into the text."""
+    `terms.fold_text`. places: (section, index of its kind in `KINDS`, start, end) of the page's sections, as offsets into the text."""
 
     doc_id: str
     source_uri: str
@@ -70,7 +70,7 @@ class StoredPage(Struct, array_like=True):
     places: list[tuple[int, int, int, int]]
 
     def of_kind(self, kind: str) -> str:
-        """Return the text with spaces in place of everything outside the sections of this kind; offsets stay valid."""
+        """Return the text with everything outside sections of this kind replaced by spaces, so that offsets stay valid."""
         parts, done = [], 0
         for _, _, start, end in sorted((each for each in self.places if KINDS[each[1]] == kind), key=itemgetter(2)):
             parts += [" " * (start - done), self.text[max(start, done) : end]]
@@ -79,8 +79,8 @@ class StoredPage(Struct, array_like=True):
 
 
 class StoredDocument(Struct, array_like=True):
-    """A document's entry in the index. part: name of its part of the tables. digest: of the rows that it was made from. paths: for each
-    section, from 1, the index of its heading path in `known`."""
+    """A document's entry in the index. part: name of the part of the tables that contains it. digest: of its rows. paths: for each section,
+    from 1, the index of its heading path in `known`."""
 
     doc_id: str
     source_uri: str
@@ -96,7 +96,7 @@ class StoredDocument(Struct, array_like=True):
 
 
 class Meta(Struct):
-    """Metadata of the index. parts, snapshot: the state of the tables that it was built from."""
+    """Metadata of the index. parts, snapshot: the state of the tables from which it was built."""
 
     version: str = ""
     parts: list[str] = []
@@ -132,7 +132,7 @@ def _data(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> bytes:
 
 
 def _entry(searcher: tantivy.Searcher, name: str) -> bytes | None:
-    """Return the content of an entry that is not a page; None if there is none."""
+    """Return the content of an entry that is not a page; None if there is none of this name."""
     hits = searcher.search(tantivy.Query.term_query(SCHEMA, _ENTRY, name), 1, count=False).hits
     return _data(searcher, hits[0][1]) if hits else None
 
@@ -160,7 +160,7 @@ def documents_of(searcher: tantivy.Searcher, parts: Iterable[str]) -> list[str]:
 
 
 def stored_page(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredPage:
-    """The stored fields of the page at an address in the index."""
+    """Return the stored fields of the page at an address in the index."""
     return msgpack.decode(_data(searcher, address), type=StoredPage)
 
 
@@ -170,13 +170,13 @@ def languages_of(searcher: tantivy.Searcher) -> tuple[str, ...]:
 
 
 class Writer:
-    """Add documents to an index and remove them; all changes become visible together at the end, or none does."""
+    """Adds documents to an index and removes them. All changes become visible together at the end, or none does."""
 
     def __init__(self, index: tantivy.Index, *, is_build: bool = False) -> None:
         self._writer = index.writer(_BUILD_BYTES if is_build else _UPDATE_BYTES, 1)
 
     def add(self, document: Document, part: str, digest: str) -> None:
-        """Add a document with its pages. part: name of its part of the tables. digest: of its rows."""
+        """Add a document with its pages. part: name of the part of the tables that contains it. digest: of its rows."""
         known: dict[tuple[str, ...], int] = {}
         paths = [known.setdefault(tuple(each.heading_path), len(known)) for each in document.sections]
         shown = [list(path) for path in known]
@@ -191,7 +191,7 @@ class Writer:
                 self._writer.add_document(_page_entry(document, each, places.get(each.page, []), turns.get(each.page, "")))
 
     def put(self, document: StoredDocument) -> None:
-        """Store a document's entry, replacing the old one; the entries of its pages are unchanged."""
+        """Store a document's entry, replacing the old one. The entries of its pages stay."""
         self._put(_OF_DOCUMENT + document.doc_id, document, part=document.part)
 
     def remove(self, doc_id: str) -> None:
@@ -200,7 +200,7 @@ class Writer:
         self._writer.delete_documents_by_term(_ENTRY, _OF_DOCUMENT + doc_id)
 
     def end(self, parts: Sequence[str], snapshot: int) -> None:
-        """Commit the changes. parts, snapshot: the state of the tables that the index now reflects."""
+        """Commit the changes. parts, snapshot: the state of the tables that the index now has."""
         self._put(_META, Meta(VERSION, list(parts), snapshot))
         self._writer.commit()
         self._writer.wait_merging_threads()
@@ -242,8 +242,7 @@ def _page_entry(document: Document, page: Page, places: list[tuple[int, int, int
 
 
 def _turns(document: Document) -> dict[int, str]:
-    """Return, for each page whose section continues on the next one, the folded text around the page break, so that phrases across it are
-    found."""
+    """Return, for each page whose section continues on the next one, the normalised text around the page break, for phrases across it."""
     texts = {page.page: page.text for page in document.pages}
     found: dict[int, str] = {}
     for section in document.sections:

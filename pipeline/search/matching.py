@@ -1,4 +1,4 @@
-"""Translate queries to Tantivy's: which pages match, and in which order ranking looks at them."""
+"""Translate queries to Tantivy's: which pages match, and in which order they are ranked."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from pdfmill.pipeline.search.index_file import SCHEMA, count_of, languages_of
 from pdfmill.pipeline.search.query import Leaf, Node, Query, Without
 from pdfmill.pipeline.search.word_forms import forms_of
 
-#: Share of the pages from which a word is common: such words only rank, where a rarer one finds pages.
+#: Share of the pages above which a word is common. Common words only affect the ranking if the query has a rarer one.
 _COMMON_SHARE: Final = 0.2
-#: What other forms of a word, and where else it stands, count in the order in which pages are looked at, against the word in the text.
+#: Weights of other forms of a word and of its occurrences outside the text, relative to the word in the text, for choosing candidates.
 _WEIGHTS: Final = {"stem": 0.4, "heading": 1.0, "title": 0.2, "path": 0.2}
-#: Terms of the index that are compared with a word that may differ, and those of them that are taken.
+#: Most terms of the index that are compared with a word with spelling variants, and most that are used.
 _COMPARED: Final = 50_000
 _ALIKE: Final = 24
-#: Words that no page has for which others are looked for.
+#: Most words without any page for which similar words are suggested.
 _SUGGESTED: Final = 4
-#: Letters of a word up to which one may differ, beyond which two may.
+#: Number of letters up to which a suggested word may differ in one letter; in longer words two.
 _SHORT: Final = 5
 
 
 class Matcher:
-    """Translate queries for one state of an index."""
+    """Translates queries for one state of an index."""
 
     def __init__(self, searcher: Searcher, kind: str | None = None) -> None:
         """kind: restrict matches to words in sections of this kind."""
@@ -40,7 +40,7 @@ class Matcher:
         self._standing = cache(lambda terms: self.count(self._text(Leaf(terms))))
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
-        """Return the leaf with the forms of its words that the index knows; a run of words typed without spaces that occurs nowhere is
+        """Return the leaf with the forms of its words that the index contains. A run of words typed without spaces that occurs nowhere is
         split into its words."""
         if leaf.edits:
             leaf = replace(leaf, words=(leaf.text, *self.alike(leaf.text, leaf.edits)))
@@ -59,7 +59,7 @@ class Matcher:
         return count_of(self._searcher, query)
 
     def of(self, leaf: Leaf) -> Matches:
-        """Return the query for pages that contain a leaf."""
+        """Return the Tantivy query for pages that match a leaf."""
         if leaf.field is not None:
             return self._text(leaf) if leaf.field == "text" else self._in(leaf, leaf.field)
         if leaf.is_phrase:
@@ -88,7 +88,7 @@ class Matcher:
         return _any([_term(field, word) for word in leaf.words or (leaf.text,)])
 
     def node(self, node: Node) -> Matches:
-        """Return the query for pages that satisfy a node of the query's tree."""
+        """Return the Tantivy query for pages that match a node of the query's tree."""
         if isinstance(node, Leaf):
             return self.of(node)
         if isinstance(node, Without):
@@ -100,8 +100,8 @@ class Matcher:
         )
 
     def whole(self, query: Query, filters: Filters) -> tuple[Matches, Matches | None]:
-        """Return the query for all matching pages and, where pages that lack some words match too, the one for pages with all of them (else
-        None)."""
+        """Return the Tantivy query for all matching pages and, if pages that lack some words match too, the one for pages with all of them
+        (else None)."""
         kept = [(Occur.Must, _filter(each)) for each in _conditions(filters)]
         if query.root is not None:
             return Matches.boolean_query([(Occur.Must, self.node(query.root)), *kept]), None
@@ -119,18 +119,18 @@ class Matcher:
         return whole, Matches.boolean_query([*needed, *((Occur.Must, self.of(leaf)) for leaf in plain), *kept])
 
     def _rare(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
-        """Return the leaves that are not common words; all of them if all are common."""
+        """Return the leaves other than common words; all if all are common."""
         return [leaf for leaf in leaves if leaf.pages <= _COMMON_SHARE * self._searcher.num_docs] or leaves
 
     def marked(self, query: Query) -> Sequence[Leaf]:
-        """Return the leaves to mark on a page: without common words, unless the query has no others."""
+        """Return the leaves to mark on a page: all but common words, unless the query has no others."""
         return [leaf for leaf in query.leaves if leaf.is_phrase or leaf.quoted] + [
             leaf for leaf in self._rare(query.leaves) if not (leaf.is_phrase or leaf.quoted)
         ]
 
     def alike(self, word: str, edits: int) -> list[str]:
-        """Return words of the index within this edit distance of a word, the frequent first. They share its first letters or, if none does,
-        the first one."""
+        """Return words of the index within this edit distance of a word, frequent ones first. They share its first letters, or at least the
+        first."""
         letters = set(word)
         for begin in (word[:2], word[:1]):
             terms = self._searcher.terms_with_prefix("text", begin, limit=_COMPARED)
@@ -146,7 +146,7 @@ class Matcher:
         return []
 
     def suggestion(self, query: Query) -> str | None:
-        """Return the query with similar words of the index in place of words on no page; None if there are none."""
+        """Return the query with similar words of the index instead of words without any page; None if there are none."""
         instead: dict[Leaf, Leaf] = {}
         for leaf in [each for each in query.leaves if not each.pages][:_SUGGESTED]:
             if not leaf.is_phrase and len(leaf.text) > 2 and not self.count(self.of(leaf)):
@@ -158,7 +158,7 @@ class Matcher:
 
 def _distance(one: str, other: str, most: int) -> int:
     """Return the number of insertions, deletions, changes and swaps of neighbours that turn one word into the other (Damerau-Levenshtein);
-    some number above `most` if it is larger."""
+    any number above `most` if it is larger than `most`."""
     before: list[int] = []
     last = list(range(len(other) + 1))
     for row, letter in enumerate(one, start=1):

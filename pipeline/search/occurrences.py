@@ -12,14 +12,14 @@ from pdfmill.pipeline.search.query import Leaf
 from pdfmill.pipeline.search.terms import is_unspaced
 from pdfmill.pipeline.search.word_forms import is_form
 
-#: Between two texts: words are parted by one space, so that nothing goes on over it.
+#: Separates two texts. Words are separated by one space, so no phrase matches across this.
 _BETWEEN: Final = " \n "
 Span = tuple[int, int]
 Numbers = NDArray[np.int64]
 
 
 class Texts:
-    """Several folded texts joined to one, so that one pass searches all. starts: offset of each, then the total length."""
+    """Several normalised texts joined into one, so that one pass searches all. starts: offset of each, then the total length."""
 
     def __init__(self, folded: Sequence[str]) -> None:
         self._whole = f" {_BETWEEN.join(folded)} "
@@ -57,6 +57,6 @@ class Texts:
         return sorted(found)
 
     def of(self, places: Sequence[Span]) -> tuple[Numbers, Numbers]:
-        """Return, for these occurrences, the index of the text of each, and the number in each text."""
+        """Return for these occurrences, as arrays, the index of the text of each, and how many are in each text."""
         owners = np.searchsorted(self.starts, [start for start, _ in places], "right") - 1
         return owners, np.bincount(owners, minlength=len(self.lengths))

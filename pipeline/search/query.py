@@ -1,4 +1,4 @@
-"""Parse what a user types into a query.
+"""Parse the query that a user types.
 
     reading order          pages with these words or forms of them; pages with all words, close together, rank first
     "reading order"        exactly these words, adjacent and in this order
@@ -7,7 +7,7 @@
     heading:plans          in a heading of the page; title: of the document, path: the headings above, text: the page itself
     a AND (b OR c) NOT d   operators, in capitals; NOT, or a hyphen before the word, excludes
 
-Other signs count as white space, and in a query all in capitals operators are words. A note says where the input was not taken literally.
+Other signs count as white space, and in a query all in capitals operators are words. A note says which parts were not taken literally.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from pdfmill.pipeline.search.answers import SearchError
 from pdfmill.pipeline.search.terms import fold_text, is_unspaced, placed_words, terms_of
 from pdfmill.pipeline.search.word_forms import NO_FORMS, Forms
 
-#: Fields of the index by the names they may be typed under.
+#: Fields of the index by the names that users may type.
 FIELDS: Final = {"text": "text", "title": "title", "heading": "heading", "headings": "heading", "path": "path"}
-#: Characters, words and parentheses within one another that a query may have.
+#: Most characters, words and nested parentheses of a query.
 MAX_CHARS: Final = 10_000
 MAX_WORDS: Final = 64
 MAX_DEPTH: Final = 20
-#: Words that may end in ~ or *: each is compared with many of the index.
+#: Most words with ~ or *: each is compared with many words of the index.
 MAX_ALIKE: Final = 8
-#: Phrases: one of two common words costs some 90 ms of CPU over a million pages.
+#: Most phrases of a query. A phrase of two common words takes some 90 ms of CPU over a million pages.
 MAX_PHRASES: Final = 16
 
 _TOKEN: Final = re.compile(
@@ -41,22 +41,23 @@ _TOKEN: Final = re.compile(
     + r'):(?=[^\s]))|(?P<minus>(?<!\S)-(?=["\w]))|"(?P<phrase>[^"]*)"|(?P<sign>[()])|(?P<word>[^\s()"]+)',
     re.IGNORECASE,
 )
-#: What is typed like a field; an address is none, nor is a time of day.
+#: A word typed like a field, with a colon. Addresses and times of day are not.
 _UNKNOWN_FIELD: Final = re.compile(r"([^\W\d]\w*):(?!//|:)(?=\w)")
 _FUZZY: Final = re.compile(r"(?P<word>[^\W_]+)~(?P<edits>[12]?)\Z")
-#: What parts words that are typed without a space, yet are looked for one by one: elisions.
+#: Apostrophes of elisions: they separate words that are searched one by one.
 _ELISION: Final = re.compile("['\u2019\u02bc]")
 _OPERATOR: Final = re.compile(r'(?<!\S)(?:(?:AND|OR|NOT)(?!\S)|-(?:[^\W\d_]|"))')
-#: Words of a query all in capitals from which it is a heading rather than an expression.
+#: Number of words from which a query all in capitals is read as a heading rather than an expression with operators.
 _SHOUTED: Final = 4
 
 
 class Leaf(Struct, frozen=True):
-    """A word, or several in this order, to look for; folded (normalised).
+    """A word, or several words in this order, to search for; normalised.
 
-    field: of the index; None for any. prefix: the last word is the beginning of a longer one. quoted: typed in quotation marks. edits:
-    allowed edit distance. words: alternatives from the index, of which one must occur. forms: other forms of the word. typed: as typed,
-    with accents. pages: number of pages that contain the leaf, other forms not counted."""
+    field: of the index; None for any. prefix: the last word may be the beginning of a longer one. quoted: typed in quotation marks. edits:
+    allowed edit distance. words: alternatives from the index, one of which must occur. forms: other forms of the word. typed: as typed,
+    with accents. pages: number of pages that contain the leaf, other forms not counted.
+    """
 
     text: str
     field: str | None = None
@@ -75,7 +76,7 @@ class Leaf(Struct, frozen=True):
 
     @property
     def is_needed(self) -> bool:
-        """Return whether every hit must contain it, even where other words may be missing: it is quoted or bound to a field."""
+        """Return whether every hit must contain it, even if other words may be missing: it is quoted or limited to a field."""
         return self.quoted or self.field is not None
 
     @property
@@ -96,7 +97,7 @@ class Leaf(Struct, frozen=True):
 
 
 class Junction(Struct, frozen=True):
-    """A node of which all parts must match (AND), or at least one (OR)."""
+    """A node of the query's tree of which all parts must match (AND), or at least one (OR)."""
 
     every: bool
     parts: tuple[Node, ...]
@@ -106,7 +107,7 @@ class Junction(Struct, frozen=True):
 
 
 class Without(Struct, frozen=True):
-    """A node that excludes the pages that match it (NOT)."""
+    """A node of the query's tree that excludes the pages that match it (NOT)."""
 
     part: Node
 
@@ -133,7 +134,7 @@ class Query(Struct, frozen=True):
 
 
 def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda leaf: (leaf,)) -> Query:
-    """Parse a query. resolve: replaces a leaf by those to look for in the index; if it gives several, all must match.
+    """Parse a query. resolve: replaces a leaf by those to search for in the index; if it returns several, all must match.
 
     Raises:
         SearchError: the text has no word or too many, or an operator lacks its words.
@@ -178,7 +179,7 @@ def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
 
 
 def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
-    """Yield operators, parentheses and excluding hyphens as text, everything else as leaves."""
+    """Yield operators, parentheses and excluding hyphens as text, and everything else as lists of leaves."""
     if text.count('"') % 2:
         text += '"'
         notes.append("a quotation mark is not closed: all that follows it is taken as a phrase")
@@ -203,12 +204,12 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
 
 
 def _is_character(folded: str) -> bool:
-    """Return whether this is one character of a script without spaces; it is then found as the beginning of a pair of characters."""
+    """Return whether this is a single character of a script without spaces; it is searched as the beginning of a pair of characters."""
     return len(folded) == 1 and is_unspaced(folded)
 
 
 def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
-    """Return the leaves of a run typed without spaces: the words of an elision (l'eau) separately, anything else as one, such as 2.5.1,
+    """Yield the leaves of a run typed without spaces: the words of an elision (l'eau) separately, anything else as one leaf, such as 2.5.1,
     x@example.org, 東京都."""
     if fuzzy := _FUZZY.match(typed):
         word = fold_text(fuzzy["word"])
@@ -241,7 +242,7 @@ def _joined(every: bool, parts: Sequence[Node]) -> Node:
 
 
 class _Parser:
-    """A recursive descent parser: OR of ANDs of items; items side by side must all match."""
+    """A recursive descent parser: OR of ANDs of items; adjacent items must all match."""
 
     def __init__(self, text: str, tokens: Sequence[str | list[Leaf]]) -> None:
         self._text = text
@@ -257,7 +258,7 @@ class _Parser:
         return _joined(True, parts)
 
     def _comes(self, *signs: str | None) -> bool:
-        """Return whether the next token is one of these; None stands for the end."""
+        """Return whether the next token is one of these; None means the end."""
         return (self._left[0] if self._left else None) in signs
 
     def _any(self) -> Node:

@@ -1,8 +1,8 @@
 """Rank matching pages, best first.
 
-A page's score is computed from its text: the share of the query's weight that it contains, how close together, and how much of it in one of
-its headings. Words weigh by their rarity (Robertson and Spärck Jones 1976), and count on a page as in BM25 (Robertson and Zaragoza, The
-Probabilistic Relevance Framework: BM25 and Beyond, 2009).
+A page's score is computed from its text: which share of the query's weight it contains, how close together, and how much of it in one of
+its headings. Words are weighted by their rarity (Robertson and Spärck Jones 1976), and within a page as in BM25 (Robertson and Zaragoza,
+The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class RankSettings(Struct, frozen=True):
 
     candidates: number of pages, the best by BM25, whose text is scored. k1, b: parameters of BM25. length: average length of a page in
     characters. form: weight of another form of a word, relative to the word. window: length in characters of a passage within which words
-    count as close together; about three lines. heading, named, close, title: weight of the share of the query found in a heading, in a
-    heading that has hardly any other words, in the best passage, and in the document's title, relative to a full BM25 score of the text.
+    count as close together; about three lines. heading, named, close, title: weight of the share of the query in a heading, in a heading
+    that has hardly any other words, in the best passage, and in the document's title, relative to a full BM25 score of the text.
     """
 
     candidates: int = 150
@@ -41,15 +41,15 @@ class RankSettings(Struct, frozen=True):
 
 
 DEFAULT_RANK: Final = RankSettings()
-#: The heaviest words of a query, by which passages are judged, and places of one of them on all candidates that are looked at: what
-#: bounds the time and memory of a query of many common words.
+#: Number of the query's heaviest words that determine the best passage, and most occurrences of one of them on all candidates that are
+#: examined. They limit the time and memory of a query of many common words.
 _JUDGED: Final = 12
 _PLACES: Final = 6_000
 Floats = NDArray[np.float64]
 
 
 class Ranker:
-    """Score pages by their text."""
+    """Scores pages by their text."""
 
     def __init__(self, leaves: Sequence[Leaf], total: int, settings: RankSettings = DEFAULT_RANK) -> None:
         """leaves: the words of the query. total: number of pages in the index."""
@@ -59,7 +59,7 @@ class Ranker:
         self._settings = settings
 
     def judge(self, pages: Sequence[StoredPage]) -> list[tuple[float, int]]:
-        """Return for each page its score, and the offset of its best passage in its folded text."""
+        """Return for each page its score, and the offset of its best passage in its normalised text."""
         settings, texts = self._settings, Texts([page.folded for page in pages])
         found = [self._places(texts, leaf) for leaf in self._leaves]
         counts = np.stack([texts.of(places)[1] for places, _ in found], axis=1)
@@ -82,13 +82,13 @@ class Ranker:
         return places, own
 
     def _held(self, folded: Sequence[str]) -> NDArray[np.bool_]:
-        """Return for each text (rows) and leaf (columns) whether the text contains it."""
+        """Return bool[texts, leaves]: whether the text contains the leaf."""
         texts = Texts(folded)
         return np.stack([texts.of(texts.places(leaf))[1] > 0 for leaf in self._leaves], axis=1)
 
     def _headings(self, headings: Sequence[Sequence[str]], weights: Floats) -> Floats:
-        """Return for each page the weight of the query's words in its best heading, reduced where that has many other words. weights: of
-        the leaves on each page."""
+        """Return for each page the weight of the query's words in its best heading, less if it has many others. weights: of the leaves by
+        page."""
         settings = self._settings
         found = np.zeros(len(headings))
         every = [heading for each in headings for heading in each]
@@ -102,7 +102,7 @@ class Ranker:
         return found
 
     def _closest(self, texts: Texts, places: Sequence[list[Span]], weights: Floats) -> tuple[Floats, Numbers]:
-        """Return for each page the weight of the words in its best passage, reduced the longer this is, and the offset of the passage."""
+        """Return for each page the weight of the words in its best passage, less the longer this is, and the offset of the passage."""
         window, count = self._settings.window, len(texts.lengths)
         heaviest = np.argsort(-self._weights, kind="stable")[:_JUDGED].tolist()
         spans = [np.array(places[leaf][:_PLACES], np.int64).reshape(-1, 2) for leaf in heaviest]

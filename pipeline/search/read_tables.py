@@ -1,4 +1,4 @@
-"""Read the tables of an output folder, of `index` or of a crawl, for the search index: the list of parts, and documents by part."""
+"""Read the tables of `index` or of a crawl from an output folder for the search index: the list of parts, and documents part by part."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from pdfmill.transforms.storage.objects import look_up, open_file
 from pdfmill.transforms.storage.parquet import table_file
 from pdfmill.transforms.tables.table_reader import HeldTables, held_tables
 
-#: Tables that are searched, and the columns that are read of them; of blocks only headings and titles.
+#: The columns that are read of each table; of blocks only headings and titles are used.
 _COLUMNS: Final = {
     "documents": ["doc_id", "source_uri", "source_modified", "title", "language"],
     "pages": ["doc_id", "page", "text", "language"],
     "blocks": ["doc_id", "page", "role", "text_start", "text_end"],
     "sections": ["doc_id", "section", "kind", "heading_path", "places"],
 }
-#: The columns by which their rows are in order; of headings their places stand for the number of the block.
+#: The columns by which the rows of each table are sorted; blocks by the beginning of their text.
 _ORDER: Final = {
     "documents": ["doc_id"],
     "pages": ["doc_id", "page"],
     "blocks": ["doc_id", "page", "text_start"],
     "sections": ["doc_id", "section"],
 }
-#: Between headings and values that make a checksum; stands in no text.
+#: Separates headings and other values in the input of a checksum; it occurs in no text.
 _BETWEEN: Final = "\x1f"
-#: The end of a Parquet file.
+#: The last bytes of a Parquet file.
 _END: Final = b"PAR1"
-#: Rows that are read at a time, and documents whose rows are held, some 25 MB of text.
+#: Rows that are read at once, and documents whose rows are in memory at once, some 25 MB of text.
 _BATCH_ROWS: Final = 2000
 _DOCUMENTS: Final = 1000
 
@@ -72,10 +72,10 @@ class Document(Struct):
 
 
 def shown_tables(output: str) -> HeldTables:
-    """Open the tables that the folder shows now.
+    """Open the current tables of the folder.
 
     Raises:
-        SearchError: it holds no tables of pdfmill, or tables without sections.
+        SearchError: there are no tables of pdfmill, or they have no sections.
     """
     try:
         shown = held_tables(output)
@@ -90,10 +90,10 @@ def shown_tables(output: str) -> HeldTables:
 
 
 def check_whole(shown: HeldTables) -> None:
-    """Check that local files of the tables are complete; objects in a store always are.
+    """Check that local files of the tables are complete; stores have only complete objects.
 
     Raises:
-        SourceError: one is truncated.
+        SourceError: a file is truncated.
     """
     uris = (uri for tables in shown.parts.values() for table in _COLUMNS for uri in tables.get(table, ()))
     for ref in (look_up(uri) for uri in uris if uri.startswith("file:")):
@@ -132,7 +132,7 @@ def digests(shown: HeldTables, stem: str) -> dict[str, str]:
 
 
 def read_documents(shown: HeldTables, stem: str, ids: Collection[str]) -> Iterator[Document]:
-    """Yield these documents of a part in order; only row groups that hold one of them are read."""
+    """Yield these documents of a part in order; only row groups that contain one of them are read."""
     ordered = sorted(ids)
     for start in range(0, len(ordered), _DOCUMENTS):
         some = ordered[start : start + _DOCUMENTS]
@@ -153,7 +153,7 @@ def read_documents(shown: HeldTables, stem: str, ids: Collection[str]) -> Iterat
 
 
 def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a table by document, each document's in order, wherever they lie in the files."""
+    """Return the rows of a table by document, sorted, from all files of the part."""
     doc_id = pc.field("doc_id")
     kept = (doc_id >= ids[0]) & (doc_id <= ids[-1]) & doc_id.isin(ids)
     if table == "blocks":
@@ -172,7 +172,7 @@ def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[
 
 
 class PartFile:
-    """A file of a part whose footer has been read. Raises SourceError if it is truncated."""
+    """A file of a part, opened for reading. Raises SourceError if it is truncated."""
 
     def __init__(self, uri: str) -> None:
         source = open_file(look_up(uri))

@@ -40,22 +40,22 @@ from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
 from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, first_told
 
-#: Where the index lies in a local output folder; readers of the tables leave out names that begin with _.
+#: Folder of the index in a local output folder; readers of the tables ignore names that begin with _.
 _PLACE: Final = "_pdfmill/search"
-#: Of the index before it was a folder.
+#: Suffix of indexes of older versions, which were files.
 _FORMER: Final = ".sqlite"
-#: What is counted of the pages that match, and the field of the index that holds it.
+#: The numbers of pages by value that results contain, and the field of the index for each.
 _COUNTED_FIELDS: Final = {"language": "language", "source": "folder", "kind": "kind", "document": "doc_id"}
-#: Documents whose sections are kept.
+#: Number of documents whose sections are cached.
 _KEPT_DOCUMENTS: Final = 1024
 
 
 def open_index(folder: str, *, build: bool = False) -> SearchIndex:
     """Open the index of an output of `index` or of a crawl, in any store. It is built if missing, and updated if the tables have changed.
-    build: build it anew.
+    build: build it again in any case.
 
     Raises:
-        SearchError: the folder is no output, or its index cannot be made.
+        SearchError: the folder is no output, or its index cannot be built.
     """
     output = absolute_source(folder)
     shown = shown_tables(output)
@@ -86,7 +86,7 @@ def _place(output: str) -> Path:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[bool]:
-    """Hold the lock for writing the index, and yield whether it was obtained; the system releases it when the process ends."""
+    """Lock the index for writing, and yield whether that succeeded; the system releases the lock when the process ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path.with_suffix(".lock"), "w") as file:
         try:
@@ -120,7 +120,7 @@ def _bring_up_to_date(path: Path, shown: HeldTables, build: bool) -> None:
 
 
 def _current(path: Path) -> tantivy.Index | None:
-    """Return the index if it is complete and of this version, else None."""
+    """Return the index if it is complete and of the current version, else None."""
     try:
         index = open_folder(path)
         return index if meta(index.searcher()).version == VERSION else None
@@ -135,7 +135,7 @@ def _digests(shown: HeldTables, stem: str) -> dict[str, str]:
 
 def _update(index: tantivy.Index, shown: HeldTables) -> None:
     """Update the index to the current tables. Only new parts are opened, and only changed documents read: those named by the change feed
-    or, where that does not go back far enough, those with another checksum."""
+    or, if that does not go back far enough, those with another digest."""
     searcher = index.searcher()
     known = meta(searcher)
     had, here = set(known.parts), set(shown.stems("documents"))
@@ -164,7 +164,7 @@ def _update(index: tantivy.Index, shown: HeldTables) -> None:
 
 
 class SearchIndex:
-    """An open index. Several threads may search at a time."""
+    """An open index. Several threads may search at once."""
 
     def __init__(self, path: Path, shown: HeldTables, settings: RankSettings = DEFAULT_RANK) -> None:
         self.path = path
@@ -184,10 +184,10 @@ class SearchIndex:
         self.close()
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
-        """Return the pages that match, best first. boxes: with the boxes of the matched words, which are read from the tables.
+        """Return the pages that match, best first. boxes: include the boxes of the matched words, which are read from the tables.
 
         Raises:
-            SearchError: the query cannot be understood, or the tables disappeared meanwhile.
+            SearchError: the query cannot be parsed, or the tables were removed meanwhile.
         """
         try:
             return self._search(query, filters, limit, offset, boxes)
@@ -213,8 +213,8 @@ class SearchIndex:
     def _judged(
         self, whole: tantivy.Query, ranker: Ranker, kind: str | None, limit: int, offset: int
     ) -> list[tuple[float, int, StoredPage]]:
-        """Return the requested hits: score, offset of the best passage in the folded text, page. Pages are ranked in blocks of fixed size
-        by BM25, so that the order does not depend on the limit."""
+        """Return the requested hits: score, offset of the best passage in the normalised text, page. Pages are ranked in blocks of fixed
+        size by BM25, so that the order does not depend on the limit."""
         size = self._settings.candidates
         first = offset - offset % size
         last = -(-(offset + limit) // size) * size
@@ -230,7 +230,7 @@ class SearchIndex:
         return judged[offset - first : offset - first + limit]
 
     def _counts(self, whole: tantivy.Query) -> tuple[int, dict[str, int], dict[str, dict[str, int]]]:
-        """Return the number of matching pages, the number for each document, and the numbers by value of some fields, the largest first."""
+        """Return the number of matching pages, the number by document, and the numbers by value of some fields, the largest first."""
         asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _COUNTED_FIELDS.items()}
         found = self._searcher.aggregate(whole, asked)
         counts = {name: {each["key"]: each["doc_count"] for each in found[name]["buckets"]} for name in asked}
@@ -239,7 +239,7 @@ class SearchIndex:
         return sum(by_document.values()) + found["document"]["sum_other_doc_count"], by_document, facets
 
     def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:
-        """Make a hit of a page. at: offset of the best passage in the page's text. marks: the matched stretches."""
+        """Make a hit of a page. at: offset of the best passage in the page's text. marks: (start, end) of the matched words."""
         document = self._document(page.doc_id)
         assert document is not None, f"{page.doc_id} has pages, yet is not in the index"
         snippet, start = snippet_of(page.text, marks, at)

@@ -1,4 +1,4 @@
-"""Convert text to index terms: words in one form, whatever their case, accents or script.
+"""Convert text to index terms: words in one normal form, whatever their case, accents or script.
 
 A word is a run of letters, digits and combining marks. Scripts written without spaces have no such words: each run of their characters is
 indexed as its pairs of neighbouring characters, and a single character as itself.
@@ -14,21 +14,21 @@ from typing import Final
 
 from pdfmill.schemas.scripts import NOTE_MARK, RADICALS, UNSPACED_LETTERS
 
-#: Version of what stands here: an index made by another one is built anew.
+#: Version of this module's terms; an index with others is built again.
 TERMS_VERSION: Final = 4
 
-#: Marks that are written or left out at will: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Those of other
-#: scripts are letters (Thai, Indic scripts) or make another letter (kana).
+#: Marks that may be written or left out: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Those of other scripts
+#: are letters (Thai, Indic scripts) or make another letter (kana).
 _MARKS: Final = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06dc"
     "\u06df-\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 )
-#: Characters within a word that nobody types: soft hyphens, joiners, marks of direction.
+#: Invisible characters within words: soft hyphens, joiners, marks of direction.
 _SILENT: Final = "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
-#: The fraction slash is what a sign like ½ leaves between its digits.
+#: Characters that are removed. The fraction slash is among them, because decomposing a sign like ½ puts it between the digits.
 _UNWRITTEN: Final = re.compile(f"[{_MARKS}{_SILENT}\u2044]")
-#: Letters that Unicode does not decompose, and the one that stands for them where they cannot be typed; forms of Arabic letters that
-#: languages or habits write for one another (Lucene's ArabicNormalizer and PersianNormalizer do the same).
+#: Letters without decomposition in Unicode and their usual replacement; forms of Arabic letters that are written for one another (as in
+#: Lucene's ArabicNormalizer and PersianNormalizer).
 _LETTERS: Final = str.maketrans({
         "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ł": "l", "þ": "th", "ı": "i", "ħ": "h",
         "\u0671": "\u0627", "\u0649": "\u064a", "\u06cc": "\u064a", "\u0629": "\u0647", "\u06a9": "\u0643", "\u06c1": "\u0647",
@@ -37,15 +37,14 @@ _LETTERS: Final = str.maketrans({
 _DIGIT: Final = re.compile(r"(?![0-9])\d")
 _UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}]")
 _UNSPACED_RUN: Final = re.compile(f"[{UNSPACED_LETTERS}]+")
-#: Words whose forms are kept.
+#: Number of words whose normal form is cached.
 _KEPT: Final = 300_000
 _FIRST_MARK, _FIRST_PLANE = 0x300, 0x10000
 
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Compile the pattern of a word: letters and digits as in `str.isalnum`, radicals, and marks after them. Underscores must have been
-    replaced before."""
+    """Compile the pattern of a word: letters, digits, radicals, and marks after them. Replace underscores before using it."""
     marks = [chr(code) for code in range(_FIRST_MARK, _FIRST_PLANE) if unicodedata.category(chr(code)) in ("Mn", "Mc")]
     letters = rf"\w{chr(min(RADICALS))}-{chr(max(RADICALS))}"
     return re.compile(rf"[{letters}][{letters}{''.join(marks)}{_SILENT}]*")
@@ -53,7 +52,7 @@ def _word() -> re.Pattern[str]:
 
 @lru_cache(_KEPT)
 def fold_word(word: str) -> str:
-    """Return a word in its index form; runs of scripts without spaces and the mark of a note get spaces around them.
+    """Return the normal form of a word. Runs of scripts without spaces and the mark of a footnote get spaces around them.
 
     >>> [fold_word(each) for each in ("Café", "STRAẞE", "ﬁnd", "أحمد", "٤٢", "第3章", "2014¹", "km²")]
     ['cafe', 'strasse', 'find', 'احمد', '42', '第 3 章', '2014 1', 'km2']
@@ -70,7 +69,7 @@ def fold_word(word: str) -> str:
 
 
 def placed_words(text: str) -> list[tuple[int, int, str]]:
-    """Return the words of a text: start, end, index form."""
+    """Return the words of a text: start, end, normal form."""
     found = [(*match.span(), fold_word(match[0])) for match in _word().finditer(text.replace("_", " "))]
     return [word for word in found if word[2]]
 
@@ -81,13 +80,13 @@ def words_of(text: str) -> list[str]:
 
 
 def fold_words(words: Iterable[str]) -> str:
-    """Return the index forms of words, joined by spaces."""
+    """Return the normal forms of words, joined by spaces."""
     folded = " ".join(map(fold_word, words))
     return folded if folded.isascii() or "  " not in folded else " ".join(folded.split())
 
 
 def fold_text(text: str) -> str:
-    """Return the index forms of a text's words, joined by spaces.
+    """Return the normal forms of a text's words, joined by spaces.
 
     >>> fold_text("Der Preis: 5 € für „Café“ in 東京都")
     'der preis 5 fur cafe in 東京都'
@@ -101,8 +100,8 @@ def is_unspaced(text: str) -> bool:
 
 
 def terms_of(folded: str, *, is_query: bool = False) -> list[str]:
-    """Return the terms of a folded text, in order. The last character of a run without spaces is a term too, so that every character begins
-    one; not for queries.
+    """Return the terms of a normalised text, in order. Unless it is a query, the last character of a run without spaces is a term too, so
+    that a term begins with every character.
 
     >>> terms_of("the 東京都 e mail"), terms_of("東京都 京", is_query=True)
     (['the', '東京', '京都', '都', 'e', 'mail'], ['東京', '京都', '京'])
@@ -111,7 +110,7 @@ def terms_of(folded: str, *, is_query: bool = False) -> list[str]:
 
 
 def indexed(folded: str) -> str:
-    """Return the terms of a folded text, joined by spaces."""
+    """Return the terms of a normalised text, joined by spaces."""
     return _paired(folded, False)
 
 
@@ -122,6 +121,6 @@ def _paired(folded: str, is_query: bool) -> str:
 
 
 def _pairs(run: str, is_query: bool) -> list[str]:
-    """Return the pairs of neighbouring characters of a run; a single character as itself."""
+    """Return the pairs of neighbouring characters of a run without spaces; a single character as itself."""
     pairs = [run[at : at + 2] for at in range(len(run) - 1)]
     return pairs if is_query and pairs else [*pairs, run[-1]]

@@ -1,7 +1,7 @@
 """Other forms of words: stems by language, parts of compounds, pairs of Hangul syllables.
 
-They are indexed beside the words as written, and have a lower weight. The language of a query is unknown, so its words are stemmed in every
-language of the index; that costs little, since a stem on no page finds nothing.
+They are indexed besides the words as written, and have a lower weight. The language of a query is unknown, so its words are stemmed in
+every language of the index; that costs little, since a stem on no page matches nothing.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
 from pdfmill.pipeline.search.terms import fold_text, fold_word, terms_of
 
-#: Languages by ISO 639-1 that have a Snowball stemmer in Tantivy.
+#: Tantivy's Snowball stemmers by ISO 639-1 code of the language.
 _STEMMERS: Final = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french",
     "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
     "sv": "swedish", "tr": "turkish",
 }  # fmt: skip
-#: Languages that write compounds as one word, with the patterns by which pyphen cuts them.
+#: Languages that write compounds as one word, with the hyphenation patterns of pyphen by which they are split.
 _COMPOUNDING: Final = {"da": "da_DK", "de": "de_DE", "nl": "nl_NL", "no": "nb_NO", "sv": "sv_SE"}
-#: Letters of a word from which it may be a compound, and of a part of one.
+#: Least letters of a compound, and of a part of one.
 _COMPOUND, _PART = 9, 4
-#: Letters by which a form of a word may be longer than what its forms begin with.
+#: Number of letters by which a form of a word may be longer than the root.
 _ENDING: Final = 4
-#: Letters that all forms of a word share at least, and from which these may stand within a longer word.
+#: Least letters of a root that all forms of a word begin with, and of one that may occur within a longer word.
 _ROOT, _INNER = 3, 5
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _KEPT: Final = 50_000
-#: By language the stems of its words, with spaces between, and of how many words they are kept: some 40 MB.
+#: Cache of the stems of words by language, separated by spaces; and the most words in it, some 40 MB.
 _known: dict[str | None, dict[str, str]] = {}
 _KNOWN: Final = 300_000
 
@@ -82,8 +82,8 @@ def stems_of(words: Iterable[str], language: str | None) -> str:
 
 
 def _stems(words: Sequence[str], language: str | None) -> Iterator[Iterable[str]]:
-    """Yield for each word its stem, if that differs, and the stems of its parts if it may be a compound; for Hangul its pairs of
-    syllables."""
+    """Yield for each word its stem, if that differs, and the stems of its parts if it may be a compound; for Hangul its pairs
+    of syllables."""
     pieces = [(word, *_parts(word, language)) if language and word.isalpha() else () for word in words]
     stems = iter(_stemmer(language).analyze(" ".join(chain(*pieces))) if language else ())  # all at once: a call costs as much as ten words
     for word, own in zip(words, pieces, strict=True):
@@ -93,7 +93,7 @@ def _stems(words: Sequence[str], language: str | None) -> Iterator[Iterable[str]
 
 
 def _parts(word: str, language: str) -> Sequence[str]:
-    """Return possible first and last parts of a long compound, the first without a linking element; empty in most languages."""
+    """Return possible first and last parts of a long compound, the first without a linking element; () in most languages."""
     if language not in _COMPOUNDING or len(word) < _COMPOUND:
         return ()
     places = _patterns(language).positions(word)
@@ -102,7 +102,7 @@ def _parts(word: str, language: str) -> Sequence[str]:
 
 @lru_cache(_KEPT)
 def forms_of(word: str, languages: tuple[str, ...]) -> Forms:
-    """Return the forms of a word, as typed, in some languages.
+    """Return the forms of a word in these languages. word: as typed.
 
     >>> forms_of("inspections", ("en",))
     Forms(stems=(('inspect',),), roots=('inspect',))
@@ -128,7 +128,7 @@ def _shared(one: str, other: str) -> str:
 
 
 def is_form(word: str, roots: Iterable[str]) -> bool:
-    """Return whether a folded word begins with one of the roots and is a form of that word or a compound with it."""
+    """Return whether a normalised word begins with one of the roots and is a form of that word or a compound with it."""
     return any(
         (word.startswith(root) and len(word) <= len(root) + _ENDING) or (len(root) >= _INNER and root in word) for root in roots
     ) or any(_HANGUL.fullmatch(root) and root in word for root in roots)

@@ -21,18 +21,18 @@ from pdfmill.pipeline.search.terms import is_unspaced, placed_words
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.tables.table_reader import HeldTables
 
-#: Characters of a snippet, and of it before the passage.
+#: Characters of a snippet, and those of it before the best passage.
 _SNIPPET: Final = 240
 _BEFORE: Final = 60
-#: Pages whose words are kept: of the hits of some pages of results.
+#: Number of pages whose words are cached, enough for the hits of some pages of results.
 _KEPT: Final = 50
-#: Files whose footers are kept.
+#: Number of files whose footers are cached.
 _OPEN: Final = 32
 _RTL: Final = ("R", "AL")
 
 
 class PlacedText:
-    """A page's text in folded form, with the offset of each word."""
+    """A page's text in normalised form, with the offset of each word."""
 
     def __init__(self, text: str) -> None:
         self._words = placed_words(text)
@@ -40,7 +40,7 @@ class PlacedText:
         self._texts = Texts([" ".join([folded for _, _, folded in self._words])])
 
     def offset(self, at: int, *, is_end: bool = False) -> int:
-        """Convert an offset in the folded text to one in the page's text; within a word, in proportion to its length."""
+        """Convert an offset in the normalised text to one in the page's text; within a word, in proportion to its length."""
         if not self._words:
             return 0
         number = max(0, bisect_right(self._starts, at - is_end) - 1)
@@ -48,7 +48,7 @@ class PlacedText:
         return start + min(end - start, (at - self._starts[number]) * (end - start) // len(folded))
 
     def matched(self, leaves: Sequence[Leaf]) -> list[Span]:
-        """Return (start, end) of each occurrence of the leaves, ascending and not nested."""
+        """Return (start, end) of each occurrence of the leaves, ascending; none lies within another."""
         marks = {place for leaf in leaves for place in (*self._texts.places(leaf), *self._texts.forms(leaf, 0))}
         found: list[Span] = []
         for start, end in sorted(marks):
@@ -76,7 +76,7 @@ def snippet_of(text: str, marks: Sequence[Span], at: int) -> tuple[list[tuple[st
 
 
 class WordBoxes:
-    """Read the boxes of words from the table `pages`."""
+    """Reads the boxes of words from the table `pages`."""
 
     def __init__(self, shown: HeldTables) -> None:
         self._shown = shown
@@ -119,8 +119,8 @@ class WordBoxes:
 
 
 def _cut(page: int, word: dict[str, Any], text: str, start: int, end: int) -> Box:
-    """Return the part of a word's box that a stretch of it takes: along the longer side in scripts without spaces, from the right in
-    right-to-left scripts. If only punctuation is cut off, the whole box is returned, because punctuation is narrower than its share."""
+    """Return the part of a word's box that belongs to text[start:end]: along the longer side in scripts without spaces, from the right in
+    right-to-left scripts. If only punctuation is cut off, the whole box is returned, because punctuation is narrower than other letters."""
     if not any(map(str.isalnum, text[word["start"] : start] + text[end : word["end"]])):
         start, end = word["start"], word["end"]
     x0, top, x1, bottom = (float(word[name]) for name in ("x0", "top", "x1", "bottom"))
