@@ -1,1 +1,1 @@
-"""Decisions over all pages of a document: statistics, style, headings, furniture."""
+"""Decide about all pages of a document together: statistics, style, headings, running heads and feet."""

@@ -1,5 +1,5 @@
-"""Read article threads (ISO 32000-2 §12.4.3): their beads, rectangles around text, are columns, read in the order of the thread, if lines
-do not cross their borders."""
+"""Read article threads (ISO 32000-2 §12.4.3). Their beads, which are rectangles around text, are read as columns in the order of the
+thread, if lines do not cross their borders."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 
 def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
-    """Return for each line of the frame the bead that contains its middle (-1 for none; of several the one that holds most of its width),
-    and the number of beads that do.
+    """Return the index of the bead that contains the middle of each line (-1 for none; of several the one that overlaps most of its width),
+    and the number of beads that contain any.
 
     beads: float64[n, 4], x0, top, x1, bottom in the frame.
     """
@@ -30,12 +30,12 @@ def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
 
 
 def has_articles(frame: Frame, beads: int, settings: LayoutSettings = DEFAULTS) -> bool:
-    """Return whether a page has lines and beads, and few enough of them to be matched in little time."""
+    """Return whether a page has lines and beads, and not too many of them to be matched quickly."""
     return 0 < len(frame) * beads <= settings.bead_pairs
 
 
 def count_beads(view: PageView) -> Counter[str]:
-    """Return counts of characters: bead_chars in beads; bead_astray in lines that extend beyond their bead, or lie in two."""
+    """Return counts of characters: bead_chars in beads; bead_astray in lines that extend beyond their bead, or lie in two beads."""
     counts: Counter[str] = Counter()
     page, frame = view.page, view.frame
     if not has_articles(frame, len(page.beads), view.settings):
@@ -52,7 +52,7 @@ def count_beads(view: PageView) -> Counter[str]:
 
 
 def judge_beads(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> str | None:
-    """Return why a document's beads cannot be used; "" if they can, None if no text lies in any.
+    """Return why the beads of a document cannot be used; "" if they can, None if no text lies in any bead.
 
     >>> judge_beads({"bead_chars": 100, "bead_astray": 60})
     '60 of 100 characters in beads stand in lines that reach out of theirs'
@@ -74,8 +74,8 @@ def read_articles(
     settings: LayoutSettings = DEFAULTS,
     beside: SideBySide | None = None,
 ) -> list[list[int]]:
-    """Like `read_columns`, but the lines of a bead are kept together as one unit among the lines outside; beads follow the order of their
-    thread."""
+    """Return the lines in reading order, as `read_columns` does, but with the lines of a bead kept together as one unit among other lines.
+    Beads follow in the order of their thread."""
     owner, _ = bead_of_lines(frame, beads)
     members = {n: lines[owner[lines] == n] for n in sorted(set(owner[lines].tolist()) - {-1})}
     start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))

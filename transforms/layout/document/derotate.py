@@ -15,8 +15,8 @@ from pdfmill.transforms.layout.document.ink_looks import settle_looks
 
 
 def quarter_boxes(boxes: NDArray[np.float32], quarters: int, width: float, height: float) -> NDArray[np.float32]:
-    """Return float32[n, 4]: the boxes after the page is rotated clockwise by this number of right angles. width, height: of the rotated
-    page, points."""
+    """Return float32[n, 4]: the boxes after the page is rotated clockwise by `quarters` right angles. width, height: of the rotated page,
+    points."""
     x0, top, x1, bottom = boxes.reshape(-1, 4).T
     turned = {
         0: (x0, top, x1, bottom),
@@ -28,7 +28,7 @@ def quarter_boxes(boxes: NDArray[np.float32], quarters: int, width: float, heigh
 
 
 def righted(page: PageLines, quarters: int) -> PageLines:
-    """Return the page rotated back by this number of right angles: its size and its graphics; text stays as it is."""
+    """Return the page with its size and graphics rotated back by `quarters` right angles. Its text is unchanged."""
     if not quarters:
         return page
     rules, fills, images, beads = (
@@ -39,14 +39,14 @@ def righted(page: PageLines, quarters: int) -> PageLines:
 
 
 def displayed_size(page: PageLines, quarters: int | None = None) -> tuple[float, float]:
-    """Return width and height of the page turned by `quarters` right angles (None: by its own), points."""
+    """Return width and height, points, of the page rotated by `quarters` right angles; None for its own number."""
     quarters = page.quarters if quarters is None else quarters
     return (page.height, page.width) if quarters % 2 else (page.width, page.height)
 
 
 def turned_boxes(boxes: NDArray[np.float32], page: PageLines) -> NDArray[np.float32]:
-    """Return float32[n, 4]: the bounding boxes of these boxes of the straightened page when it is rotated back: by `PageLines.turn` around
-    its middle, and by its right angles."""
+    """Return float32[n, 4]: the bounding boxes of boxes on the straightened page after it is rotated back, by `PageLines.turn` around its
+    middle, and by its right angles."""
     if not len(boxes):
         return boxes
     return quarter_boxes(_tilted(boxes, page), page.quarters, page.width, page.height)
@@ -63,7 +63,7 @@ def _tilted(boxes: NDArray[np.float32], page: PageLines) -> NDArray[np.float32]:
 
 
 def turn_back(structured: StructuredPage, page: PageLines) -> StructuredPage:
-    """Turn the words' and blocks' boxes back to the scan, in place."""
+    """Rotate the boxes of words and blocks back to the scan, in place."""
     if page.turn or page.quarters:
         structured.word_boxes = turned_boxes(structured.word_boxes, page)
         for block in structured.blocks:
@@ -73,7 +73,7 @@ def turn_back(structured: StructuredPage, page: PageLines) -> StructuredPage:
 
 
 def lines_on_page(page: PageLines, looks: InkLooks | None) -> PageLines:
-    """Return the page as its rows show it: lines with the text styles decided for the document, and at their positions on the scan."""
+    """Return the page as the output shows it: with the text styles decided for the document, and at its positions on the scan."""
     page = settle_looks(page, looks)
     if not page.turn and not page.quarters:
         return page

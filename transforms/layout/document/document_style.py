@@ -1,4 +1,4 @@
-"""Decide the document's style from the merged statistics: body, line spacing, gutters, furniture, headings."""
+"""Decide the style of a document from the statistics of its pages: body, line spacing, gutters, running heads, headings."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 
 class Basis(NamedTuple):
-    """The properties of a document that are decided first: body style, spacings, gutters, furniture. Headings and all later decisions use
-    them. spacings: baseline distance by text style, points."""
+    """What is decided first about a document: text style of the body, line spacings, gutters, running heads and feet. Headings and later
+    decisions depend on them. spacings: distance of baselines by text style, points."""
 
     finder: HeadingFinder
     spacings: dict[Look, float]
@@ -51,7 +51,7 @@ class Basis(NamedTuple):
 
 
 def find_basis(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> Basis | None:
-    """Return body, spacing, gutters and furniture of a document; None for an empty one."""
+    """Return what is decided first about a document; None if it is empty."""
     body = find_body(statistics, settings)
     if body is None:
         return None
@@ -108,7 +108,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
 
 
 def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, whose: str, outline: Sequence[OutlineItem]) -> list[int]:
-    """Return the level of each heading. whose: the origin of the headings (text styles, tags or both), see `weigh_tagged`."""
+    """Return the level of each heading. whose: origin of the headings (text styles, tags or both), see `weigh_tagged`."""
     if whose == "tags":
         return tagged_levels(found)
     if finder.slides:
@@ -119,13 +119,13 @@ def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, 
 
 
 def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, dict[int, str]]:
-    """Return the furniture without lines that were judged headings afterwards."""
+    """Return the running heads and feet without lines that were later judged to be headings."""
     headed = {(page, line) for page, each in marks.items() for mark in each for line in mark.lines}
     return {page: {line: role for line, role in roles.items() if (page, line) not in headed} for page, roles in furniture.items()}
 
 
 def _all_reasons(*questions: Mapping[int, Sequence[Why]]) -> dict[int, tuple[Why, ...]]:
-    """Return the decisions about several questions, by page."""
+    """Return the reasons of all decisions, by page."""
     pages = sorted({page for question in questions for page in question})
     return {page: tuple(why for question in questions for why in question.get(page, ())) for page in pages}
 
@@ -143,7 +143,7 @@ def _evidence(verdict: TagVerdict | None, whose: str, why: str, beads: str | Non
 
 
 def find_body(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULTS) -> Look | None:
-    """Return the text style of most characters of running text; code counts only if there is hardly anything else."""
+    """Return the text style of most characters of running text. Code counts only if there is hardly any other text."""
     chars: Counter[tuple[str, float, bool]] = Counter()
     total = mono = 0
     for look, count in statistics.looks.items():
@@ -185,9 +185,9 @@ def _median(counts: Mapping[float, int]) -> float:
 
 
 def median_spacings(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULTS) -> dict[Look, float]:
-    """Return the median baseline distance between lines of each text style that has enough of them, points.
+    """Return the median distance of baselines, points, of each text style that occurs often enough.
 
-    If enough distances are at most single or one-and-a-half spacing, only these count; larger ones separate paragraphs.
+    If enough distances are at most single or one-and-a-half spacing, only these count, because larger ones separate paragraphs.
     """
     by_look: dict[Look, dict[float, int]] = defaultdict(dict)
     for (look, gap), n in statistics.spacings.items():
@@ -210,7 +210,7 @@ def _spacing_of_size(statistics: DocumentStatistics, body: Look, settings: Layou
 
 
 def heading_paths(pages: Iterable[int], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, tuple[tuple[int, str], ...]]:
-    """Return the headings above the start of each page, outermost first, as (level, text)."""
+    """Return, by page, the headings under which the page begins, outermost first, as (level, text)."""
     path: tuple[tuple[int, str], ...] = ()
     paths: dict[int, tuple[tuple[int, str], ...]] = {}
     for page in sorted(pages):
@@ -222,14 +222,14 @@ def heading_paths(pages: Iterable[int], marks: Mapping[int, Sequence[HeadingMark
 
 
 def extend_path(path: tuple[tuple[int, str], ...], level: int, text: str) -> tuple[tuple[int, str], ...]:
-    """Return the path below a new heading, which ends deeper and equal levels."""
+    """Return the path of headings after a new one, which ends those of deeper and equal levels."""
     return (*(item for item in path if item[0] < level), (level, text))
 
 
 def _carry_overs(
     notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings
 ) -> dict[int, CarryOver]:
-    """Return, for each page, how the page before it ends."""
+    """Return, by page, how the page before it ends."""
     carry: dict[int, CarryOver] = {}
     for page, note in notes.items():
         last = _last_body_line(note, furniture.get(page, {}), body, settings)
@@ -240,7 +240,7 @@ def _carry_overs(
 
 
 def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, TableEnd]:
-    """Return, for each page, the table, or a row that may belong to one, with which the page before it ends."""
+    """Return, by page, the table with which the page before it ends, or a row that may belong to one."""
     ends: dict[int, TableEnd] = {}
     for page, note in notes.items():
         feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture.get(page, {})]
@@ -255,8 +255,7 @@ def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping
 
 
 def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
-    """Return the row with most lines among a page's last rows, if the rows below it can be continuation lines of its cells; [] for columns
-    of prose."""
+    """Return the row with most lines among a page's last rows, if the rows below it may continue its cells; [] for columns of prose."""
     rows: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in feet:
         rows[edge.row].append(edge)
@@ -267,7 +266,7 @@ def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
 
 
 def _last_body_line(note: PageNotes, furniture: Mapping[int, str], body: Look, settings: LayoutSettings) -> EdgeLine | None:
-    """Return the last line in body size of the page's last column, as far as it is among the page's lowest rows; None if it is not."""
+    """Return the last line in body size of the page's last column, if it is among the lowest rows of the page; else None."""
     feet = [
         edge for edge in note.edges if not edge.head and edge.line not in furniture and edge.look.size >= settings.last_line * body.size
     ]

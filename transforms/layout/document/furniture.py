@@ -1,7 +1,7 @@
-"""Find the furniture of pages: running heads, footers, page numbers, publishers' notices around the text.
+"""Find the text around the body of pages, called furniture here: running heads, footers, page numbers, publishers' notices.
 
-Lines at the head and foot of a page are judged by features ("signs", `furniture_signs`) in a logistic regression trained on annotated
-documents (`benchmarks/judgement/train_furniture.py`); rotated and large text, and line numbers, by their positions.
+Lines at the head and foot of a page are judged by features, called signs (`furniture_signs`), in a logistic regression trained on annotated
+documents (`benchmarks/judgement/train_furniture.py`). Rotated and large text, and line numbers, are judged by their positions.
 """
 
 from __future__ import annotations
@@ -19,19 +19,18 @@ from pdfmill.transforms.layout.document.weights import Weights, read_weights
 from pdfmill.transforms.layout.page.patterns import mask_digits
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
-#: Of the signs.
+#: Weights of the signs.
 WEIGHTS: Weights = read_weights()["furniture"]
-#: Points: a body whose type has no size, as in damaged files, counts as one of this.
+#: Points; smallest body size used, because type in damaged files may have no size.
 _LEAST_SIZE: Final = 0.1
-#: Bands overlap by half of one.
+#: Share of a band by which bands overlap.
 _HALF_BAND: Final = 0.5
-#: Signs named to whom asks why.
+#: Signs named in the reason of a decision.
 _NAMED: Final = 4
 
 
 class Furniture(Struct):
-    """The furniture of a document: role by line, for each page; the printed page number of each page that shows one; and the reasons by
-    page, if requested."""
+    """The furniture of a document: roles by page and line, the printed page number by page, and, if requested, the reasons by page."""
 
     lines: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     labels: dict[int, str] = field(default_factory=dict)
@@ -39,7 +38,7 @@ class Furniture(Struct):
 
 
 def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: float, settings: LayoutSettings = DEFAULTS) -> Furniture:
-    """Return the furniture of the whole document. spacing: its median line spacing; body_size: its font size; both in points."""
+    """Return the furniture of a document. spacing: median line spacing, points. body_size: font size of the body, points."""
     found, em = Furniture(), max(body_size, _LEAST_SIZE)
     for page, lines, rule, says in (*_find_line_numbers(notes), *_find_places(notes, em, settings)):
         found.lines[page].update(dict.fromkeys(lines, "page_margin"))
@@ -62,12 +61,12 @@ def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: fl
 
 
 def judge(signs: Mapping[str, float]) -> float:
-    """Return the log odds that a line is furniture; a sign without a learned weight counts 0."""
+    """Return the log odds that a line is furniture. A sign without a trained weight counts 0."""
     return WEIGHTS.bias + sum(WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items())
 
 
 def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
-    """Return the name of the sign with most weight, and a sentence with the heaviest ones: "+1.3: at the very edge +2.1, small type +.9,
+    """Return the name of the sign with most weight, and a sentence with the heaviest signs: "+1.3: at the very edge +2.1, small type +.9,
     its width -.6"."""
     parts = {name: WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items()}
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))[:_NAMED]
@@ -76,7 +75,7 @@ def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
 
 
 def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, frozenset[int]]:
-    """Return, by page, the lines of its furniture whose words are in no furniture of another page; numbers may differ."""
+    """Return, by page, the lines of furniture whose words occur in the furniture of no other page. Numbers may differ."""
     said: dict[int, dict[int, str]] = {}
     for page, note in notes.items():
         said[page] = {line.line: mask_digits(line.text) for line in note.edges}
@@ -92,7 +91,7 @@ def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[in
 
 
 def _find_line_numbers(notes: Mapping[int, PageNotes]) -> Iterator[tuple[int, tuple[int, ...], str, str]]:
-    """Yield (page, lines, rule, reason) for line numbers in the margin, if more than one page has them, or the document has one page."""
+    """Yield (page, lines, rule, reason) for line numbers in the margin, if several pages have them or the document has one page."""
     numbered = [note for note in notes.values() if note.numbered]
     for note in numbered if len(numbered) > 1 or len(notes) == 1 else ():
         yield note.page, note.numbered, "line_numbers", "numbers before the text count its lines"
@@ -120,7 +119,7 @@ def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSett
 
 
 def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
-    """Return the squares that contain a point, twice as wide as the band and overlapping by half: two points at most a band apart share
-    one."""
+    """Return the squares that contain a point. They are twice as wide as the band and overlap by half, so that two points at most a band
+    apart share one."""
     columns, rows = {round(x / band), round(x / band + _HALF_BAND)}, {round(y / band), round(y / band + _HALF_BAND)}
     return [(column, row) for column in columns for row in rows]

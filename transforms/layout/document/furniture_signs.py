@@ -1,7 +1,8 @@
-"""Measure the signs (features) that a line at the head or foot of a page is furniture: its relation to its page, and to the other pages.
+"""Measure features (signs) that show whether a line at the head or foot of a page is furniture: its relation to its page and to other
+pages.
 
-`read_signs` gives the signs of each such line; `weights` holds their weights. All are relative to the document: to the size and line
-spacing of its body, and to the positions and styles of the rows at the edges of its other pages.
+`read_signs` gives the signs of each such line; `weights` contains their weights. All are relative to the document: to the size and line
+spacing of its body, and to positions and styles of the rows at the edges of its other pages.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from pdfmill.transforms.layout.page.patterns import (
 )
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 
-#: Each sign in words.
+#: Descriptions of the signs, by name.
 SIGNS: Final[dict[str, str]] = {
     "repeats": "stands on other pages at this height",
     "repeats_share": "on many of the pages",
@@ -76,25 +77,25 @@ _OF_PAGES: Final = re.compile(
     rf"(?<![\d/.])\d{{1,4}}\s*(?:/|{alternatives(lambda language: language.of)})\s*\d{{1,4}}(?![\d/.])", re.IGNORECASE
 )
 _DIGITS: Final = re.compile(r"\d+")
-#: Bands overlap by half of one.
+#: Share of a band by which bands overlap.
 _HALF_BAND: Final = 0.5
-#: Share of the pages that are nearly all.
+#: Share of pages that counts as nearly all.
 _EVERY: Final = 0.9
-#: Sizes, relative to the body's, by which type can differ at most as a sign.
+#: Smallest and largest difference of size, relative to the body, that is used; larger differences are limited to these.
 _SMALLER, _LARGER = -0.5, 1.0
 #: Pages from which repetition can be expected.
 _MANY_PAGES: Final = 3
-#: Doublings, spacings and sizes beyond which a sign says no more.
+#: Doublings, line spacings and sizes beyond which a sign no longer increases.
 _MOST: Final = 4
-#: Pieces of a row that are left, middle, right and one more; drawings and tables have more.
+#: Lines on one row that are counted: left, middle, right and one more. Drawings and tables have more.
 _PIECES: Final = 4
-#: Pages to both sides whose lines are compared: heads of left and right pages take turns.
+#: Offsets of pages whose lines are compared; two on each side, because heads of left and right pages alternate.
 _NEAR_PAGES: Final = (-2, -1, 1, 2)
-#: Shares of the page height, from the edge.
+#: Distances from the edge, in page heights, of lines that are very near and near.
 _OUTER, _MARGIN = 0.07, 0.1
-#: Texts whose answers are kept: several questions ask the same of a line.
+#: Texts whose results are cached, because several functions are called for the same line.
 _KEPT: Final = 4096
-#: Words of a line from which it may be a sentence.
+#: Words from which a line may be a sentence.
 _WORDS: Final = 5
 
 
@@ -105,7 +106,7 @@ def _roman(text: str) -> int:
 
 @lru_cache(_KEPT)
 def printed_number(text: str) -> tuple[int, str] | None:
-    """Return the number of a line that holds nothing but a page number: (value, as printed); None for other lines."""
+    """Return (value, text) of a line that contains only a page number; None for other lines."""
     match = _PAGE_NUMBER.match(text.strip())
     if match is None:
         return None
@@ -114,9 +115,11 @@ def printed_number(text: str) -> tuple[int, str] | None:
 
 
 class Edge(NamedTuple):
-    """A piece of a row at the head or foot of a page. rows: all rows at that end, outermost first. parted: for each, whether space or a
-    rule separates it from the next one. n: index of the piece's row. leads: it is larger or bolder than the text, and the most prominent on
-    the page."""
+    """A line at the head or foot of a page.
+
+    rows: all rows at that end, outermost first. parted: for each row, whether space or a rule separates it from the next one. n: index of
+    the row. leads: whether it is larger or bolder than the text, and the most prominent line of the page.
+    """
 
     page: int
     rows: Sequence[EdgeRow]
@@ -131,12 +134,12 @@ class Edge(NamedTuple):
 
     @property
     def is_parted(self) -> bool:
-        """Return whether space or a rule separates it from the text."""
+        """Return whether space or a rule separates the row from the text."""
         return any(self.parted[self.n :])
 
     @property
     def heads_table(self) -> bool:
-        """Return whether pieces of the row below begin at the same positions as those of its own row, as under a table header."""
+        """Return whether lines of the row below begin at the same positions as those of its own row, as below a table header."""
         return self.row.head and self.n + 1 < len(self.rows) and begin_alike(self.row, self.rows[self.n + 1]) > 1
 
     @property
@@ -150,8 +153,9 @@ class Edge(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A condition under which a line is never furniture, whatever its signs; annotated documents have next to no counterexample. says: the
-    reason in words. holds: the test, given a line and the number of pages on which it repeats.
+    """A condition under which a line is never furniture, whatever its signs. Annotated documents have almost no counterexample.
+
+    says: the reason in words. holds: the test, called with a line and the number of pages on which it repeats.
     """
 
     name: str
@@ -174,7 +178,8 @@ REFUSALS: Final = (
 def read_signs(
     notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings
 ) -> Iterator[tuple[Edge, Refusal | None, dict[str, float]]]:
-    """Yield each line at the head or foot of a page, with the reason why it cannot be furniture, or else the strength of each sign by name.
+    """Yield, for each line at the head or foot of a page, (line, refusal, values of the signs by name). If a refusal applies, the signs are
+    empty.
 
     spacing, em: line spacing of the document and size of its body, points, not 0.
     """
@@ -186,7 +191,7 @@ def read_signs(
 
 
 class _SignReader:
-    """Reads the signs of each edge line, with statistics over all edge lines of the document."""
+    """Computes the signs of lines at the head and foot of pages, with statistics over all these lines of the document."""
 
     def __init__(self, notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings) -> None:
         self.notes, self.spacing, self.em, self.settings = notes, spacing, em, settings
@@ -216,8 +221,8 @@ class _SignReader:
         return self._repetition(edge) | self._place(edge) | self._look(edge) | self._words(edge)
 
     def _leads(self, piece: EdgeLine, note: PageNotes) -> bool:
-        """Return whether it has the page's largest type, larger than the text's; or is the only bold piece on a page without larger
-        type."""
+        """Return whether it has the largest type of its page, larger than that of the text, or is the only bold line on a page without
+        larger type."""
         own, plain = self._prominence(piece.look), (0.0, False)
         if own == plain:  # most lines
             return False
@@ -225,16 +230,16 @@ class _SignReader:
         return own > max(others, plain) or own == others > (0.0, True)
 
     def _prominence(self, look: Look) -> tuple[float, bool]:
-        """Return the font size if it exceeds the text's, else 0, and whether it is bold."""
+        """Return the font size if it exceeds that of the text, else 0, and whether it is bold."""
         return look.size if look.size >= self.settings.heading_size * self.em else 0.0, look.bold
 
     def _heights(self, piece: EdgeLine) -> set[int]:
-        """Return the bands that contain the height of a piece, overlapping by half: two heights at most a band apart share one."""
+        """Return the bands that contain the height of a line. They overlap by half, so that two heights at most a band apart share one."""
         height = piece.baseline / self.settings.furniture_band
         return {round(height), round(height + _HALF_BAND)}
 
     def _count_alike(self) -> dict[tuple[int, bool, int], int]:
-        """Return (page, head, line) -> number of pages with the same text at the same height of the same end."""
+        """Return, by (page, whether at the head, line), the number of pages that have the same text at the same height of the same end."""
         pages: dict[tuple[bool, int, tuple[str, ...]], set[int]] = defaultdict(set)
         places: dict[tuple[int, bool, int], list[tuple[bool, int, tuple[str, ...]]]] = {}
         for edge in self.edges:
@@ -247,7 +252,7 @@ class _SignReader:
         return {line: max((len(pages[place]) for place in own), default=1) for line, own in places.items()}
 
     def _signatures(self, edge: Edge) -> Iterator[tuple[str, ...]]:
-        """Yield keys that equal lines of different pages share: their words with numbers that are equal, or that increase with the page."""
+        """Yield keys that equal lines of different pages share: their words, with numbers that are equal or increase with the page."""
         text, look = edge.piece.text, edge.piece.look
         key, numbers = mask_digits(text), _DIGITS.findall(text)
         if any(c.isalnum() for c in text):
@@ -259,7 +264,7 @@ class _SignReader:
                 yield (key, *numbers[:n], f"page {int(number) - edge.page:+}", *numbers[n + 1 :])
 
     def _outermost_text(self, head: bool) -> list[tuple[float, int]]:
-        """Return by page the distance of its outermost rows of text from the page's edge, points, and the two smallest."""
+        """Return by page the distance of its outermost rows of text from the page's edge, points, and the two smallest distances."""
         found: dict[int, float] = {}
         for edge in self.edges:
             text = edge.piece.head == head and edge.row.apart >= 0 and not edge.parted[edge.n]
@@ -268,7 +273,7 @@ class _SignReader:
         return sorted((distance, page) for page, distance in found.items())[:2]
 
     def _count_inside(self) -> dict[tuple[str, Look], set[int]]:
-        """Return (words, text style) -> pages where these words occur away from the edges, as a heading would."""
+        """Return, by (words, text style), the pages on which these words occur away from the edges, as a heading would."""
         at_edge = {(edge.page, edge.piece.line) for edge in self.edges}
         inside: dict[tuple[str, Look], set[int]] = defaultdict(set)
         for page, note in self.notes.items():
@@ -299,7 +304,7 @@ class _SignReader:
         }
 
     def _nearest(self, edge: Edge) -> float:
-        """Return the similarity to the most similar line at its height on a nearby page; slips of OCR and changing parts keep it
+        """Return the similarity, 0 to 1, to the most similar line at its height on a nearby page. OCR errors and changing parts keep it
         below 1."""
         head, heights = edge.piece.head, self._heights(edge.piece)
         texts = {other for step in _NEAR_PAGES for height in heights for other in self.texts.get((edge.page + step, head, height), ())}
@@ -351,18 +356,18 @@ class _SignReader:
 
 
 def _offset(edge: Edge) -> int | None:
-    """Return the difference between a printed number and the number of its page; None for other lines."""
+    """Return the difference between a printed page number and the number of its page; None for other lines."""
     value = printed_number(edge.piece.text)
     return value[0] - edge.page if value is not None and not edge.piece.in_table else None
 
 
 def _distance(row: EdgeRow, note: PageNotes) -> float:
-    """Return the distance from the page's edge to a row's baseline, points."""
+    """Return the distance from the page's edge to the baseline of a row, points."""
     return row.baseline if row.head else note.height - row.baseline
 
 
 @lru_cache(_KEPT)
 def _pairs(text: str) -> frozenset[str]:
-    """Return the set of pairs of neighbouring letters (bigrams) of a text, its numbers masked."""
+    """Return the pairs of neighbouring letters (bigrams) of a text, with its numbers masked."""
     masked = "".join(c for c in mask_digits(text) if c.isalnum() or c == "#")
     return frozenset(masked[n : n + 2] for n in range(max(1, len(masked) - 1)))

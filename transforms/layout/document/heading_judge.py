@@ -1,7 +1,7 @@
-"""Judge which candidates are headings, by two logistic regressions: the first over features ("signs") of each candidate, the second over
-these and its relations to the other candidates of the document.
+"""Judge which candidates are headings by two logistic regressions. The first is over features, called signs, of each candidate; the second
+is over these and its relations to the other candidates of the document.
 
-The weights were learned on annotated documents by `benchmarks/judgement/train_headings.py`. No single feature decides.
+The weights are trained on annotated documents by `benchmarks/judgement/train_headings.py`. No single feature decides.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 #: Weights of the signs alone, and of signs and relations.
 OWN: Weights = read_weights()["headings"]
 RELATED: Weights = read_weights()["related_headings"]
-#: Each relation in words, for whom asks why.
+#: Descriptions of the relations, by name, for reasons of decisions.
 RELATIONS: Final[dict[str, str]] = {
     "own": "by its own signs",
     "look": "by those of its look",
@@ -43,16 +43,16 @@ RELATIONS: Final[dict[str, str]] = {
     "so_far": "after headings of its own and better looks, a page",
     "headings": "in a document of many headings a page",
 }
-#: Log odds beyond which one candidate says no more about others: it is sure.
+#: Log odds beyond which a candidate no longer increases the odds of others.
 SURE: Final = 6.0
-#: Headings a page beyond which there are many.
+#: Headings per page beyond which their number no longer counts.
 MANY: Final = 6.0
-#: Decimals of log odds that count: what sums differ by on other machines does not.
+#: Decimals to which log odds are rounded, because sums differ slightly between machines.
 _DIGITS: Final = 6
 
 
 def relate(looks: Sequence[Hashable], indents: Sequence[int], odds: Floats, pages: int) -> Floats:
-    """Return the relations of each candidate to the others of its document, float64[n, relations].
+    """Return float64[n, relations], the relations of each candidate to the others of its document.
 
     looks: text style of each candidate. indents: left end of each, em. odds: log odds by its own signs, float64[n]. pages: number of pages
     with candidates.
@@ -72,19 +72,20 @@ def relate(looks: Sequence[Hashable], indents: Sequence[int], odds: Floats, page
 
 
 def _numbered(keys: Sequence[Hashable]) -> NDArray[np.int64]:
-    """Return an index for each key, equal for equal keys, counted from 0."""
+    """Return an index, from 0, for each key; equal keys have the same index."""
     numbers: dict[Hashable, int] = {}
     return np.array([numbers.setdefault(key, len(numbers)) for key in keys], np.int64)
 
 
 def _means(group: NDArray[np.int64], values: Floats) -> Floats:
-    """Return for each element the mean of the values of its group."""
+    """Return, for each element, the mean value of its group."""
     means: Floats = (np.bincount(group, values) / np.bincount(group)).round(_DIGITS)
     return means
 
 
 def _above(means: Floats, likely: Floats) -> tuple[Floats, Floats]:
-    """Return for each text style the sum of the probable headings of styles with higher means, and of those with means at least as high."""
+    """Return, for each text style, the sum of the probable headings of styles with higher means, and of styles with means at least as
+    high."""
     order = np.argsort(means, kind="stable")
     below = np.concatenate([[0.0], np.cumsum(likely[order])])
     ranks = [np.searchsorted(means[order], means, side) for side in ("right", "left")]
@@ -92,13 +93,13 @@ def _above(means: Floats, likely: Floats) -> tuple[Floats, Floats]:
     return better, so_far
 
 
-#: Pieces of evidence named to whom asks why.
+#: Pieces of evidence named in the reason of a decision.
 _NAMED: Final = 4
-#: Each piece of evidence in words.
+#: Descriptions of the evidence, by name.
 EVIDENCE: Final = SIGNS | RELATIONS
 
 
-#: em from the column's limit up to which a page's number is at it.
+#: em; largest distance of a page number from the right limit of its column.
 _AT_LIMIT: Final = 1.0
 
 
@@ -111,7 +112,7 @@ class Refusal(NamedTuple):
 
 
 def _leads_to_page(c: Candidate, signs: Mapping[str, float]) -> bool:
-    """Return whether it ends in a number at the column's right limit, like an entry of a table of contents with or without dots."""
+    """Return whether it ends in a number at the right limit of the column, like an entry of a table of contents with or without dots."""
     return bool(signs["contents_page"]) and ends_in_page_number(c.text) and c.edge - c.x1 <= _AT_LIMIT * c.look.size
 
 
@@ -125,19 +126,19 @@ REFUSALS: Final = (
 
 
 def refusal_of(c: Candidate, signs: Mapping[str, float]) -> Refusal | None:
-    """Return the first refusal that applies; none applies to a candidate that the outline or the table of contents names."""
+    """Return the first refusal that applies. None applies to a candidate that the outline or the table of contents lists."""
     return None if signs["named"] else next((refusal for refusal in REFUSALS if refusal.holds(c, signs)), None)
 
 
 class Judged(NamedTuple):
-    """The headings in page order; and by page the reasons why each candidate is one or not, if requested."""
+    """The headings in page order and, if requested, the reasons by page why each candidate is a heading or not."""
 
     found: list[Found]
     why: dict[int, tuple[Why, ...]]
 
 
 def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
-    """Return the candidates of a document in page order; a chapter's number and the title below are joined to one."""
+    """Return the candidates of a document in page order. The number of a chapter and the title below are joined to one candidate."""
     return [
         Occurrence(note, f.candidate._replace(text=f.text, lines=(*f.extra, *f.candidate.lines), gap_above=above), f.key)
         for _, note in sorted(finder.statistics.notes.items())
@@ -146,7 +147,7 @@ def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
 
 
 def _joined(finder: HeadingFinder, note: PageNotes) -> Iterator[tuple[Found, float]]:
-    """Yield the candidates of a page, each with the space above its first line."""
+    """Yield (candidate, space above its first line) of a page."""
     tops = {c.lines: c.gap_above for c in note.candidates}
     every = [Found(note.page, c, finder.canonical[c.look], 0, text=c.text) for c in note.candidates]
     for f in join_chapters(every, finder.settings):
@@ -154,7 +155,7 @@ def _joined(finder: HeadingFinder, note: PageNotes) -> Iterator[tuple[Found, flo
 
 
 def signs_of(finder: HeadingFinder) -> list[tuple[Occurrence, dict[str, float]]]:
-    """Return the signs of each candidate of a document."""
+    """Return the signs of each candidate of a document, by name."""
     occurrences = occurrences_of(finder)
     reader = SignReader(finder, occurrences)
     around = zip([None, *occurrences], occurrences, strict=False)
@@ -168,7 +169,7 @@ def relations_of(occurrences: Sequence[Occurrence], odds: Floats, em: float) -> 
 
 
 def judge_headings(finder: HeadingFinder) -> Judged:
-    """Judge all candidates of a document; those with log odds of 0 or more are headings."""
+    """Judge all candidates of a document. Those with log odds of at least 0 are headings."""
     read = signs_of(finder)
     occurrences = [o for o, _ in read]
     signs = np.array([[each[name] for name in SIGNS] for _, each in read], np.float64).reshape(-1, len(SIGNS))

@@ -1,9 +1,8 @@
-"""Decide the level of each heading, by comparing kinds of headings: is one kind above another, or are they equal?
+"""Decide the level of each heading by comparing kinds of headings: is one kind above another, or are they equal?
 
-A kind is a combination of text style, depth of numbering and the word before the number. Two logistic regressions weigh how two kinds
-differ in type, numbers and space, and how they follow each other; their weights were learned on annotated documents by
-`benchmarks/judgement/train_levels.py`. The levels are those that agree with most pairs of headings. The outline and the table of contents
-overrule them (`heading_witnesses`).
+A kind is a combination of text style, depth of numbering and word before the number. Two logistic regressions weigh how two kinds differ in
+type, numbers and space, and how they follow each other. They are trained on annotated documents by `benchmarks/judgement/train_levels.py`.
+The chosen levels agree with most pairs of headings. The outline and the table of contents take precedence (`heading_witnesses`).
 """
 
 from __future__ import annotations
@@ -28,33 +27,36 @@ Ints = NDArray[np.int64]
 
 
 class LevelSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Limits of the evidence; its weights are learned."""
+    """Bounds of the evidence; its weights are trained."""
 
     most: int = 6  # levels that Markdown and HTML have
-    same_size: float = 0.04  # logarithm of the ratio of two sizes that are one
-    light: int = 0xC0  # least part of red, green and blue of type that needs a dark ground
-    gap: float = 4.0  # em of the body; wider space above says no more
-    slide_title: float = 1.15  # x size of a slide's first heading; a later one so much larger is its title
-    slide_same: float = 0.95  # x size of a slide's title; what is so large goes with it
+    same_size: float = 0.04  # logarithm of the ratio of two sizes that count as equal
+    light: int = 0xC0  # smallest of red, green and blue from which type needs a dark background
+    gap: float = 4.0  # em of the body; wider space above counts as this
+    slide_title: float = 1.15  # ratio to the size of a slide's first heading, from which a later heading is the slide's title
+    slide_same: float = 0.95  # ratio to the size of a slide's title, from which a heading has the level of the title
 
 
 DEFAULTS: Final = LevelSettings()
-#: Of the evidence that a kind is above another, and that two are equals.
+#: Weights of the evidence that one kind is above another, and that two kinds are equal.
 ABOVE: Weights = read_weights()["level_above"]
 EQUAL: Weights = read_weights()["level_equal"]
 _PREFIXED: Final = re.compile(r"^(?P<letter>[A-Z])(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})[.:]?(?=\s|$)")
 _SERIES: Final = re.compile(r"^(?P<word>[^\W\d_]{2,})\.?\s+(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])\b")
-#: Points: sizes nearer than that make one kind.
+#: Points; sizes within this step are one kind.
 _STEP: Final = 0.5
-#: Rounds in which kinds look for better levels; they settle after two or three.
+#: Rounds of the local search for levels; it ends after two or three.
 _ROUNDS: Final = 20
-#: Decimals of sums that count: what differs by less on other machines does not.
+#: Decimals to which sums are rounded, because they differ slightly between machines.
 _DIGITS: Final = 6
 
 
 class Kinds(NamedTuple):
-    """The kinds of a document's headings. of: the kind of each heading, int64[n], numbered by first occurrence. above, equal: evidence that
-    the first kind of a pair is above the second, and that both are equal, float64[k, k, evidence] in the order of the weights."""
+    """The kinds of a document's headings.
+
+    of: int64[n], the kind of each heading, numbered by first occurrence. above, equal: float64[k, k, evidence], evidence that the first
+    kind of a pair is above the second, and that they are equal, in the order of the weights.
+    """
 
     of: Ints
     above: Floats
@@ -62,7 +64,8 @@ class Kinds(NamedTuple):
 
 
 def decide_levels(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return a level for each heading, from 1 without gaps. found: in reading order. body: the text style of running text."""
+    """Return a level for each heading, from 1 without gaps. found: headings in reading order. title: title of the document among them, or
+    None. body: text style of running text."""
     if not found:
         return []
     kinds = compare_kinds(found, title, body, settings)
@@ -71,16 +74,16 @@ def decide_levels(found: Sequence[Found], title: Found | None, body: Look, setti
 
 
 def levels_of(kinds: Kinds, above: Floats, equal: Floats, settings: LevelSettings = DEFAULTS) -> Ints:
-    """Return the level of each heading, int64[n]. above, equal: log odds for each pair of kinds, float64[k, k]."""
+    """Return int64[n], the level of each heading. above, equal: float64[k, k], log odds for each pair of kinds."""
     one = 1 / (1 + np.exp(-equal))
     return agree((1 - one) / (1 + np.exp(-above)), one, np.bincount(kinds.of), settings.most)[kinds.of]
 
 
 def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
-    """Return the level of each kind, from 1, that agrees with most pairs of headings.
+    """Return the level of each kind, from 1, such that most pairs of headings agree with it.
 
-    above, equal: probabilities, float64[k, k]. uses: number of headings of each kind, int64[k]. most: number of levels. The kinds are first
-    spread over the levels in order of their probabilities; then each moves to its best level, until none moves (local search).
+    above, equal: float64[k, k], probabilities. uses: int64[k], number of headings of each kind. most: number of levels. Kinds are first
+    distributed over the levels in order of their probabilities; then each moves to its best level until none moves (local search).
     """
     weight = np.outer(uses, uses) * (1.0 - np.eye(len(uses)))
     up, same = (weight * above).round(_DIGITS), (weight * equal).round(_DIGITS)
@@ -100,7 +103,7 @@ def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
 
 
 def compare_kinds(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> Kinds:
-    """Compare each pair of kinds of headings in the document."""
+    """Return the evidence about each pair of kinds of headings in the document."""
     count_prefixed(found)
     nest_numbers(found)
     series = _series(found)
@@ -125,13 +128,13 @@ def _series(found: Sequence[Found]) -> list[str]:
 
 
 def _apart(values: Sequence[float] | Floats | Ints) -> Floats:
-    """Return the differences first minus second for all pairs, float64[k, k]."""
+    """Return float64[k, k], the differences of all pairs: first minus second."""
     each = np.asarray(values, np.float64)
     return each[:, None] - each[None]
 
 
 def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> tuple[Floats, Floats]:
-    """Return the evidence about each pair of kinds, see `Kinds`. firsts: the first heading of each kind. gap: the mean space above, em of
+    """Return the evidence about each pair of kinds, see `Kinds`. firsts: first heading of each kind. gap: mean space above each kind, em of
     the body."""
     looks, depth = [f.key for f in firsts], np.array([f.depth for f in firsts])
     size, steps = _apart([log(max(look.size, 1.0)) for look in looks]), _apart(depth)
@@ -162,7 +165,8 @@ def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> 
 
 
 def count_prefixed(found: Sequence[Found]) -> None:
-    """Set, in place, the numbers behind a letter as depths, if several headings have the letter: "V1 Design", "V1.1 Layers"."""
+    """Set, in place, the depth of headings whose numbers follow a letter, if several headings have that letter: "V1 Design", "V1.1
+    Layers"."""
     matches = {id(f): match for f in found if not f.depth and (match := _PREFIXED.match(f.text))}
     letters = Counter(match["letter"] for match in matches.values())
     for f in found:
@@ -172,7 +176,7 @@ def count_prefixed(found: Sequence[Found]) -> None:
 
 
 def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, float]]) -> list[Found]:
-    """Order the headings column by column; a heading over several columns separates what is above it from what is below."""
+    """Sort the headings of a page column by column. A heading over several columns separates those above it from those below."""
     bands: list[tuple[int, list[Found]]] = []
     for f in sorted(found, key=lambda f: (f.page, f.candidate.top)):
         crosses = any(f.candidate.x0 < left and right < f.candidate.x1 for left, right in gutters)
@@ -185,9 +189,9 @@ def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, floa
 
 
 def nest_numbers(found: Sequence[Found]) -> None:
-    """Set the depth of headings with a single number by the kinds of numbers above them: I., then A., then 1. below it.
+    """Set, in place, the depth of headings with a single number by the kinds of numbers above them: I., then A., then 1.
 
-    A kind of number is below another if it restarts under it, or begins in another text style; "Appendix A" after chapter 9 does neither.
+    A kind of number is below another if it restarts under it, or begins in another text style. "Appendix A" after chapter 9 does neither.
     """
     singles = [(f, kinds) for f in found if f.depth == 1 and (kinds := number_kinds(f.text))]
     begun = Counter(kind for _, kinds in singles for kind, value in kinds.items() if value == 1)
@@ -208,8 +212,8 @@ def nest_numbers(found: Sequence[Found]) -> None:
 
 
 def slide_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return levels for slides: titles of slides (the first heading of each page, or a much larger one) are equal, whatever their size;
-    smaller headings are below."""
+    """Return levels for slides: titles of slides (the first heading of each page, or a much larger one) have one level, whatever their
+    size, and smaller headings are below."""
     titles: dict[int, Found] = {}
     for f in found:
         known = titles.setdefault(f.page, f)
@@ -219,12 +223,12 @@ def slide_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> 
 
 
 def without_jumps(levels: Sequence[int]) -> list[int]:
-    """Return the levels renumbered from 1, without levels that no heading has."""
+    """Return the levels renumbered from 1, without gaps."""
     used = sorted(set(levels))
     return [used.index(level) + 1 for level in levels]
 
 
 def tagged_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return the levels of the tags; a title without a tag is above them."""
+    """Return the levels stated by tags. A title without a tag is above them."""
     base = int(any(not f.candidate.level for f in found))
     return [min(settings.most, f.candidate.level + base) if f.candidate.level else 1 for f in found]

@@ -1,6 +1,6 @@
-"""Measure signs (features) for and against a group of lines being a heading; each is a number from 0 to 1, or a small measure.
+"""Measure features (signs) for and against a group of lines being a heading. Each is a number from 0 to 1, or a small measure.
 
-`heading_judge` adds them up with the learned `weights`. Signs of the text style (how all its uses in the document behave) are a prior;
+`heading_judge` adds them up with the trained `weights`. Signs of the text style, which describe all its uses in the document, are a prior;
 those of type, position and text belong to the single occurrence.
 """
 
@@ -19,9 +19,9 @@ from pdfmill.transforms.layout.page.formulas import is_math_font
 from pdfmill.transforms.layout.page.patterns import BULLET, ENDS_STOP, is_formula, number_of, numbering_depth, starts_lower, title_key
 from pdfmill.transforms.layout.page.text_style import same_look
 
-#: Longer texts are no less a heading for it, in usual lengths of one.
+#: Usual heading lengths; a longer text counts as this long.
 _MOST_LENGTH: Final = 2.0
-#: Each sign in words, for whom asks why.
+#: Descriptions of the signs, by name, for reasons of decisions.
 SIGNS: Final[dict[str, str]] = {
     # Type
     "size": "size against the body",
@@ -90,26 +90,26 @@ _CODE: Final = re.compile(r"[{}\[\]\\<>=|$#_^∈∑]")
 
 
 class SignSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Thresholds of the signs; their weights are learned."""
+    """Thresholds of the signs; their weights are trained."""
 
-    smaller: float = 0.94  # x body size
-    sizes: tuple[float, float] = (0.6, 3.0)  # x body size; beyond them size says no more
-    tight: float = 1.05  # lines
-    far: float = 2.5  # lines
-    centre: float = 0.6  # share of its column that is most of it
-    indent: float = 1.5  # em
-    chars: float = 80.0  # characters; unit of length
-    repeats: int = 3  # places of one text that are many
-    most_uses: float = 4.0  # uses of a look a page; more say no more
-    share: float = 5.0  # a fifth of the text in a look says as much as all of it
-    letters: float = 0.5  # share of letters
+    smaller: float = 0.94  # body sizes, below which type is smaller than the body
+    sizes: tuple[float, float] = (0.6, 3.0)  # body sizes; sizes outside of these bounds count as the bound
+    tight: float = 1.05  # line spacings, up to which a line is set tight
+    far: float = 2.5  # line spacings, from which a line is set apart
+    centre: float = 0.6  # share of its column's width from which a line fills most of it
+    indent: float = 1.5  # em; from which a line is indented
+    chars: float = 80.0  # characters, the unit of length
+    repeats: int = 3  # positions of one text from which it is repeated
+    most_uses: float = 4.0  # uses of a text style per page; more count as this
+    share: float = 5.0  # factor of the share of text in a style: a fifth counts as much as all
+    letters: float = 0.5  # smallest share of letters in a text
 
 
 DEFAULTS: Final = SignSettings()
 
 
 class Occurrence(NamedTuple):
-    """A candidate with its page. key: its text style, equal for styles that differ by rounding."""
+    """A candidate with its page. key: its text style, equal for styles that differ by rounding only."""
 
     note: PageNotes
     candidate: Candidate
@@ -127,7 +127,7 @@ class _Uses(Struct):
 
 
 class SignReader:
-    """Reads the signs of one document's candidates."""
+    """Computes the signs of the candidates of one document."""
 
     def __init__(self, finder: HeadingFinder, occurrences: Sequence[Occurrence], settings: SignSettings = DEFAULTS) -> None:
         self.finder, self.settings, self.layout = finder, settings, finder.settings
@@ -170,7 +170,7 @@ class SignReader:
         return not self.finder.furniture.get(o.note.page, {}).keys().isdisjoint(o.candidate.lines)
 
     def _is_title(self, o: Occurrence) -> bool:
-        """Return whether it has the largest type of its page, on no more than half of the pages, as titles of slides that continue."""
+        """Return whether it has the largest type of its page, on at most half of the pages, as titles of slides that continue."""
         top = max(self.tops[o.note.page], self.layout.heading_size * self.body.size)
         return o.key.size >= top and 2 * self.heads[title_key(o.candidate.text)] <= self.pages
 
@@ -179,13 +179,13 @@ class SignReader:
         return bool(number) and any((o.key, (*number[:-1], number[-1] + step)) in self.numbers for step in (-1, 1))
 
     def _is_under_number(self, o: Occurrence) -> bool:
-        """Return whether its number continues a numbering: "1.1" if a heading "1" is set off from the text, "1.2" if "1.1" exists."""
+        """Return whether its number continues a numbering: "1.1" if a heading "1" is set off from the text, "1.2" if there is "1.1"."""
         number = number_of(o.candidate.text)
         before = (*number[:-1], number[-1] - 1) if number else ()
         return len(number) > 1 and number[:-1] in self.set_off and (number[-1] == 1 or before in self.known)
 
     def read(self, o: Occurrence, before: Occurrence | None) -> dict[str, float]:
-        """The signs of one candidate. before: the candidate before it on its page."""
+        """Return the signs of a candidate by name. before: the candidate before it on its page."""
         signs: dict[str, float] = {}
         signs |= self._type(o)
         signs |= self._place(o)
@@ -291,7 +291,7 @@ def _row(o: Occurrence) -> tuple[int, Look, int]:
 
 
 def _together(signs: dict[str, float], larger: bool, apart: bool, numbered: bool) -> dict[str, float]:
-    """Return combinations of signs, which count more than the sum of their members."""
+    """Return signs for combinations of others, which count more than the sum of their members."""
     return {
         "bold_apart": signs["bold"] and apart,
         "larger_apart": larger and apart,

@@ -1,4 +1,5 @@
-"""Take the levels of headings from the outline and the table of contents, which overrule text styles if they distinguish levels."""
+"""Take the levels of headings from the outline and the table of contents. They take precedence over text styles if they distinguish
+levels."""
 
 from __future__ import annotations
 
@@ -18,14 +19,14 @@ from pdfmill.transforms.layout.page.patterns import title_key
 class WitnessSettings(Struct, frozen=True):
     """Thresholds for trusting the outline and the table of contents."""
 
-    named: int = 3  # headings that it must name: fewer are a chance
-    step: float = 4.0  # points by which a deeper entry of a table of contents stands further in, at least
-    column: float = 0.3  # share of the page's width over which entries of one column begin, at most
-    numbered: float = 0.5  # share of numbered headings from which the numbers tell the levels themselves
+    named: int = 3  # smallest number of headings that it must list; fewer may match by chance
+    step: float = 4.0  # points, smallest additional indent of a deeper entry in a table of contents
+    column: float = 0.3  # page widths, within which entries of one column begin
+    numbered: float = 0.5  # share of numbered headings from which their numbers give the levels
 
 
 DEFAULTS: Final = WitnessSettings()
-#: What leads from an entry to its page's number, and the number.
+#: Leader dots and page number at the end of an entry.
 _LEADER: Final = re.compile(r"(?:\s*[.·…‧]){2,}\s*\S*$|\s{2,}\S+$")
 
 
@@ -37,8 +38,8 @@ def hear_witnesses(
     notes: Mapping[int, PageNotes],
     settings: WitnessSettings = DEFAULTS,
 ) -> list[int]:
-    """Return the levels of the outline; if it has none, those of the table of contents; else the levels given. Both are trusted over text
-    styles."""
+    """Return the levels stated by the outline; if it has none, those of the table of contents; else the given levels. Both are trusted more
+    than text styles."""
     for stated in (read_outline(found, outline), read_contents(found, notes, settings)):
         said = {n: level for n, level in stated.items() if found[n] is not title}
         if len(said) >= settings.named and len(set(said.values())) > 1:
@@ -47,7 +48,7 @@ def hear_witnesses(
 
 
 def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict[int, int]:
-    """Return index of a heading -> its level in the outline. They are matched by title and page, or by a title that occurs once."""
+    """Return the level in the outline by index of the heading. Entries are matched by title and page, or by a title that occurs once."""
     by_page = {(page, title_key(text)): level for text, level, page in outline if page is not None}
     often = Counter(title_key(text) for text, _, _ in outline)
     once = {title_key(text): level for text, level, _ in outline if often[title_key(text)] == 1}
@@ -62,8 +63,8 @@ def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict
 
 
 def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settings: WitnessSettings = DEFAULTS) -> dict[int, int]:
-    """Return index of a heading -> rank, from 1, of its entry's indent in the table of contents. Entries with a single indent, in several
-    columns or of numbered headings give none."""
+    """Return, by index of the heading, the rank, from 1, of its entry's indent in the table of contents. The result is empty if entries
+    have one indent, are in several columns, or headings are numbered."""
     indents: dict[str, set[float]] = defaultdict(set)
     for note in notes.values():
         left = min((entry.x0 for entry in note.contents), default=0.0)
@@ -85,8 +86,8 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
 
 
 def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], said: Mapping[int, int]) -> list[int]:
-    """Return the levels with the known ones (`said`) applied; another heading moves with the others of its own level, or stays between
-    those above and below."""
+    """Return the levels with the known ones applied. Another heading moves with the others of its own level, or stays between the levels
+    above and below. said: known levels by index of the heading."""
     top = min(said.values())
     shift = (2 if title is not None else 1) - top
     usual: dict[int, Counter[int]] = defaultdict(Counter)

@@ -1,7 +1,7 @@
 """Choose the headings among the candidates, and their levels, once for the whole document.
 
-Evidence: size, weight, capitals, slant and family against the body style; how blocks of that
-look behave over the document (short, no full stop); numbering; space; isolation on the row.
+Evidence is size, weight, capitals, slant and family compared with the body; how blocks in that text style are used in the document (short,
+no full stop); numbering; space; and whether other text is on the row.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pdfmill.transforms.layout.page.columns import Gutter
 from pdfmill.transforms.layout.page.patterns import CHAPTER_ONLY, numbering_depth, title_key
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
-#: What the outline says: title, level, page.
+#: An entry of the outline: title, level, page number.
 OutlineItem = tuple[str, int, int | None]
 
 
 class Found(Struct):
-    """A heading: a candidate that was accepted, with its page."""
+    """A heading: an accepted candidate, with its page."""
 
     page: int
     candidate: Candidate
@@ -75,7 +75,7 @@ class HeadingFinder:
         return c.gap_above < 0 or c.gap_above > s.heading_gap * max(self.spacing, s.least_spacing * self.body.size)
 
     def find_tagged(self) -> list[Found]:
-        """Return the headings of the tags, in page order, without furniture."""
+        """Return the headings stated by tags, in page order, without running heads."""
         return [
             Found(page, c, self.canonical.get(c.look, c.look), numbering_depth(c.text), text=c.text)
             for page, note in sorted(self.statistics.notes.items())
@@ -84,7 +84,7 @@ class HeadingFinder:
         ]
 
     def distinct(self, found: Sequence[Found]) -> int:
-        """Return how many of them differ from running text: by text style, number, or space above."""
+        """Return how many of the headings differ from running text by text style, number, or space above."""
         return sum(prominence(f.key, self.body, self.settings) is not None or f.depth > 0 or self.is_apart(f.candidate) for f in found)
 
     def is_contents(self, note: PageNotes) -> bool:
@@ -92,7 +92,7 @@ class HeadingFinder:
         return note.heads_contents or note.contents_lines >= max(self.settings.contents_lines, self.settings.contents_share * note.lines)
 
     def has_mates(self, c: Candidate) -> bool:
-        """Return whether its row has other text in the same column, as a table cell, a definition or a form label has."""
+        """Return whether other text is on its row in the same column, as beside a table cell, a definition or a form label."""
         before = c.before >= 0 and not self.is_gutter(c.before, c.x0)
         after = c.after >= 0 and not self.is_gutter(c.x1, c.after)
         return before or after
@@ -104,12 +104,12 @@ class HeadingFinder:
 def weigh_tagged(
     plain: list[Found], tagged: list[Found], distinct: int, title: Found | None, settings: LayoutSettings = DEFAULTS
 ) -> tuple[list[Found], str, str]:
-    """Choose between headings found by style and headings stated by tags.
+    """Choose between headings found by text style and headings stated by tags.
 
-    Returns the headings, their origin (looks, that is text styles; tags; both), and why tags were refused.
+    Returns the headings, their origin ("looks", which means text styles, "tags" or "both"), and why tags were refused.
 
-    distinct: number of tagged ones that differ from running text. title: among those found by style. Tags that name most of the headings
-    found by style are taken as complete but for the title, for which PDF 1.7 has no structure type.
+    distinct: number of tagged headings that differ from running text. title: the title among those found by style. Tags that contain most
+    of the headings found by style are taken as complete except for the title, for which PDF 1.7 has no structure type.
     """
     if not tagged:
         return plain, "looks", ""
@@ -124,7 +124,7 @@ def weigh_tagged(
 
 
 def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
-    """Return how a text style differs from the body: size, bold, caps, italic, family, color; None if it does not."""
+    """Return how a text style differs from the body: size, bold, caps, italic, family or color; None if it does not."""
     ratio = look.size / body.size if body.size else 1.0
     if look.monospaced and not body.monospaced:
         return "size" if ratio >= settings.mono_size else None
@@ -146,7 +146,7 @@ def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
 
 
 def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
-    """Return counts for each text style; styles that occur only inside groups begun in another (a title under its label) count too."""
+    """Return counts by text style. Styles that occur only inside groups begun in another style (a title under its label) count too."""
     looks = dict(statistics.looks)
     for note in statistics.notes.values():
         for c in (c for c in note.candidates if c.look not in statistics.looks):
@@ -156,7 +156,7 @@ def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
 
 
 def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[Look, Look]:
-    """Map each text style to its representative; sizes that differ by rounding are one."""
+    """Map each text style to a representative one, because sizes that differ by rounding are equal."""
     canonical: dict[Look, Look] = {}
     kinds: dict[tuple[object, ...], list[Look]] = defaultdict(list)
     for look in sorted(looks, key=lambda k: (-looks[k].chars, k)):
@@ -172,7 +172,7 @@ def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[
 
 
 def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> list[Found]:
-    """Join "Chapter 3" and the title below to one heading; above a title with its own number "Chapter 3" is a running head and is
+    """Join "Chapter 3" and the title below to one heading. Above a title with its own number "Chapter 3" is a running head and is
     dropped."""
     joined: list[Found] = []
     for one in found:
@@ -192,10 +192,10 @@ def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> li
 
 
 def find_title(found: Sequence[Found], body: Look, settings: LayoutSettings = DEFAULTS) -> Found | None:
-    """Return the document's title: the largest heading of the first page with headings, if its style is used once and is larger than any
-    other.
+    """Return the title of the document: the largest heading of the first page with headings, if its style is used once and is larger than
+    any other.
 
-    If all headings have one size: the first one, if it is repeated below itself, or is the only centred one.
+    If all headings have one size, it is the first one, if its text is repeated below or it is the only centred one.
     """
     if not found or found[0].page > settings.title_pages:
         return None
@@ -226,12 +226,13 @@ def is_centred(c: Candidate, settings: LayoutSettings = DEFAULTS) -> bool:
 
 
 def is_right_below(above: Candidate, below: Candidate) -> bool:
-    """Return whether nothing lies between the two: their distance equals that to the next line above, or is less by a line's height."""
+    """Return whether no other line lies between the two: their distance is at most that to the next line above `below`, or less by a line's
+    height."""
     return below.gap_above > 0 and below.bottom - above.bottom > 0 and below.top - above.bottom <= below.gap_above
 
 
 def heading_styles(marks: Sequence[tuple[Found, int]]) -> tuple[HeadingStyle, ...]:
-    """Return the styles of the headings, by level and use."""
+    """Return the styles of the headings, sorted by level and number of uses. marks: headings with their levels."""
     uses = Counter(HeadingStyle(level, f.candidate.font.font, round(f.candidate.look.size, 1), f.candidate.look.bold) for f, level in marks)
     return tuple(
         style for style, _ in sorted(uses.items(), key=lambda item: (item[0].level, -item[1], item[0].font, item[0].size, item[0].bold))

@@ -1,8 +1,8 @@
 """Decide the text styles (size, weight, slant, spacing) of words on scanned pages, from all pages of the document.
 
-On a scan, size, stem width and slant of a word are measured with errors, while a font states them. So the font sizes are the clusters of
-the measured sizes of lines, and a word is bold if its stems are wider than the document's usual by the ratio of bold type. Neighbours in a
-line support each other, because styles change seldom (a hidden Markov model of two states, Viterbi 1967).
+On a scan, size, stem width and slant of a word are measured with errors. So font sizes are the clusters of the measured sizes of lines, and
+a word is bold if its stems are wider than usual in the document by the ratio of bold type. Neighbours in a line support each other, because
+styles change seldom (a hidden Markov model of two states, Viterbi 1967).
 """
 
 from __future__ import annotations
@@ -28,57 +28,60 @@ Bools = NDArray[np.bool_]
 
 
 class InkLookSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Thresholds at which measurements become meaningful."""
+    """Thresholds and errors of measurements of words on scans."""
 
     # Sizes
-    capital: float = 0.7  # height of capitals, em; text faces have .66 to .73
-    usual_ratio: float = 1.47  # capitals by small letters, where the document does not tell
-    confident: float = 0.6  # of recognition, from which a word's letters tell its height
-    ratio_words: int = 2  # words of each kind that a line needs to tell that
-    ratio_range: tuple[float, float] = (1.25, 1.8)  # what it can be
-    height_error: float = 0.045  # log; standard deviation of one word's height
-    bin: float = 0.005  # log; finer than any two sizes
-    smooth: float = 0.015  # log; standard deviation of the lines of one size
+    capital: float = 0.7  # em, height of capitals; text faces have .66 to .73
+    usual_ratio: float = 1.47  # height of capitals to x-height, if the document gives none
+    confident: float = 0.6  # OCR confidence from which the letters of a word are believed
+    ratio_words: int = 2  # words of each kind that a line needs to measure that ratio
+    ratio_range: tuple[float, float] = (1.25, 1.8)  # smallest and largest value of that ratio
+    height_error: float = 0.045  # log; standard deviation of the height of a word
+    bin: float = 0.005  # log; width of histogram bins, finer than any difference of sizes
+    smooth: float = 0.015  # log; standard deviation of lines of one size
     same_size: float = 0.04  # log; lines nearer to a size than this have it
-    errors: float = 2.5  # standard deviations that a line of few words may be off
-    most_sizes: int = 24  # sizes of a document at most; more are noise of a bad scan
-    small_capitals: tuple[float, float] = (0.6, 0.87)  # x the height of a line's highest capitals, which small ones have
-    large_capital: float = 0.93  # x the height of a line's highest capitals, from which a word begins with one of these
-    capitals_share: float = 0.7  # of a line's letters that are read as capitals: small ones are read as small letters at times
+    errors: float = 2.5  # standard deviations by which a line of few words may differ
+    most_sizes: int = 24  # sizes of a document; more are noise of a bad scan
+    small_capitals: tuple[float, float] = (0.6, 0.87)  # height of small capitals, in heights of a line's highest capitals
+    large_capital: float = 0.93  # heights of a line's highest capitals, from which a word begins with a full capital
+    capitals_share: float = 0.7  # smallest share of capitals in OCR's text of such a line; some are read as small letters
     capitals_least: int = 6  # letters of such a line
     # Weight
-    bold: tuple[float, float] = (1.15, 1.28)  # x the usual stem: between plain and bold, which has 1.25 to 1.9, as seen on scans
-    bold_words: int = 5  # words of clearly wider stems that tell how bold the document's bold type is
-    bold_error: float = 0.08  # log; standard deviation of one word's stem
-    small_size: float = 0.92  # x the size of most text; smaller type has wider stems for its size
-    small_stem: float = 1.3  # x the usual stem, how wide they are in small type at most
-    enough_runs: int = 12  # stems of a word that tell as much as more would
-    least_stem: float = 0.02  # em; thinner is no letter
+    bold: tuple[float, float] = (1.15, 1.28)  # ratios to the usual stem, between plain and bold type, which has 1.25 to 1.9 on scans
+    bold_words: int = 5  # words with clearly wider stems from which the stem of the document's bold type is measured
+    bold_error: float = 0.08  # log; standard deviation of the stem width of a word
+    small_size: float = 0.92  # ratio to the size of most text; smaller type has wider stems for its size
+    small_stem: float = 1.3  # ratio to the usual stem, up to which small type is not bold
+    enough_runs: int = 12  # stems of a word; more do not increase its evidence
+    least_stem: float = 0.02  # em; thinner runs are no stems
     # Slant
-    italic: float = 0.0  # log of italic against upright
-    italic_error: float = 0.01  # log; difference that counts one in log odds
-    enough_letters: int = 3  # beyond the first that tell as much as more would
+    italic: float = 0.0  # log of how much better letters fit italic than upright, from which they are italic
+    italic_error: float = 0.01  # log; difference that counts 1 in log odds
+    enough_letters: int = 3  # letters after the first; more do not increase the evidence
     # Spacing
-    spaced: float = 0.14  # em of paper between letters beyond the usual; of 9,000 words that are not spaced the most have .13
+    spaced: float = 0.14  # em of gap between letters beyond the usual; of 9,000 words that are not letterspaced the largest is .13
     spaced_error: float = 0.06  # em; standard deviation of one gap
-    spaced_letters: int = 4  # that a word needs to tell
+    spaced_letters: int = 4  # letters that a word needs to be judged
     # Neighbours
-    most_odds: float = 7.0  # log odds that one word may have
-    change: float = 2.5  # log odds against a change between two words
-    prior: float = 2.0  # log odds against a line's beginning in bold or italics
+    most_odds: float = 7.0  # largest log odds of one word
+    change: float = 2.5  # log odds against a change of style between two words
+    prior: float = 2.0  # log odds against bold or italics at the beginning of a line
     # Boxes
-    ascent: float = 0.75  # em above the baseline that a word's box has
-    descent: float = 0.22  # em below
+    ascent: float = 0.75  # em above the baseline that the box of a word has
+    descent: float = 0.22  # em below the baseline
 
 
 DEFAULTS: Final = InkLookSettings()
-#: Kinds of heights that tell sizes: small letters, capitals, ascenders. A further one does so roughly.
+#: Kinds of heights that give exact sizes: small letters, capitals, ascenders. A fourth is approximate.
 _KINDS: Final = 3
 
 
 class _Lines(NamedTuple):
-    """Measurements of lines. heights: float64[n, 4], medians of the kinds of `WordInk.heights`, nan without; words: int64[n, 4], number of
-    words measured for each. chars: number of characters."""
+    """Measurements of n lines.
+
+    heights: float64[n, 4], medians of the kinds of `WordInk.heights`, nan if unknown. words: int64[n, 4], number of words measured for
+    each. chars: number of characters.
+    """
 
     heights: Floats
     words: Ints
@@ -96,7 +99,7 @@ class _Lines(NamedTuple):
 
 
 def _medians(lines: NDArray[np.int32], values: NDArray[np.float32], count: int) -> tuple[Floats, Ints]:
-    """Return the median of each line's known values, nan without any, and their number. lines: line of each value, ascending."""
+    """Return the median of each line's known values, nan if there are none, and their number. lines: line of each value, ascending."""
     known = np.isfinite(values)
     lines, values = lines[known], values[known]
     sorted_values = values[np.lexsort((values, lines))]
@@ -110,7 +113,7 @@ def _medians(lines: NDArray[np.int32], values: NDArray[np.float32], count: int) 
 
 
 def pool_ink(pages: Iterable[PageLines], settings: InkLookSettings = DEFAULTS) -> InkLooks | None:
-    """Return the text styles measured over all scanned pages of a document; None if none is measured."""
+    """Return the text styles measured on all scanned pages of a document; None if there are no measurements."""
     measured = [(page, page.ink, _Lines.of(page, page.ink, settings)) for page in pages if page.ink is not None and page.lines]
     if not measured:
         return None
@@ -133,7 +136,7 @@ def pool_ink(pages: Iterable[PageLines], settings: InkLookSettings = DEFAULTS) -
 
 
 def _usual_gap(measured: list[tuple[PageLines, WordInk, _Lines]], looks: InkLooks, settings: InkLookSettings) -> float:
-    """Return the usual distance between letters of the document's type, em."""
+    """Return the usual gap between letters of the document's type, em."""
     gaps = np.concatenate([ink.gaps / _line_sizes(page, ink, looks, settings)[page.word_lines] for page, ink, _ in measured])
     letters = np.concatenate([_count_letters(page) for page, _, _ in measured])
     known = np.isfinite(gaps) & (letters >= settings.spaced_letters)
@@ -141,7 +144,8 @@ def _usual_gap(measured: list[tuple[PageLines, WordInk, _Lines]], looks: InkLook
 
 
 def _heavier(over: Floats, settings: InkLookSettings) -> float:
-    """Return the threshold in log stem width for bold: half way to stems that are clearly wider."""
+    """Return the log stem width from which words are bold: half way to the stems that are clearly wider. over: log stem widths of words,
+    relative to the usual one."""
     least, most = (math.log(times) for times in settings.bold)
     heavy = over[over >= most]
     return float(np.clip(np.median(heavy) / 2, least, most)) if len(heavy) >= settings.bold_words else most
@@ -161,7 +165,7 @@ def _lines_widths(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkL
 
 
 def _fixed(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> Bools:
-    """Return which words are in monospaced type."""
+    """Return which words are monospaced."""
     if not looks.pitches:
         return np.zeros(len(page.word_lines), np.bool_)
     words = _widths(page, ink, looks, settings)
@@ -172,13 +176,13 @@ def _fixed(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSett
 
 
 def _heights(lines: _Lines, settings: InkLookSettings) -> tuple[float, float, float]:
-    """Return the heights of small letters, capitals and ascenders of the document's type, em, estimated from their ratios within lines."""
+    """Return x-height, height of capitals and height of ascenders of the document's type, em, estimated from their ratios within lines."""
     small = settings.capital / _ratio(lines, (1, 0), settings.usual_ratio, settings)
     return small, settings.capital, small * _ratio(lines, (2, 0), settings.capital / small, settings)
 
 
 def _ratio(lines: _Lines, kinds: tuple[int, int], usual: float, settings: InkLookSettings) -> float:
-    """Return the ratio of the heights of two kinds of letters, over lines with enough words of both."""
+    """Return the ratio of the heights of two kinds of letters, from lines with enough words of both."""
     over, under = kinds
     told = (lines.words[:, over] >= settings.ratio_words) & (lines.words[:, under] >= settings.ratio_words)
     ratios = lines.heights[told, over] / lines.heights[told, under]
@@ -193,7 +197,7 @@ def _words(lines: _Lines) -> Ints:
 
 
 def _log_sizes(lines: _Lines, heights: tuple[float, float, float]) -> Floats:
-    """Return the log of each line's font size, points, measured from its own words; nan if they allow none."""
+    """Return the log of each line's font size, points, from its own words; nan if they have no measured height."""
     sizes = np.nan_to_num(lines.heights[:, :_KINDS]) / np.array(heights)
     size = (lines.words[:, :_KINDS] * sizes).sum(axis=1) / _words(lines)
     return np.log(np.where(size > 0, size, np.nan))
@@ -218,12 +222,12 @@ def _sizes(values: Floats, words: Ints, chars: Ints, settings: InkLookSettings) 
 
 
 def _reach(words: Ints, settings: InkLookSettings) -> Floats:
-    """Return the tolerance (log) of the size of a line with this number of words."""
+    """Return the tolerance (log) for the size of a line with this number of words."""
     return np.maximum(settings.same_size, settings.errors * settings.height_error / np.sqrt(words))
 
 
 def _mode(values: Floats, weights: Ints, settings: InkLookSettings) -> float:
-    """Return where most weight lies, over smoothed bins."""
+    """Return the value with most weight, from a smoothed histogram."""
     low = float(values.min())
     bins = np.bincount(((values - low) / settings.bin).astype(np.int64), weights=weights)
     reach = np.arange(-4, 5) * settings.bin / settings.smooth
@@ -233,7 +237,7 @@ def _mode(values: Floats, weights: Ints, settings: InkLookSettings) -> float:
 
 
 def settle_looks(page: PageLines, looks: InkLooks | None, settings: InkLookSettings = DEFAULTS) -> PageLines:
-    """Return the page with the text styles decided for the document; a page that is no scan is returned unchanged."""
+    """Return the page with the text styles decided for the document. A page that is no scan is returned unchanged."""
     if page.ink is None or looks is None or not page.lines:
         return page
     sizes = _line_sizes(page, page.ink, looks, settings)
@@ -265,7 +269,7 @@ def settle_looks(page: PageLines, looks: InkLooks | None, settings: InkLookSetti
 
 
 def _small_capitals(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, settings: InkLookSettings) -> set[int]:
-    """Return the lines in small capitals: those whose capitals have two heights. Set their words' sizes in place."""
+    """Return the lines in small capitals: those whose capitals have two heights. The sizes of their words are set in place."""
     found: set[int] = set()
     bounds = word_bounds(page)
     logs = np.log(np.array(looks.sizes))
@@ -297,7 +301,7 @@ def _settled(
 
 
 def _line_sizes(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> Floats:
-    """Return for each line the nearest font size of the document, points; lines without measurement keep the size given by OCR."""
+    """Return, for each line, the nearest font size of the document, points. Lines without measurement keep the size given by OCR."""
     lines = _Lines.of(page, ink, settings)
     own = _log_sizes(lines, looks.heights)
     values = np.where(np.isfinite(own), own, np.log(lines.heights[:, _KINDS] / settings.capital))
@@ -310,7 +314,7 @@ def _line_sizes(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLoo
 
 
 def _filled(values: Floats, known: Bools) -> Floats:
-    """Return the values with unknown ones replaced by the last known one before, or the first known one."""
+    """Return the values with unknown ones replaced by the last known one before them, or by the first known one."""
     if not known.any():
         return values
     last = np.maximum.accumulate(np.where(known, np.arange(len(values)), -1))
@@ -334,13 +338,12 @@ def _bold_odds(page: PageLines, ink: WordInk, looks: InkLooks, fixed: Bools, set
 
 
 def _italic_odds(page: PageLines, ink: WordInk, settings: InkLookSettings) -> Floats:
-    """Return the log odds that each word is slanted; A and W are slanted by themselves."""
+    """Return the log odds that each word is italic. A and W are excluded, because they have slanted strokes."""
     return _bounded((ink.slants - settings.italic) / settings.italic_error, (_count_letters(page) - 1) / settings.enough_letters, settings)
 
 
 def _spaced_odds(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, fixed: Bools, settings: InkLookSettings) -> Floats:
-    """Return the log odds that the letters of each word are spaced out. Monospaced words are excluded, because they have such gaps beside
-    narrow letters."""
+    """Return the log odds that each word is letterspaced. Monospaced words are excluded, because narrow letters in them have such gaps."""
     over = np.nan_to_num(ink.gaps / sizes - looks.gap - settings.spaced, nan=-settings.spaced)
     letters = _count_letters(page)
     odds = over * 2 * settings.spaced * np.maximum(letters - 1, 1) / settings.spaced_error**2
@@ -354,13 +357,13 @@ def _bounded(odds: NDArray[np.floating], enough: NDArray[np.floating], settings:
 
 
 def _count_letters(page: PageLines) -> Ints:
-    """Return the number of letters and digits of each word; other signs have strokes of another width."""
+    """Return the number of letters and digits of each word; other signs have strokes of other widths."""
     words = zip(page.word_lines.tolist(), page.word_spans.tolist(), strict=True)
     return np.array([sum(map(str.isalnum, page.lines[line].text[start:end])) for line, (start, end) in words], np.int64)
 
 
 def _runs(page: PageLines, odds: Floats, settings: InkLookSettings) -> Bools:
-    """Return the likeliest sequence of two states over the words of each line."""
+    """Return the most probable sequence of two states over the words of each line."""
     found = np.zeros(len(odds), np.bool_)
     bounds = word_bounds(page)
     values = odds.tolist()
@@ -371,7 +374,7 @@ def _runs(page: PageLines, odds: Floats, settings: InkLookSettings) -> Bools:
 
 
 def _viterbi(odds: list[float], settings: InkLookSettings) -> list[bool]:
-    """Find the likeliest states of a line's words from their log odds (Viterbi's algorithm)."""
+    """Return the most probable states of a line's words from their log odds (Viterbi's algorithm)."""
     off, on = 0.0, odds[0] - settings.prior
     back: list[tuple[bool, bool]] = []
     for value in odds[1:]:

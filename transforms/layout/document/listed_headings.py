@@ -1,8 +1,8 @@
-"""Find the headings that the document's table of contents names, with their pages. If it agrees with the pages, it is as reliable as the
+"""Find the headings that the document's table of contents lists, with their pages. If it agrees with the pages, it is as reliable as the
 outline.
 
-A table of contents gives printed page numbers, which differ from page indices by a constant: the one for which most entries occur on their
-page as a line of its own. Such a line is a heading.
+A table of contents gives printed page numbers, which differ from page numbers of the file by a constant. The constant is taken for which
+most entries occur on their page as a line of its own. Such a line is a heading.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from pdfmill.transforms.layout.page.patterns import entry_title, title_key
 class ListedSettings(Struct, frozen=True):
     """Thresholds for trusting a table of contents."""
 
-    found: int = 3  # entries that are found at one distance: fewer are a chance
-    share: float = 0.5  # and their share of those that are found at all
-    letters: int = 3  # of a title at least: shorter ones stand anywhere
+    found: int = 3  # smallest number of entries that one constant places on their pages; fewer may match by chance
+    share: float = 0.5  # their smallest share of the entries that occur on any page
+    letters: int = 3  # smallest number of letters of a title; shorter ones occur anywhere
 
 
 DEFAULTS: Final = ListedSettings()
 
 
 def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = DEFAULTS) -> set[tuple[int, str]]:
-    """Return (page, title key) of the entries whose page is known; none if too few are found."""
+    """Return (page, title key) of the entries whose page is known; empty if there are too few."""
     entries: dict[str, set[int]] = defaultdict(set)
     for note in notes.values():
         for entry in note.contents:

@@ -1,6 +1,6 @@
-"""A page's lines with derived data that several questions need: frame, text styles, neighbours, spacing, tables; computed once.
+"""A page's lines with data derived from them: frame, text styles, neighbours, spacing, tables. Each is computed once.
 
-A page is measured and, when its document's style is known, structured: where one process does both, both take the same view.
+A page is measured and, when its document's style is known, structured. If one process does both, both use the same object.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.layout.tables.find import TableFinder
 from pdfmill.transforms.layout.tables.model import Table
 
-#: Points: type without a size, as in damaged files, counts as one of this.
+#: Points; smallest type size used, because type in damaged files may have no size.
 _LEAST_SIZE: Final = 0.1
 
 
 class PageView:
-    """A page's lines with data derived from them, computed once: frame, text styles, neighbours."""
+    """A page's lines with data derived from them, each computed at first use."""
 
     def __init__(self, page: PageLines, settings: LayoutSettings) -> None:
         self.page = page = split_lines(page, settings)
@@ -44,7 +44,7 @@ class PageView:
 
     @cached_property
     def heads_contents(self) -> bool:
-        """Return whether the page's head says that it is a table of contents, and page numbers follow in order."""
+        """Return whether the head of the page names a table of contents, and its page numbers ascend."""
         frame, settings = self.frame, self.settings
         head = np.flatnonzero(frame.baseline < settings.contents_head * frame.height).tolist()
         if not any(names_contents(self.texts[k]) for k in head):
@@ -56,19 +56,19 @@ class PageView:
 
     @cached_property
     def chars(self) -> Ints:
-        """int64[n]: the length of each line's text."""
+        """Return int64[n], the length of each line's text."""
         return np.array([len(text) for text in self.texts], np.int64)
 
     @cached_property
     def word_gaps(self) -> NDArray[np.float32]:
-        """Return float32[words - 1]: the distance from each word to the next one, in either direction; negative if they overlap."""
+        """Return float32[words - 1], the distance from each word to the next one, in either direction; negative if they overlap."""
         boxes = self.page.word_boxes
         gaps: NDArray[np.float32] = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
         return gaps
 
     @cached_property
     def table_finder(self) -> TableFinder:
-        """Finds the page's tables."""
+        """Return the object that finds the page's tables."""
         return TableFinder(self.page, self.frame, self.settings, contents=self.heads_contents)
 
     @cached_property
@@ -82,18 +82,19 @@ class PageView:
         return frozenset(line for table in self.evident_tables for line in table.lines)
 
     def line(self, position: int) -> TextLine:
-        """Return the line at a position of the frame."""
+        """Return the line with this index in the frame."""
         return self._lines[position]
 
     def _main_size(self) -> float:
-        """Return the font size of most characters."""
+        """Return the font size of most characters, points."""
         chars: Counter[float] = Counter()
         for text, look in zip(self.texts, self.looks, strict=True):
             chars[look.size] += len(text)
         return max(chars, key=lambda size: (chars[size], size)) if chars else 0.0
 
     def _group_spacing(self) -> float:
-        """Return the largest baseline distance within a group, em: the usual one, or more if the page is double-spaced throughout."""
+        """Return the largest distance of baselines within a group of lines, em: the usual one, or more if the whole page is
+        double-spaced."""
         settings = self.settings
         main = self.frame.size == self.main_size
         gaps = self.neighbours.gap_below[main & np.isfinite(self.neighbours.gap_below)] / max(self.main_size, _LEAST_SIZE)
@@ -113,5 +114,5 @@ class PageView:
 
 
 def view_of(page: PageLines | PageView, settings: LayoutSettings) -> PageView:
-    """Return the page's view, the existing one or a new one."""
+    """Return the page's view: `page` itself if it is one, else a new one."""
     return page if isinstance(page, PageView) else PageView(page, settings)

@@ -1,4 +1,5 @@
-"""Statistics of one page for its document: page-local facts only, which merge as sums or bounded unions."""
+"""Measure one page for the statistics of its document. They consist of facts about single pages, which are merged as sums or bounded
+unions."""
 
 from __future__ import annotations
 
@@ -51,12 +52,12 @@ _COMPOUND: Final = re.compile(r"\b\w{2,}(?:-\w{2,})+\b")
 _PAGE_COMPOUNDS: Final = 16  # kept of a page
 _COMPOUND_CHARS: Final = 40  # of one at most; longer ones are addresses and rows of a table
 _SAMPLE_CHARS: Final = 20  # of a line from which it is running text, by which a language is told
-#: What ends a heading within its line.
+#: Punctuation that ends a heading within its line.
 _SENTENCE_ENDS: Final = (".", "?", "!")
 
 
 def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS) -> DocumentStatistics:
-    """Return the statistics of one page; an unreadable page counts as one without lines."""
+    """Return the statistics of one page. An unreadable page counts as one without lines."""
     view = view_of(page, settings)
     page, settings = view.page, view.settings
     tables = view.evident_tables
@@ -74,7 +75,8 @@ def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS
 
 
 def merge(a: DocumentStatistics, b: DocumentStatistics) -> DocumentStatistics:
-    """Return the statistics of both; neither is changed. To add up many, `DocumentStatistics.add` in place is linear."""
+    """Return the sum of two statistics; neither is changed. To add up many, use `DocumentStatistics.add`, which changes the object and
+    takes linear time."""
     total = DocumentStatistics()
     total.add(a)
     total.add(b)
@@ -82,7 +84,7 @@ def merge(a: DocumentStatistics, b: DocumentStatistics) -> DocumentStatistics:
 
 
 def find_groups(view: PageView) -> list[list[int]]:
-    """Return runs of adjacent lines that look alike, top to bottom; every line of the frame is in one."""
+    """Return runs of adjacent lines in one text style, from top to bottom. Every line of the frame is in one run."""
     near = view.neighbours.lists
     following: dict[int, int] = {}
     led: set[int] = set()
@@ -132,7 +134,7 @@ def _has_sign(text: str) -> bool:
 
 
 def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
-    """Return whether two tight lines in large type of one size are one title, even if some words are slanted or heavier."""
+    """Return whether two closely spaced lines in large type of one size are one title, even if some words are italic or bold."""
     a, b, settings = view.looks[i], view.looks[j], view.settings
     large = min(a.size, b.size) >= settings.large_size * view.main_size and abs(a.size - b.size) <= settings.same_size * a.size
     return (
@@ -145,7 +147,8 @@ def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
 
 
 def _one_place(view: PageView, i: int, j: int) -> bool:
-    """Return whether two bold lines begin at one position, or are both indented and end or are centred at one; a number may hang out."""
+    """Return whether two bold lines begin at one position, or are both indented and end or are centred at one. A number may extend to the
+    left."""
     at, near, em = view.frame.lists, view.neighbours.lists, view.looks[i].size
     start, end, margin, limit = at.start, at.end, near.margin, near.limit
     if abs(start[i] - start[j]) <= em or numbering_depth(view.texts[i]) > 0:
@@ -185,8 +188,8 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
 
 
 def _count_spacings(view: PageView, spacings: Counter[tuple[Look, float]]) -> None:
-    """Count the baseline distances between neighbouring lines of one text style, within and between groups, so that double spacing counts
-    too."""
+    """Count the distances of baselines between neighbouring lines of one text style, within and between groups, so that double spacing
+    counts too."""
     step, near = view.settings.spacing_step, view.neighbours.lists
     for k, look in enumerate(view.looks):
         other = near.below[k]
@@ -234,7 +237,7 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
 
 
 def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEntry, ...]:
-    """Return the lines of a table of contents; a few on a page do not count, as they occur by chance."""
+    """Return the lines of a table of contents; none if the page has only a few, which occur by chance."""
     if sum(contents) < view.settings.contents_lines:
         return ()
     start, chars = view.frame.lists.start, view.settings.candidate_chars
@@ -244,7 +247,7 @@ def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEnt
 
 
 def _leads_to(view: PageView, k: int) -> int:
-    """Return the arabic page number at the end of an entry, or beside it; 0 for none."""
+    """Return the Arabic page number at the end of an entry, or beside it; 0 if there is none."""
     after = view.neighbours.lists.after[k]
     for text in (view.texts[k], view.texts[after] if after >= 0 else ""):
         ended = ending_number(text)
@@ -254,8 +257,8 @@ def _leads_to(view: PageView, k: int) -> int:
 
 
 def _ends_in_page_number(view: PageView, k: int) -> bool:
-    """Return whether the only text right of a line that has some on its row is a number at the column's limit, as in tables of contents
-    set with tabs."""
+    """Return whether the only text to the right of a line on its row is a number at the limit of the column, as in tables of contents with
+    tabs."""
     near = view.neighbours.lists
     after = near.after[k]
     if near.after[after] >= 0:
@@ -265,12 +268,12 @@ def _ends_in_page_number(view: PageView, k: int) -> bool:
 
 
 def frame_gap(frame: Frame, a: int, b: int) -> float:
-    """Return the horizontal distance from the end of a to the start of b."""
+    """Return the horizontal distance from the end of line a to the start of line b."""
     return frame.lists.start[b] - frame.lists.end[a]
 
 
 def _rows(frame: Frame, settings: LayoutSettings) -> list[list[int]]:
-    """Group lines by baseline, top to bottom."""
+    """Group lines by baseline, from top to bottom."""
     rows: list[list[int]] = []
     baseline, size = frame.lists.baseline, frame.lists.size
     for k in np.argsort(frame.baseline, kind="stable").tolist():
@@ -287,7 +290,8 @@ def _side_lines(view: PageView) -> tuple[SideLine, ...]:
 
 
 def find_line_numbers(view: PageView) -> tuple[int, ...]:
-    """Return the page's line numbers: a column of numbers left of all text that increase in equal steps, each beside a line of prose."""
+    """Return the page's line numbers: a column of numbers to the left of all text that increase in equal steps, each beside a line of
+    prose."""
     frame, settings = view.frame, view.settings
     numbers = [k for k in range(len(frame)) if len(view.texts[k]) <= settings.line_digits and view.texts[k].isdecimal()]
     if len(numbers) < settings.line_numbers:
@@ -322,7 +326,7 @@ def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
 
 
 def _flat_rules(view: PageView) -> Floats:
-    """Return the horizontal rules that may separate a header or footer from the text, in the frame."""
+    """Return the horizontal rules, in the frame, that may separate a header or footer from the text."""
     rules = view.frame.map_boxes(view.page.rules, view.page)
     wide, high = rules[:, 2] - rules[:, 0], rules[:, 3] - rules[:, 1]
     return rules[(wide > view.settings.rule_length * view.main_size) & (high < wide)]
@@ -372,7 +376,7 @@ def _candidates(view: PageView, groups: list[list[int]], contents: list[bool]) -
 
 
 def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate, ...]:
-    """Return the lines that the page's tags call headings, if they are short enough."""
+    """Return the lines that tags state to be headings, if they are short enough."""
     wanted = {n for n, element in enumerate(view.page.tags) if is_heading_element(element)}
     if not wanted:
         return ()
@@ -390,7 +394,7 @@ def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate,
 
 
 def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
-    """Join a heading's number that is apart on its row ("2.1    Title") to its title."""
+    """Join the number of a heading that is separate on its row ("2.1    Title") to its title."""
     numbers: dict[int, int] = {}
     for group in groups:
         after = view.neighbours.lists.after[group[0]]
@@ -413,7 +417,7 @@ def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
 
 
 def _join_labels(view: PageView, groups: list[list[int]]) -> list[list[int]]:
-    """Join a label on the line above a heading ("PRINCIPLE 1", "Lesson 2.1") to it."""
+    """Join a label on the line above a heading ("PRINCIPLE 1", "Lesson 2.1") to the heading."""
     first = {group[0]: n for n, group in enumerate(groups)}
     labels: dict[int, int] = {}
     for n, group in enumerate(groups):
@@ -425,8 +429,8 @@ def _join_labels(view: PageView, groups: list[list[int]]) -> list[list[int]]:
 
 
 def _is_label_of(view: PageView, label: int, title: int) -> bool:
-    """Return whether the line below is the title of a label: no smaller, close, with the same left end, and one of the two differs in style
-    from the page's text."""
+    """Return whether `title` is the heading of the label above it: it is not smaller, is near, and begins at the same position, and one of
+    the two differs in style from the page's text."""
     a, b, at = view.looks[label], view.looks[title], view.frame.lists
     tight = view.neighbours.lists.gap_below[label] <= view.settings.label_gap * b.size and view.neighbours.lists.above[title] == label
     set_off = b.size >= view.settings.heading_size * view.main_size or b.bold
@@ -499,12 +503,12 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
 
 
 def _mixed(view: PageView, group: list[int]) -> bool:
-    """Return whether the heading's number or label is in another style than its title."""
+    """Return whether the number or label of the heading is in another style than its title."""
     return len(group) > 1 and not same_look(view.looks[group[0]], view.looks[group[1]], view.settings.same_size)
 
 
 def _gapped(view: PageView, k: int) -> bool:
-    """Return whether the line has a gap as wide as between table cells, other than after a leading number."""
+    """Return whether the line has a gap as wide as between table cells, except after a leading number."""
     line, starts = int(view.frame.index[k]), view.table_finder.words.first
     first, last = starts[line], starts[line + 1]
     if last - first < 2:
@@ -514,7 +518,7 @@ def _gapped(view: PageView, k: int) -> bool:
 
 
 def _pure(view: PageView, k: int) -> bool:
-    """Return whether a bold line is bold to its end, and no run-in heading or term followed by plain text. Characters of scripts in a
+    """Return whether a bold line is bold to its end, and not a run-in heading or term followed by plain text. Characters of scripts in a
     fallback font are ignored."""
     line, styles = view.line(k), view.page.styles
     if not view.looks[k].bold or is_unspaced(line.text):
@@ -533,7 +537,7 @@ def _pure(view: PageView, k: int) -> bool:
 
 
 def _sample_text(page: PageLines) -> str:
-    """Return some running text of the page, mainly from its longest lines, in page order."""
+    """Return some running text of the page in page order, mainly from its longest lines."""
     long = [line.text for line in page.lines if len(line.text) >= _SAMPLE_CHARS] or [line.text for line in page.lines]
     return "\n".join(long)[:SAMPLE_PAGE_CHARS]
 

@@ -1,7 +1,7 @@
-"""Cut a document's blocks into sections: the text under a heading, in sizes for search engines and language models.
+"""Divide the blocks of a document into sections: the text under a heading, in sizes for search engines and language models.
 
-A section begins at each heading, and where a table, a list of references or a long listing begins or ends; longer text is cut at the ends
-of its paragraphs. Running heads and page numbers are left out. The blocks come in reading order and are kept in memory only until their
+A section begins at each heading, and where a table, a list of references or a long listing begins or ends. Longer text is divided at the
+ends of paragraphs. Running heads and page numbers are left out. Blocks come in reading order and are kept in memory only until their
 section ends, so that a book needs no more memory than a letter.
 """
 
@@ -21,14 +21,14 @@ from pdfmill.schemas.declare import Row, as_row
 from pdfmill.schemas.records import DocId, section_id
 from pdfmill.schemas.rows import SectionPlace, SectionRow
 
-#: Roles whose blocks begin a section.
+#: Roles of blocks that begin a section.
 _HEADINGS: Final = ("title", "heading")
-#: What a role makes of its section, where that is not text.
+#: Kind of a section by role of its blocks; the kind of other roles is text.
 _KINDS: Final = {"table": "table", "code": "code", "contents": "contents", "index": "contents", "reference": "references"}
-#: Kinds that never share a section with text; code does where it is short, as a listing of two lines is read with what it shows.
+#: Kinds that never share a section with text. Short code may, because a short listing is read with the text around it.
 _APART: Final = ("table", "contents", "references")
 _BLANK_LINE: Final = "\n\n"
-#: Where a block that is too long may end, the best places first: a line, a sentence, a word.
+#: Positions at which a block that is too long may be divided, in order of preference: after a line, a sentence, a word.
 _ENDS: Final = (re.compile(r"\n"), re.compile(r"[.!?…]['\"”’)\]]*\s|[。！？]"), re.compile(r"\s"))
 
 
@@ -39,22 +39,22 @@ class SectionSettings(Struct, frozen=True):
     #: take at most (512), and no more than a page of a book, so that a hit names the passage.
     chars: int = 2000  # characters
     code_share: float = 0.25  # share of `chars`; a longer listing is a section of its own
-    least_share: float = 0.5  # share of `chars`; a block that is too long is cut no earlier, so that no line is left alone
-    overleaf_share: float = 0.5  # share of `chars` that a section may exceed to keep a paragraph that continues overleaf whole
+    least_share: float = 0.5  # share of `chars` before which a long block is not divided, so that no single line is left
+    overleaf_share: float = 0.5  # share of `chars` by which a section may exceed them so that a paragraph over two pages stays whole
 
 
 DEFAULT_SECTIONS: Final = SectionSettings()
 
 
 def section_rows(doc_id: DocId, blocks: Iterable[Row], settings: SectionSettings = DEFAULT_SECTIONS) -> Iterator[Row]:
-    """Return the rows of `sections` of a document. blocks: its rows of `blocks` in order, of all pages."""
+    """Yield the rows of `sections` of a document. blocks: its rows of `blocks`, in order, of all pages."""
     for number, section in enumerate(_sections(_pieces(blocks, settings), settings), start=1):
         yield as_row(_row(doc_id, number, section))
 
 
 class _Piece(Struct):
-    """A block, or a part of a long one. level: of a heading, 0 for a title, None for other blocks. carries_on: it continues the text before
-    it."""
+    """A block, or a part of a long one. level: of a heading, 0 for a title, None for other blocks. carries_on: whether it continues the
+    text before it."""
 
     role: str
     level: int | None
@@ -69,7 +69,7 @@ class _Piece(Struct):
 
 
 class _Section(Struct):
-    """A section being built. kind: None while it holds headings only."""
+    """A section under construction. kind: None while it contains headings only."""
 
     pieces: list[_Piece] = field(default_factory=list)
     kind: str | None = None
@@ -95,7 +95,7 @@ def _pieces(blocks: Iterable[Row], settings: SectionSettings) -> Iterator[_Piece
 
 
 def _cuts(text: str, chars: int, least_share: float) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of parts of a text so that none is longer than `chars`; only white space is left out between them."""
+    """Yield (start, end) of parts of a text, each at most `chars` long. Only white space between them is left out."""
     start = 0
     while len(text) - start > chars:
         end = start + _end(text[start : start + chars], int(least_share * chars))
@@ -133,7 +133,7 @@ def _and_none(pieces: Iterable[_Piece]) -> Iterator[_Piece | None]:
 
 
 def _kind_of(piece: _Piece, following: _Piece | None, section: _Section, settings: SectionSettings) -> str | None:
-    """Return the kind of section that the piece belongs to; None for a heading, which joins the text below it."""
+    """Return the kind of section to which the piece belongs; None for a heading, which joins the text below it."""
     if piece.level is not None:
         return None
     if piece.role == "caption" and (section.kind == "table" or (following is not None and following.kind == "table")):
@@ -144,7 +144,7 @@ def _kind_of(piece: _Piece, following: _Piece | None, section: _Section, setting
 
 
 def _begins(piece: _Piece, kind: str | None, section: _Section, settings: SectionSettings) -> bool:
-    """Return whether the piece begins a section of its own."""
+    """Return whether the piece begins a new section."""
     last = section.pieces[-1]
     if kind is None:  # a heading right under another, as of a chapter and its first part, stays with it
         return section.kind is not None or (piece.role != "title" and (piece.level or 0) <= (last.level or 0))
@@ -178,8 +178,8 @@ def _row(doc_id: DocId, number: int, section: _Section) -> SectionRow:
 
 
 def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
-    """Return the section's text, and the stretches that equal a stretch of a page; pieces separated by one blank line both on the page and
-    in the section share a stretch."""
+    """Return the section's text, and which stretches of it equal stretches of a page. Pieces that are separated by one blank line both on
+    the page and in the section share a stretch."""
     text: list[str] = []
     places: list[SectionPlace] = []
     offset = 0
@@ -198,15 +198,16 @@ def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
 
 
 def _between(last: _Piece, piece: _Piece) -> str:
-    """Return the separator of two pieces: that of `pages.text` on one page, a space within a paragraph that continues on the next page."""
+    """Return the separator of two pieces: that of `pages.text` on one page, or a space within a paragraph that continues on the next
+    page."""
     if not piece.carries_on or last.role != piece.role:
         return _BLANK_LINE
     return "\n" if piece.kind != "text" else " "
 
 
 def _kind(section: _Section) -> str:
-    """Return the kind of most of the section's characters, without headings; for a section cut out for its kind (a table, a listing) that
-    kind."""
+    """Return the kind of most of the section's characters, without headings. If the section was separated because of its kind (a table, a
+    listing), it is that kind."""
     if section.kind in _APART:
         return section.kind
     counts: Counter[str] = Counter()
@@ -217,7 +218,7 @@ def _kind(section: _Section) -> str:
 
 
 def _language(pieces: Iterable[_Piece]) -> str | None:
-    """Return the language of most of its characters with a known language."""
+    """Return the language of most characters whose language is known; None if there are none."""
     counts: Counter[str] = Counter()
     for piece in pieces:
         if piece.language is not None:

@@ -1,7 +1,7 @@
-"""Decide whether the tags can be trusted: compare the structure tree's paragraphs, order and headings with the layout of the pages.
+"""Decide whether the tags can be trusted by comparing the structure tree's paragraphs, order and headings with the layout of the pages.
 
-Tags are wrong as often as not: a paragraph for each line, one for the whole page, content in drawing order. Evidence for and against them
-is counted on each page, and decided for the document.
+Tags are wrong as often as right: one paragraph per line, one for the whole page, content in drawing order. Evidence for and against them is
+counted on each page, and judged for the document.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from pdfmill.transforms.layout.page.patterns import BULLET, ENDS_SENTENCE, is_un
 from pdfmill.transforms.layout.page.text_style import same_look
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
-#: Types whose lines the page itself puts together better: cells, labels of drawings.
+#: Types whose lines are better joined by the layout of the page: cells, labels of drawings.
 FLAT_KINDS: Final = frozenset(["Table", "TR", "TH", "TD", "Figure", "Formula", "Form", "Artifact"])
 
 
 def lines_of_elements(page: PageLines) -> list[int]:
-    """Return for each line of the page the index of its element in `page.tags`, -1 for none."""
+    """Return, for each line of the page, the index of its element in `page.tags`, -1 for none."""
     of = {content_id: n for n, element in enumerate(page.tags) for content_id in element.content}
     return [of.get(line.mcid, -1) for line in page.lines]
 
 
 def trusted_elements(view: PageView) -> list[int]:
-    """Like `lines_of_elements`, without elements that clearly contain several blocks: with wide gaps or bullets inside."""
+    """Return the same as `lines_of_elements`, without elements that contain several blocks because they have wide gaps or bullets
+    inside."""
     elements = lines_of_elements(view.page)
     near, breaks = view.neighbours, Counter[int]()
     for k, i in enumerate(view.frame.index.tolist()):
@@ -44,10 +45,9 @@ def trusted_elements(view: PageView) -> list[int]:
 def count_agreement(view: PageView) -> Counter[str]:
     """Return counts of evidence for and against the page's tags.
 
-    chars, tagged: characters, and those in an element. running, cut: line ends within a running sentence, and those of them where the
-    element changes. gaps, joined: wide gaps between lines of one style, and those inside one element. steps, back: changes of element from
-    a line to the next one below, and those that go back in the tree. tables: tables, or their parts. cells: tables whose tagged cells are
-    right.
+    chars, tagged: characters, and those in an element. running, cut: line ends within a sentence, and those of them where the element
+    changes. gaps, joined: wide gaps between lines of one style, and those inside one element. steps, back: changes of element from a line
+    to the next one below, and those that go back in the tree. tables: tables, or their parts. cells: tables whose tagged cells are right.
     """
     counts: Counter[str] = Counter()
     page, frame, near = view.page, view.frame, view.neighbours
@@ -79,14 +79,14 @@ def count_agreement(view: PageView) -> Counter[str]:
 
 
 def _goes_on(view: PageView, j: int) -> bool:
-    """Return whether a line continues a paragraph by its look: it begins with a small letter, or at the margin in a script without case."""
+    """Return whether a line may continue a paragraph: it begins with a small letter, or at the margin in a script without case."""
     text = view.texts[j]
     flush = view.frame.start[j] - view.neighbours.margin[j] < view.settings.indent_min * view.frame.size[j]
     return starts_lower(text) or (is_unspaced(text) and bool(flush))
 
 
 def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> TagVerdict | None:
-    """Return for which purposes a document's tags can be trusted; None if it has none.
+    """Return the purposes for which a document's tags can be trusted; None if it has no tags.
 
     >>> judge_tags({"chars": 900, "tagged": 900, "running": 20, "cut": 19}).reasons
     ('19 of 20 lines that run on end an element',)

@@ -1,4 +1,4 @@
-"""Choose the document's title, mainly from its first page; metadata are supporting evidence only, because they often hold a file name or a
+"""Choose the title of the document, mainly from its first page. Metadata only support it, because they often contain a file name or a
 program's default."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pdfmill.transforms.language.language_words import alternatives
 from pdfmill.transforms.layout.page.patterns import is_abstract, names_contents, numbering_depth, title_key
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
-#: What no title is: a name of a file, a path or an address, an identifier, and what programs write until somebody else does.
+#: Text that is no title: file names, paths, addresses, identifiers, and default titles of programs.
 _MAKER: Final = re.compile(r"^microsoft\s+(?:office\s+)?(?:word|powerpoint|excel|publisher)\s+-\s+", re.IGNORECASE)
 _FILE: Final = re.compile(
     r"\.(?:docx?m?|dotx?|pptx?m?|xlsx?m?|pdf|indd|qxd|pmd|pub|od[tpsg]|tex|dvi|e?ps|ai|cdr|dwg|svg|rtf|txt|md|rst|ipynb|html?|xhtml|php|aspx?|jsp|tiff?|jpe?g|png|wpd?|pages|key)\b"
@@ -27,11 +27,11 @@ _DEFAULT: Final = re.compile(rf"^[\W_]*(?:{alternatives(lambda language: languag
 def choose_title(
     stated: str | None, style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings = DEFAULTS
 ) -> tuple[str | None, str | None]:
-    """Return the title of a document and its origin: "page" if it is a heading there, "first_page" if it is the largest type of that page
-    alone, or "info". stated: the title in the metadata.
+    """Return the title of a document and its origin: "page" for a heading of the first page, "first_page" for the largest type of that page
+    that is no heading, or "info". stated: the title in the metadata.
 
-    Metadata that equal large text of the first page are taken, with their spelling; otherwise the page decides, and metadata only if the
-    page gives none.
+    A title in the metadata that equals large text of the first page is taken, with its spelling. Otherwise the page decides, and metadata
+    are used only if the page has no title.
     """
     told = _clean(stated or "")
     first = notes.get(min(notes, default=0))
@@ -44,7 +44,7 @@ def choose_title(
 
 
 def _clean(stated: str) -> str:
-    """Return a title from metadata without parts that programs add; empty if nothing is left.
+    """Return a title of the metadata without parts that programs add; empty if nothing is left.
 
     >>> _clean("Microsoft Word - final.docx"), _clean("Annual report 2019")
     ('', 'Annual report 2019')
@@ -54,7 +54,7 @@ def _clean(stated: str) -> str:
 
 
 def _letters(text: str) -> bool:
-    """Return whether it has a word of three letters, or two characters of a script in which one writes a word."""
+    """Return whether the text has a word of three letters, or two characters of a script in which single characters are words."""
     return bool(re.search(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7a3]{2}", text))
 
 
@@ -63,7 +63,7 @@ def _agrees(told: str, shown: str) -> bool:
 
 
 def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
-    """Return possible titles on a page: larger or heavier than the text, and not in furniture or a table."""
+    """Return possible titles on a page: text that is larger or heavier than running text, and not in a running head or a table."""
     body, furniture = style.body, style.furniture.get(note.page, {})
     return [
         c
@@ -76,8 +76,8 @@ def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
 
 
 def _largest(large: Sequence[Candidate], style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> str | None:
-    """Return the text in the largest type of the first page, if it is a title: much larger than the text, without a number, near the top of
-    the page or on one of few lines, and in a style that heads nothing on other pages."""
+    """Return the text in the largest type of the first page, if it is a title: much larger than running text, without a number, near the
+    top of the page or on one of few lines, and in a style in which other pages have no headings."""
     if style.body is None or not large:
         return None
     size = max(c.look.size for c in large)
@@ -104,6 +104,6 @@ def _repeated(title: Candidate, notes: Mapping[int, PageNotes], settings: Layout
 
 
 def _goes_on(above: Candidate, below: Candidate, settings: LayoutSettings) -> bool:
-    """Return whether two groups of the same style are one title."""
+    """Return whether two groups of lines in the same style are one title."""
     gap = below.top - above.bottom
     return above.look == below.look and 0 <= gap <= settings.title_gap * above.look.size and not numbering_depth(below.text)

@@ -1,6 +1,6 @@
-"""The weights that judges of layout have learned, as `weights.json` beside this file holds them.
+"""Weights of the trained judges of layout, read from `weights.json`.
 
-`benchmarks/judgement/train_headings.py`, `train_levels.py` and `train_furniture.py` write it; it is not for editing by hand.
+The file is written by `benchmarks/judgement/train_headings.py`, `train_levels.py` and `train_furniture.py`; do not edit it by hand.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from typing import Final
 
 import msgspec
 
-#: The file's name; keys are judges.
+#: Name of the file. Its keys are the names of judges.
 FILE: Final = "weights.json"
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """The weight of each piece of a judge's evidence, and the bias: log odds are the bias and the sum of evidence times weight."""
+    """Weights of a judge's evidence, and the bias. The log odds are the bias plus the sum of evidence times weight."""
 
     bias: float
     weights: dict[str, float]
@@ -24,5 +24,5 @@ class Weights(msgspec.Struct, frozen=True):
 
 @cache
 def read_weights() -> dict[str, Weights]:
-    """Return the learned weights by judge: headings, related_headings, level_above, level_equal, furniture."""
+    """Return the trained weights by judge: headings, related_headings, level_above, level_equal, furniture."""
     return msgspec.json.decode(files(__package__).joinpath(FILE).read_bytes(), type=dict[str, Weights])
