@@ -58,7 +58,6 @@ MAY_LOAD = {
     "export": _TABLES,
     "serve": set(),
     "report": _SNAPSHOTS,
-    "completion": set(),
 }
 LOADED = """
 import importlib, sys
