@@ -1,1 +1,1 @@
-"""One document's rows in the formats of `pdfmill show`: pure functions over the rows of the tables."""
+"""Convert the rows of one document to the formats of `pdfmill show`, by pure functions."""

@@ -1,4 +1,4 @@
-"""The cells of a table, read back from the column `blocks.html`."""
+"""The cells of a table, parsed from the column `blocks.html`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class Cell(Struct):
-    """One cell. text: its text, white space collapsed. header: a `th`. rows, columns: how many it spans, at least 1."""
+    """One cell. text: its text, white space collapsed. header: it is a `th`. rows, columns: how many it spans, at least 1."""
 
     text: str
     header: bool = False
@@ -18,7 +18,7 @@ class Cell(Struct):
 
 
 def read_cells(html: str) -> list[list[Cell]]:
-    """Return the rows of the table in the markup; wrong spans are corrected by `fit_spans`; nested markup in a cell counts as text.
+    """Return the cells of each row of the table in the HTML. `fit_spans` corrects wrong spans; nested markup in a cell counts as text.
 
     >>> [[cell.text for cell in row] for row in read_cells("<table><tr><th>a</th><td>b<br>c</td></tr></table>")]
     [['a', 'b c']]
@@ -51,17 +51,17 @@ def has_spans(rows: Sequence[Sequence[Cell]]) -> bool:
 
 
 def without_repeated(rows: list[list[Cell]], first: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Return the rows of a table's continuation without a header equal to that of the first part."""
+    """Return the rows of a table's continuation without a header that equals that of the first part."""
     count = next((n for n, row in enumerate(rows) if not all(cell.header for cell in row)), 0)
     same = [[cell.text.strip() for cell in row] for row in rows[:count]] == [[cell.text.strip() for cell in row] for row in first[:count]]
     return rows[count:] if same else rows
 
 
 def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Return the rows without rows and columns in which no cell begins, and with spans cut where they overlap other cells or the table's
-    end. The cells are changed in place.
+    """Return the rows without rows and columns in which no cell begins. Spans are cut where they overlap other cells or the table's end;
+    this changes the cells in place.
 
-    HTML counts these as errors (HTML §4.9.12.1, forming a table).
+    HTML treats such cells as errors (HTML §4.9.12.1, forming a table).
     """
     places = _place(rows)
     for cell, top, _ in places:

@@ -15,13 +15,13 @@ from pdfmill.schemas.scripts import NOTE_MARK, RADICALS, UNSPACED_LETTERS
 
 Box = tuple[float, float, float, float]
 
-#: Scripts written without spaces between words: a word of theirs may begin anywhere.
+#: Letters of scripts without spaces between words, where a word may begin at any letter.
 _UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}]")
 _RTL: Final = ("R", "AL")
 
 
 class Hit(Struct):
-    """An occurrence. start, end: offsets into the page's text. boxes: one for each line that it touches, on the displayed page."""
+    """An occurrence. start, end: offsets into the page's text. boxes: one for each text line, on the displayed page."""
 
     page: int
     start: int
@@ -31,11 +31,11 @@ class Hit(Struct):
 
 
 def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
-    """Return the text in folded case, and for each of its characters the offset in the original.
+    """Return the text normalised for searching, and for each of its characters the offset in the original.
 
     accents: keep them; otherwise combining marks of the compatibility decomposition are removed (Unicode Standard Annex 15).
 
-    The mark of a note is a word of its own.
+    Case is ignored, and the mark of a footnote becomes a word of its own.
 
     >>> fold("Café", accents=False), fold("in 2014¹", accents=False)[0]
     (('cafe', [0, 1, 2, 3]), 'in 2014 1')
@@ -54,7 +54,7 @@ def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
 
 
 def phrase_pattern(phrase: str, *, accents: bool, parts: bool) -> re.Pattern[str] | None:
-    """Return the pattern that finds a phrase in a folded text, with any white space between its words; None for an empty phrase.
+    """Return the pattern that matches a phrase in a normalised text, with any white space between its words; None for an empty phrase.
 
     parts: match within words too.
     """
@@ -79,7 +79,7 @@ def find_phrases(text: str, phrases: Sequence[str], *, accents: bool = True, par
 
 
 def place_hits(row: Row, lines: PageLines, spans: Sequence[tuple[int, int]]) -> list[Hit]:
-    """Return hits with boxes for these (start, end) stretches of a page's text. row: of `pages`."""
+    """Return hits with boxes for these (start, end) ranges of a page's text. row: the page's row of `pages`."""
     text, page = text_in(row, "text"), whole_in(row, "page") or 0
     words = _Words(row, lines)
     return [Hit(page, start, end, text[start:end], list(words.boxes(start, end))) for start, end in spans]
@@ -99,7 +99,7 @@ class _Words:
         ]
 
     def boxes(self, start: int, end: int) -> Iterator[Box]:
-        """Yield a box for each line, in text order; a partly covered word gives part of its box."""
+        """Yield a box for each line, in text order; of a partly covered word only a part of its box."""
         last: tuple[int, Box] | None = None
         for first, stop, box, line in self._words:
             if stop <= start or first >= end:
@@ -117,7 +117,8 @@ class _Words:
             yield last[1]
 
     def _cut(self, box: Box, line: int, begin: float, stop: float, word: str) -> Box:
-        """Return the part of a word's box from share `begin` to `stop`, in reading direction; on skewed lines the whole box."""
+        """Return the part of a word's box from share `begin` to `stop` of its length, in reading direction; on skewed lines the
+        whole box."""
         if (begin, stop) == (0.0, 1.0):
             return box
         written = self._lines[line] if line >= 0 else None

@@ -1,4 +1,4 @@
-"""Write places on pages as JSON, as Acrobat's highlight file, and as marks on a page's picture."""
+"""Write hits as JSON, as Acrobat's highlight file, and as marks on a page's picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from PIL import Image, ImageChops, ImageDraw
 from pdfmill.pipeline.render.find_text import Box, Hit
 from pdfmill.schemas.glyphs import Glyphs
 
-#: A marker pen.
+#: The colour of a marker pen.
 _YELLOW: Final = (255, 235, 60)
 _EDGE: Final = (225, 140, 0)
 
@@ -34,8 +34,8 @@ def render_hits(source_uri: str, hits: Sequence[Hit]) -> str:
 
 
 def render_acrobat(hits: Iterable[Hit], glyphs: Mapping[int, Glyphs]) -> str:
-    """Adobe Technical Note 5172, Highlight File Format: pages count from 0, positions count the characters that the page's content
-    draws, in its order, not those of its text in reading order. The attributes have no quotation marks there.
+    """Return hits in Adobe's Highlight File Format (Technical Note 5172). Pages count from 0. Positions count the characters that the
+    page's content draws, in its order, not those of its text in reading order. Attributes have no quotation marks in this format.
 
     glyphs: of each page with hits.
     """
@@ -48,7 +48,7 @@ def render_acrobat(hits: Iterable[Hit], glyphs: Mapping[int, Glyphs]) -> str:
 
 
 def drawn_within(glyphs: Glyphs, boxes: Sequence[Box]) -> list[int]:
-    """Return the positions, in drawing order, of the characters whose middle lies in a box, with the spaces between two of them."""
+    """Return the positions, in drawing order, of the characters whose middle lies in a box, and of spaces between two of them."""
     x, y = (glyphs.x0 + glyphs.x1) / 2, (glyphs.top + glyphs.bottom) / 2
     inside = np.zeros(len(x), np.bool_)
     for x0, top, x1, bottom in boxes:
@@ -61,7 +61,7 @@ def drawn_within(glyphs: Glyphs, boxes: Sequence[Box]) -> list[int]:
 
 
 def _runs(places: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """Return (first, length) of each unbroken run."""
+    """Yield (first, length) of each run of consecutive positions."""
     first = last = -2
     for place in places:
         if place == last + 1:

@@ -45,14 +45,14 @@ figcaption, .caption { font-style: italic; font-size: .9em; }
 .furniture { color: #888; font-size: .8em; }
 .page::before { content: "p. " attr(data-page); float: right; color: #888; font: .75em system-ui, sans-serif; }
 """
-#: Characters that HTML forbids, as references too: controls and noncharacters.
+#: Characters that HTML forbids, also as character references: controls and noncharacters.
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
 
 
 def render_html(rows: DocumentRows, *, keep_furniture: bool = False, files: Mapping[int, str] | None = None) -> str:
-    """Render a document as one complete HTML page, whose only links are those of the document.
+    """Return a document as one complete HTML page, whose only links are those of the document.
 
-    files: names of the files beside this one, by the page of the document that each shows; links and arrows lead there.
+    files: names of the HTML files of single pages, by page number, when each page is written to its own; links and arrows refer to them.
     """
     shown = units(rows, keep_furniture=keep_furniture)
     writer = _Writer([whole_in(page, "page") or 0 for page in rows.pages], title_shift(rows, shown), files or {})
@@ -74,7 +74,7 @@ def _language(rows: DocumentRows) -> str:
 
 
 def escape(text: str) -> str:
-    """Markup characters as references, forbidden characters out.
+    """Replace markup characters by references, and remove forbidden characters.
 
     >>> escape("a < b \\x00& c")
     'a &lt; b &amp; c'
@@ -83,7 +83,7 @@ def escape(text: str) -> str:
 
 
 def table_markup(rows: Sequence[Sequence[Cell]], mark: Callable[[int], str] = lambda row: "") -> str:
-    """Return the markup of a table. mark: returns text for the first cell of each row, by row number from 0."""
+    """Return the HTML of a table. mark: returns text for the first cell of each row, by row number from 0."""
     lines = ["<table>"]
     for number, row in enumerate(rows):
         cells = "".join(_cell(cell, mark(number) if place == 0 else "") for place, cell in enumerate(row))
@@ -98,9 +98,9 @@ def _cell(cell: Cell, mark: str) -> str:
 
 
 class _Writer(Struct):
-    """The state of writing.
+    """The state of writing a document as HTML.
 
-    pages: those shown, in order. marked: number of pages whose mark was written. files: other pages' files. ids: those in use.
+    pages: numbers of the pages, in order. marked: number of pages whose mark was written. files: other pages' files. ids: those in use.
     """
 
     pages: list[int]
@@ -110,7 +110,7 @@ class _Writer(Struct):
     ids: set[str] = field(default_factory=set)
 
     def arrows(self) -> Iterator[str]:
-        """Yield links to the files of the pages before and after."""
+        """Yield links to the files of the previous and the next page."""
         before = max((page for page in self.files if page < min(self.pages, default=0)), default=None)
         after = min((page for page in self.files if page > max(self.pages, default=0)), default=None)
         links = [
@@ -167,7 +167,7 @@ class _Writer(Struct):
         return f'<h{level} id="{self._anchor(unit.text)}">{self._text(unit.pieces)}</h{level}>'
 
     def _anchor(self, text: str) -> str:
-        """Make an id from the words of a heading, unique in the document; `page-N` is reserved for the page marks."""
+        """Make an id from the words of a heading, unique in the document; `page-N` is reserved for the marks of pages."""
         words = re.findall(r"\w+", unicodedata.normalize("NFC", _FORBIDDEN.sub("", text)).lower())
         base = "-".join(words)[:80] or "section"
         base = f"section-{base}" if re.fullmatch(r"page-\d+", base) else base
@@ -194,7 +194,7 @@ class _Writer(Struct):
         return "<figure>\n" + "\n".join(parts) + "\n</figure>"
 
     def _list(self, items: Sequence[Unit]) -> str:
-        """Return a list for each run of items with the same kind of marker; deeper items are nested in the item before them."""
+        """Return the HTML of list items: a list for each run of items with the same kind of marker; deeper items are nested."""
         level = items[0].level
         groups: list[tuple[Marker, list[list[Unit]]]] = []
         for item in items:
@@ -218,7 +218,7 @@ class _Writer(Struct):
         return "\n".join([*lines, f"</{opening[1:3]}>"])
 
     def _text(self, pieces: Sequence[Piece], skip: int = 0) -> str:
-        """Return the markup of the pieces with links and page marks. skip: number of characters to leave out at the beginning."""
+        """Return the HTML of the pieces with links and page marks. skip: number of characters to leave out at the beginning."""
         found = ""
         for piece in pieces:
             cut = min(skip, len(piece.text))
@@ -250,7 +250,7 @@ _CLASSES: Final = {
 
 
 def _image(unit: Unit) -> str:
-    """Return the image element of a picture; "" for other units."""
+    """Return the HTML element of a picture; "" for other units."""
     pictures = [piece.picture for piece in unit.pieces if piece.picture is not None]
     return "\n".join(
         f'<img src="{each.address}" alt="{escape(each.text or f"image on page {each.page}")}" width="{each.width}" height="{each.height}">'

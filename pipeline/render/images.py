@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from pdfmill.schemas.records import PageLines
 
-#: Points; smaller ones are bullets, rules and spacers.
+#: Smallest side of an image in points; smaller ones are bullets, rules and spacers.
 _SMALLEST: Final = 12.0
-#: Share of the page above which an image lies behind all its text: a scan, or a background.
+#: Share of the page above which an image counts as lying behind all its text: a scan, or a background.
 _WHOLE: Final = 0.8
-#: Points between strips of one image.
+#: Largest gap in points between strips of one image.
 _TOUCH: Final = 1.0
-#: Images of one page that are looked at: their pairs are compared.
+#: Most images of one page that are examined, because all pairs are compared.
 _MOST: Final = 200
 _JPEG_QUALITY: Final = 85
 
@@ -39,7 +39,8 @@ class Picture(Struct, frozen=True):
 
 
 def picture_boxes(page: PageLines) -> list[_Box]:
-    """Return the boxes of images, top to bottom; touching strips are joined. An image under all text counts only on pages without text."""
+    """Return the boxes of images, top to bottom; touching strips are joined. One behind all text is only returned for pages
+    without text."""
     boxes = [box for box in (_on_page(each, page) for each in page.images[:_MOST].tolist()) if box is not None]
     merged: list[_Box] = []
     for box in boxes:
@@ -53,7 +54,7 @@ def picture_boxes(page: PageLines) -> list[_Box]:
 
 
 def cut_pictures(pixels: NDArray[np.uint8], page: PageLines, boxes: Iterable[_Box]) -> list[Picture]:
-    """Cut out the images of a page. pixels: the page, uint8[height, width, 3]. boxes: some of `picture_boxes`."""
+    """Cut the images out of a drawn page. pixels: the page, uint8[height, width, 3]. boxes: some of `picture_boxes`."""
     scale = pixels.shape[1] / page.width if page.width else 1.0
     found = []
     for box in boxes:
@@ -78,7 +79,7 @@ def _around(boxes: list[_Box]) -> _Box:
 
 
 def _data_url(part: NDArray[np.uint8]) -> str:
-    """Encode as PNG (drawings) or JPEG (photographs), whichever is smaller."""
+    """Encode an image as PNG (drawings) or JPEG (photographs), whichever is smaller, and return a data URL."""
     from PIL import Image  # slow to import, and few commands cut out images
 
     image = Image.fromarray(part)

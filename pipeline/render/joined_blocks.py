@@ -1,4 +1,4 @@
-"""Turn blocks into units as a reader sees them: parts split by a page end are joined, furniture is left out, links are placed."""
+"""Turn blocks into units as a reader sees them: parts split by a page break are joined, furniture is left out, links are added."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ from pdfmill.schemas.scripts import RAISED_FIGURES
 from pdfmill.transforms.layout.page.hyphens import join_lines
 from pdfmill.transforms.layout.page.patterns import ITEM_BULLET
 
-#: Points by which a word may stick out of its link's rectangle: rectangles are drawn around glyphs, word boxes around advances.
+#: Points by which a word may extend beyond its link's rectangle: rectangles are drawn around glyphs, word boxes around advance widths.
 LINK_SLACK_POINTS: Final = 1.0
-#: Roles of text that belongs to the picture that it lies in.
+#: Roles of text that counts as part of the picture in which it lies.
 _LABEL_ROLES: Final = frozenset({"other", "caption"})
-#: Deeper list items are shown at this level.
+#: Deepest level of list items; deeper ones are shown at this level.
 MAX_LIST_DEPTH: Final = 8
-#: Addresses of mail and of the web alone, often set in the font of code: of one person, of several at one host in braces, or listed.
+#: An e-mail or web address: of one person, or of several at one host in braces. Such text is often set in a monospaced font.
 _ADDRESS: Final = r"(?:(?:\{[^{}@]*\}|[\w.+-]+)@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,}/[^\s(]*)"
-#: A sign may stand before one: the picture of an envelope, a house, a bird, often of a font without a map.
+#: One or more such addresses. A sign may precede each: a picture of an envelope or a house, often from a font without character map.
 _ADDRESSES: Final = re.compile(rf"\s*(?:[^\w\s$/#>]\s+)?{_ADDRESS}(?:[\s,;]+(?:[^\w\s$/#>]\s+)?{_ADDRESS})*\s*")
-#: Text without a known letter or digit, but with unknown characters. The tables keep it for its place on the page.
+#: Text without a known letter or digit, but with unknown characters. The tables keep it because it takes space on the page.
 _UNKNOWN: Final = re.compile(r"\W*\ufffd\W*")
-#: Dots that lead from a title to its page number, four or more, close or apart; and what is left of them.
+#: Leader dots from a title to its page number, four or more, close or spaced.
 _LEADERS: Final = re.compile(r"\s*(?:[.·…_]\s?){4,}\s*(?=(?:[0-9]+|[ivxlc]+)\b)")
-#: The same at the end of a cell; a blank to fill in ("Name: .....") stays.
+#: Leader dots at the end of a cell; dots for a blank to fill in ("Name: .....") stay.
 _LEADS_ON: Final = re.compile(r"(?<=[\w)\]%*])\s*(?:[.·…]\s?){4,}$")
 
 
-#: Raised figures, one mark or several.
+#: Superscript figures: one footnote mark or several.
 RAISED: Final = re.compile(f"[{RAISED_FIGURES}]+(?:[,–][{RAISED_FIGURES}]+)*")
-#: The figures that raised ones stand for.
+#: The ordinary figure for each superscript one.
 PLAIN: Final = str.maketrans(RAISED_FIGURES, "0123456789+-")
-#: The number at the beginning of a note.
+#: The number at the beginning of a footnote.
 _NOTE_NUMBER: Final = re.compile(rf"\s*(?:([{RAISED_FIGURES}]{{1,3}})|([0-9]{{1,3}}))(?:[.)]?\s+|(?=[^\W\d_]))")
-#: The number of a note alone.
+#: The number of a footnote without further text.
 _NOTE_MARK: Final = re.compile(rf"[0-9{RAISED_FIGURES}]{{1,3}}")
 
 
 def with_sup(text: str) -> str:
-    """Put the markup of HTML around raised figures.
+    """Put HTML's `sup` around superscript figures.
 
     >>> with_sup("in 2014¹,²")
     'in 2014<sup>1,2</sup>'
@@ -58,8 +58,8 @@ def with_sup(text: str) -> str:
 
 
 def note_number(unit: Unit) -> tuple[str, int]:
-    """Return the number with which a note begins, and its length with the space after it; ("", 0) for what is none: text of another
-    role is one if its number is raised."""
+    """Return the number with which a footnote begins, and its length with the space after it; ("", 0) for other text. A block of another
+    role counts as a footnote if its number is superscript."""
     found = _NOTE_NUMBER.match(unit.pieces[0].text) if unit.role not in ("title", "heading", "table") else None
     if found is None or (found[2] and unit.role != "footnote"):
         return "", 0
@@ -67,7 +67,7 @@ def note_number(unit: Unit) -> tuple[str, int]:
 
 
 def without_leaders(text: str) -> str:
-    """Remove the dots that lead to a page number; other rows of dots stay.
+    """Remove the leader dots before a page number; other rows of dots stay.
 
     >>> without_leaders("2 Holdings . . . . . . . 14"), without_leaders("Name: ........"), without_leaders("and so on ... 3")
     ('2 Holdings 14', 'Name: ........', 'and so on ... 3')
@@ -76,7 +76,7 @@ def without_leaders(text: str) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """Return the text of a cell without the dots that lead to a number in it or in the next cell."""
+    """Return the text of a cell without leader dots to a number in it or in the next cell."""
     return _LEADS_ON.sub("", without_leaders(cell.text.strip()))
 
 
@@ -89,7 +89,7 @@ class Link(NamedTuple):
 
 
 class Piece(Struct):
-    """The part of a unit on one page. rows: a table's cells. glue: text that joins it to the piece before. picture: an image."""
+    """The part of a unit on one page. rows: a table's cells. glue: text that joins it to the previous piece. picture: an image."""
 
     page: int
     text: str
@@ -144,7 +144,7 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
 def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
     """Yield the blocks, and each picture before the first block below it in reading order, or at the end of its page.
 
-    Labels inside a picture become its text and are not repeated.
+    Labels within a picture become the picture's text and are not yielded again.
     """
     if not rows.pictures:
         yield from rows.blocks
@@ -174,9 +174,8 @@ def _apart(pictures: Sequence[Picture], blocks: Sequence[Row]) -> tuple[list[Pic
 
 
 def labels_in(box: tuple[float, float, float, float], blocks: Sequence[Row]) -> list[Row] | None:
-    """Return the blocks of a page that lie in a picture and belong to it; None if running text lies on it, or text that it would show only
-    in part, because such a picture is not shown.
-    """
+    """Return the blocks of a page that lie in a picture and belong to it. None if running text lies on it, or text that it contains only in
+    part: such a picture is not shown."""
     on_it = [block for block in blocks if text_in(block, "role") not in FURNITURE_ROLES and _lies_on(block, box)]
     return on_it if all(text_in(block, "role") in _LABEL_ROLES and _lies_in(block, box) for block in on_it) else None
 
@@ -194,7 +193,7 @@ def _lies_in(block: Row, around: tuple[float, float, float, float]) -> bool:
 
 
 def _lies_on(block: Row, around: tuple[float, float, float, float]) -> bool:
-    """Return whether more than the slack of the block lies on the box."""
+    """Return whether the block overlaps the box by more than the slack."""
     x0, top, x1, bottom = around
     return any(
         real_in(box, "x0") < x1 - LINK_SLACK_POINTS
@@ -212,7 +211,7 @@ def _under(block: Row, picture: Picture) -> bool:
 
 
 def _nest_lists(found: Sequence[Unit]) -> None:
-    """Set list levels so that no item is more than one level below the item before it, and a list begins at level 1."""
+    """Set list levels, in place, so that no item is more than one level below the item before it, and a list begins at level 1."""
     depth = 0
     for unit in found:
         if unit.role == "list_item":
@@ -223,9 +222,10 @@ def _nest_lists(found: Sequence[Unit]) -> None:
 
 
 def _nest_headings(found: Sequence[Unit]) -> None:
-    """Close gaps in heading levels, as outlines and screen readers expect: no heading is more than one level below its parent.
+    """Close gaps in heading levels, in place, as outlines and screen readers expect: no heading is more than one level below its parent.
 
-    A page that is shown alone begins at level 1."""
+    A page that is shown alone begins at level 1.
+    """
     above: list[int] = []
     for unit in found:
         if unit.role == "heading":
@@ -252,7 +252,7 @@ def _piece(block: Row, page: Sequence[Link]) -> Piece:
 
 
 def _to_continue(found: Sequence[Unit], role: str, page: int) -> Unit | None:
-    """Return the last unit of the role, if it ends on an earlier page."""
+    """Return the last unit of the role if it ends on an earlier page; None otherwise."""
     for unit in reversed(found):
         if unit.role == role:
             return unit if unit.pieces[-1].page < page else None
@@ -260,7 +260,7 @@ def _to_continue(found: Sequence[Unit], role: str, page: int) -> Unit | None:
 
 
 def _append(unit: Unit, piece: Piece) -> None:
-    """Add a piece. A hyphen at the page's end is handled as at a line's end; a table's repeated header is dropped."""
+    """Add a piece to a unit. A hyphen at the page's end is treated as at a line's end; a table's repeated header is dropped."""
     last = unit.pieces[-1]
     if unit.role == "code":
         piece.glue = "\n"
@@ -311,7 +311,7 @@ def _link(words: Sequence[Row], run: tuple[int, int], target: str | int) -> Link
 
 
 def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | None]]:
-    """Cut the text at its links: (part, target or None).
+    """Split the text at its links, and yield (part, target or None).
 
     >>> list(spans("see here now", [Link(4, 8, "https://a.b")]))
     [('see ', None), ('here', 'https://a.b'), (' now', None)]
@@ -330,19 +330,19 @@ def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | N
 
 
 def title_shift(rows: DocumentRows, shown: Sequence[Unit]) -> int:
-    """Return by how much heading levels go down because the title has level 1."""
+    """Return the number of levels by which headings are lowered because the title has level 1."""
     return 1 if text_in(rows.document, "title_source") == "page" or any(unit.role == "title" for unit in shown) else 0
 
 
 # The bullet or number at the beginning of a list item.
 
 
-#: A letter may follow at once ("1.open"), a digit may not ("2.1").
+#: A decimal list marker. A letter may follow directly ("1.open"), a digit may not ("2.1").
 _DECIMAL: Final = re.compile(r"\d{1,9}[.)](?:\s+|(?=[^\W\d_]))")
 
 
 class Marker(Enum):
-    """BULLET: a sign without meaning. DECIMAL: `3.` or `3)`. OTHER: part of the text, as `(a)`, `iv.`, `2.1`."""
+    """The kind of a list marker. BULLET: a sign. DECIMAL: `3.` or `3)`. OTHER: part of the text, such as `(a)`, `iv.`, `2.1`."""
 
     BULLET = "bullet"
     DECIMAL = "decimal"
@@ -365,14 +365,14 @@ def split_marker(text: str) -> tuple[Marker, int]:
 # Addresses of links as they may stand in a document: known schemes only, percent-encoded where the URL standard wants it.
 
 
-#: What a reader may follow from an untrusted document; above all not `javascript:`, `data:` and `file:`.
+#: Schemes of links that are safe in an untrusted document; in particular not `javascript:`, `data:` and `file:`.
 SCHEMES: Final = frozenset({"http", "https", "mailto", "ftp", "tel"})
 _HOST: Final = re.compile(r"[\w-]+(\.[\w-]+)*\.?")
 _LONE_PERCENT: Final = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
 def safe_address(uri: str) -> str | None:
-    """The address as a valid URL, None when its scheme or host cannot be followed safely.
+    """Return the address as a valid URL; None if its scheme or host is not safe.
 
     >>> safe_address("https://a.org/b c#d")
     'https://a.org/b%20c#d'

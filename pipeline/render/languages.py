@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-#: ISO 639-1.
+#: Languages of ISO 639-1.
 _LANGUAGES: Final = (
     "aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el en eo es et "
     "eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz ia id ie ig ii ik io is it iu ja jv ka kg ki kj kk "
@@ -13,7 +13,7 @@ _LANGUAGES: Final = (
     "oc oj om or os pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te tg th ti tk "
     "tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu"
 )
-#: ISO 3166-1, and the areas of UN M.49 that software names.
+#: Regions of ISO 3166-1, and the areas of UN M.49 that software uses.
 _REGIONS: Final = (
     "AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD "
     "CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF "
@@ -23,7 +23,7 @@ _REGIONS: Final = (
     "SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI "
     "VN VU WF WS YE YT ZA ZM ZW 001 150 419"
 )
-#: ISO 15924: of the scripts of languages that are written in several.
+#: Scripts of ISO 15924 that distinguish the forms of languages written in several.
 _SCRIPTS: Final = (
     "Arab Armn Beng Cyrl Deva Geor Grek Gujr Guru Hans Hant Hebr Jpan Khmr "
     "Knda Kore Laoo Latn Mlym Mong Mymr Orya Sinh Syrc Taml Telu Tfng Thaa Thai Tibt"
@@ -35,7 +35,7 @@ _TAG: Final = re.compile(r"([A-Za-z]{2})(?:[-_]([A-Za-z]{4}))?(?:[-_]([A-Za-z]{2
 
 
 def language_tag(stated: str) -> str | None:
-    """Return the tag by RFC 5646 in its usual spelling: language, script and region, without unknown ones; None if it names no language.
+    """Return the tag in the usual spelling of RFC 5646: language, script and region, without unknown ones; None if it names no language.
 
     >>> language_tag("EN-uk"), language_tag("zh_hant_tw"), language_tag("english")
     ('en', 'zh-Hant-TW', None)

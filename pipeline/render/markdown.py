@@ -28,24 +28,24 @@ from pdfmill.pipeline.render.joined_blocks import (
 )
 from pdfmill.pipeline.render.rows import DocumentRows
 
-#: Characters that CommonMark or GitHub's form of it takes for markup. Others get no backslash, which would be noise to a language model.
+#: Characters that are markup in CommonMark or GitHub's dialect. No others get a backslash, which would be noise to a language model.
 _SPECIAL: Final = re.compile(
     r"\\(?=[!-/:-@\[-`{-~]|\s*(?:\n|\Z))|`"
     r"|(?<!\s)\*|\*(?!\s)"  # a star with white space on both sides is text
     r"|(?<![^\W_])_|_(?![^\W_])"  # an underscore within a word is text
     r"|(?<=\S)~|<(?=[A-Za-z/!?])|&(?=#?\w+;)"
 )
-#: Brackets that make a link or define one.
+#: Brackets that begin the target or the definition of a link.
 _LINK: Final = re.compile(r"\][(\[:]|\[\^")
-#: Addresses that angle brackets alone make a link.
+#: Addresses that become links in angle brackets.
 _AUTOLINK: Final = re.compile(r"(?:https?://|mailto:)[^\s<>\\]+")
-#: Signs that are markup at the beginning of a line only.
+#: Signs that are markup only at the beginning of a line.
 _AT_START: Final = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|[-:|][-:|\s]*$|\d{1,9}(?=[.)](\s|$)))")
 _INDENT: Final = "    "
 
 
 def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
-    """Return the blocks in reading order, separated by a blank line; items of one list are not separated."""
+    """Return the blocks in reading order, separated by blank lines; items of one list are not separated."""
     shown = units(rows, keep_furniture=keep_furniture)
     shift = title_shift(rows, shown)
     notes = _note_labels(shown)
@@ -58,13 +58,13 @@ def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
     return "".join(parts) + ("\n" if parts else "")
 
 
-#: (page, number of a note there) -> the label by which Markdown names it.
+#: (page, number of a footnote there) -> its label in Markdown.
 _Labels = dict[tuple[int, str], str]
 
 
 def _note_labels(shown: Sequence[Unit]) -> _Labels:
-    """Return a label for each note whose number is raised in other text of its page: its number, after that of its page where several
-    pages have it. A number that a page has twice has none."""
+    """Return a label for each footnote whose number occurs as superscript on its page: the number, after that of the page if several pages
+    have it. A number that two notes of a page have gets none."""
     notes = Counter((unit.pieces[0].page, number) for unit in shown if (number := note_number(unit)[0]))
     marks = {
         (piece.page, number)
@@ -80,18 +80,18 @@ def _note_labels(shown: Sequence[Unit]) -> _Labels:
     return {(page, number): number if pages[number] == 1 else f"{page}-{number}" for page, number in known}
 
 
-#: Before raised figures that are a power: of a unit or a variable, of ten. Before those that begin a text.
+#: Text before superscript figures that are no footnote mark: a unit or variable, ten, or nothing.
 _NO_REFERENCE: Final = re.compile(r"(?:^|[\W\d_])[^\W\d_]{1,2}$|\b10$|^\s*$")
 
 
 def _numbers(mark: re.Match[str]) -> list[str]:
-    """Return the numbers of notes to which raised figures refer."""
+    """Return the footnote numbers in superscript figures."""
     refers = "–" not in mark[0] and not _NO_REFERENCE.search(mark.string[: mark.start()])
     return mark[0].translate(PLAIN).split(",") if refers else []
 
 
 def _refer(text: str, unit: Unit, notes: _Labels) -> str:
-    """Return the Markdown of a unit with its raised figures as references to notes of its pages, where these are known, else as markup."""
+    """Return the Markdown of a unit. Superscript figures become references to footnotes of its pages if these are known, else HTML."""
     pages = sorted({piece.page for piece in unit.pieces})
 
     def shown(match: re.Match[str]) -> str:
@@ -153,7 +153,7 @@ def _table(unit: Unit) -> str:
 
 
 def _table_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
-    """Yield the lines of a table. Its first row is the head, because GitHub's tables require one."""
+    """Yield the lines of a table. Its first row becomes the header, because GitHub's tables require one."""
     width = max(len(row) for row in rows)
     for number, row in enumerate(rows):
         cells = [escape(cell_text(cell)).replace("|", "\\|") for cell in row] + [""] * (width - len(row))
@@ -174,7 +174,7 @@ def _marked(pieces: Iterable[Piece]) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Join white space, drop leader dots, and escape a sign at the beginning that would be markup."""
+    """Collapse white space, remove leader dots, and escape a sign at the beginning that would be markup."""
     text = _AT_START.sub(r"\1\\\2", without_leaders(" ".join(text.split())), count=1)
     return re.sub(r"^\\(\d+)([.)])", r"\1\\\2", text)
 
@@ -190,7 +190,7 @@ def _span(part: str, target: str | int | None) -> str:
 
 
 def escape(text: str, *, label: bool = False) -> str:
-    r"""Put a backslash before what Markdown would take for markup. label: the text is for the brackets of a link.
+    r"""Put a backslash before characters that would be markup in Markdown. label: the text is for the brackets of a link.
 
     >>> escape("a*b_c <d> [1] ~2 x<3"), escape("_a_ [1](b) c~"), escape("[1]", label=True)
     ('a\\*b_c \\<d> [1] ~2 x<3', '\\_a\\_ \\[1\\](b) c\\~', '\\[1\\]')

@@ -16,7 +16,7 @@ from pdfmill.pipeline.render.rows import DocumentRows, real_in, structs_in, text
 from pdfmill.schemas.codes import FURNITURE_ROLES, ROLES
 from pdfmill.schemas.records import PageLines, Row
 
-#: Colours that stay apart on white and for colour-blind readers (Okabe and Ito 2008, and darker companions).
+#: Colours of the roles, distinct on white and for colour-blind readers (Okabe and Ito 2008, and darker variants).
 COLORS: Final[dict[str, tuple[int, int, int]]] = {
     "title": (213, 0, 100),
     "heading": (213, 94, 0),
@@ -46,14 +46,14 @@ _Box = tuple[float, float, float, float]
 _Color = tuple[int, int, int]
 _Font = ImageFont.ImageFont | ImageFont.FreeTypeFont
 
-#: Formats that a picture of a page is written in.
+#: File formats in which a picture can be written.
 _PICTURE_KINDS: Final = frozenset({"PNG", "JPEG", "TIFF", "WEBP"})
 
 
 def draw_page(pixels: NDArray[np.uint8], lines: PageLines, rows: DocumentRows, *, words: bool = False) -> Image.Image:
-    """Draw the page with its layout, and a legend at its right.
+    """Draw the layout on a page, with a legend at its right, and return the image.
 
-    pixels: uint8[height, width, 3]. lines: the page. rows: with this page's row and blocks only.
+    pixels: uint8[height, width, 3], the drawn page. lines: its text lines. rows: with the rows of this page and its blocks only.
     """
     scale = pixels.shape[1] / lines.width if lines.width else 1.0
     page = Image.fromarray(pixels)
@@ -75,7 +75,7 @@ def _box(struct: Row) -> _Box:
 
 
 def _pixels(box: _Box, scale: float) -> _Box:
-    """Return corners in pixels, in ascending order as Pillow wants them."""
+    """Convert a box to pixels, with its corners in ascending order as Pillow needs them."""
     x0, top, x1, bottom = (value * scale for value in box)
     return x0, top, max(x0, x1), max(top, bottom)
 
@@ -89,7 +89,7 @@ def _color(block: Row) -> _Color:
 
 
 def _tint(page: Image.Image, blocks: Sequence[Row], scale: float) -> None:
-    """Draw a light wash of the role's colour under each block."""
+    """Tint the area of each block with a light colour of its role."""
     wash = Image.new("RGB", page.size, "white")
     mask = Image.new("L", page.size, 0)
     for block in blocks:
@@ -127,7 +127,7 @@ class _Places(NamedTuple):
     rtl: bool
 
     def around(self, wide: float, high: float) -> list[tuple[float, float]]:
-        """Yield left and top of possible label positions: over a corner where lines end, over the other corner, beside the box."""
+        """Return left and top of possible label positions: over a corner where lines end, over the other corner, beside the box."""
         x0, top, x1, _ = self.box
         over = max(0.0, top - high)
         corners, sides = [(x1 - wide, over), (x0, over)], [(x1, top), (x0 - wide, top)]
@@ -146,7 +146,7 @@ def _label(pen: ImageDraw.ImageDraw, text: str, places: _Places, taken: Sequence
 
 
 def _hidden(taken: Sequence[_Box], label: _Box) -> float:
-    """Count the pixels of the boxes under a label."""
+    """Count the pixels of the boxes that a label would cover."""
     boxes = np.array(taken, np.float64).reshape(-1, 4)
     across = np.minimum(boxes[:, 2], label[2]) - np.maximum(boxes[:, 0], label[0])
     down = np.minimum(boxes[:, 3], label[3]) - np.maximum(boxes[:, 1], label[1])
@@ -196,10 +196,10 @@ def _facts(lines: PageLines, rows: DocumentRows) -> list[str]:
 
 
 def save_picture(picture: Image.Image, path: str) -> None:
-    """Write a picture in the format that the ending of its name says; PNG without an ending.
+    """Write a picture in the format given by the suffix of its name; PNG without a suffix.
 
     Raises:
-        OSError: it cannot be written, or no picture has this ending.
+        OSError: it cannot be written, or the suffix is of no picture format.
     """
     kind = Image.registered_extensions().get(ending) if (ending := Path(path).suffix.lower()) else "PNG"
     if kind not in _PICTURE_KINDS:

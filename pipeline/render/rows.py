@@ -13,8 +13,7 @@ from pdfmill.schemas.records import Row
 class DocumentRows(Struct):
     """The rows of one document; pages and blocks may be limited to some of its pages, in order.
 
-    pictures: images by page, where they are to be shown. why: decisions about lines, where they were asked for: page, question, rule,
-    taken, says, text.
+    pictures: images by page, if they are to be shown. why: decisions about lines, if requested: page, question, rule, taken, says, text.
     """
 
     document: Row

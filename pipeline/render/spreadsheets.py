@@ -13,18 +13,18 @@ from msgspec import Struct
 from pdfmill.pipeline.render.cells import placed_cells
 from pdfmill.pipeline.render.rows import DocumentRows, text_in, whole_in
 
-#: Characters that a cell of Excel holds at most (Excel's specifications and limits).
+#: Most characters of a cell in Excel (Excel's specifications and limits).
 _MOST_IN_CELL: Final = 32_767
-#: The day that workbooks say they were made: the same tables give the same bytes.
+#: Creation date of workbooks, fixed so that the same tables give the same bytes.
 _MADE: Final = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 class TableError(ValueError):
-    """A table that a format cannot hold."""
+    """A table does not fit into a format."""
 
 
 class PageTable(Struct, frozen=True):
-    """A table. number: on its page, from 1. rows: texts, all of one length. header_rows: number of leading rows that are the head."""
+    """A table of a page. number: on its page, from 1. rows: texts, all of one length. header_rows: number of header rows at its top."""
 
     page: int
     number: int
@@ -37,7 +37,7 @@ class PageTable(Struct, frozen=True):
 
 
 def page_tables(rows: DocumentRows) -> Iterator[PageTable]:
-    """Return the tables of the given pages, in reading order."""
+    """Yield the tables of the given pages, in reading order."""
     before, number = 0, 0
     for block in rows.blocks:
         if text_in(block, "role") == "table" and (html := text_in(block, "html")):
@@ -48,7 +48,7 @@ def page_tables(rows: DocumentRows) -> Iterator[PageTable]:
 
 
 def to_csv(tables: Sequence[PageTable]) -> str:
-    """Return comma-separated values (RFC 4180, with line feeds), an empty line between two tables. Cells are unchanged."""
+    """Return the tables as comma-separated values (RFC 4180, with line feeds), with an empty line between two. Cells are unchanged."""
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
     for position, table in enumerate(tables):
@@ -62,7 +62,7 @@ def to_xlsx(tables: Sequence[PageTable]) -> bytes:
     """Return a workbook with a sheet for each table. Every cell is text, so that none is a formula. Needs the extra `xlsx`.
 
     Raises:
-        TableError: a cell holds more than Excel's do.
+        TableError: a cell has more characters than Excel allows.
     """
     import xlsxwriter  # an extra, which little else needs
 

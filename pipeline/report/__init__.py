@@ -1,1 +1,1 @@
-"""`pdfmill report --html`: what a run did, as one file for a browser."""
+"""`pdfmill report --html`: the result of a run as one HTML file."""

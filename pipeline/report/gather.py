@@ -17,13 +17,13 @@ _OF_DOCUMENTS: Final = (*SUMMARIZED, "title", "language")
 _OF_PAGES: Final = ("doc_id", "page", "status", "needs_ocr", "untrusted_ratio", "char_count")
 _OF_SAMPLES: Final = ("doc_id", "page", "label", "width", "height", "text", "words")
 _OF_BLOCKS: Final = ("doc_id", "page", "role", "level", "text", "boxes")
-#: Documents in a list of the largest, and of those that need something; a table of all is no list to look at.
+#: Most documents in a list of the report, such as that of the largest.
 LISTED: Final = 15
-#: Failures in the page, 200 bytes each; the list of the rest is a query of `documents`.
+#: Most failures in the report, 200 bytes each; a query of `documents` has all.
 MAX_FAILURES: Final = 5000
-#: Share of a page's letters above which it is told as untrusted: less are a symbol or two.
+#: Share of a page's letters above which the page is reported as untrusted; less is usually a symbol or two.
 UNTRUSTED_SHARE: Final = 0.1
-#: Pages that are drawn.
+#: Number of pages that are drawn.
 SAMPLES: Final = 8
 
 
@@ -39,7 +39,7 @@ class Told(Struct):
 
 
 class Failed(Struct):
-    """A document that is not ok."""
+    """A document whose status is not ok."""
 
     uri: str
     status: str
@@ -48,7 +48,7 @@ class Failed(Struct):
 
 
 class Sample(Struct):
-    """A page with its blocks, as rows, to be drawn in the report. uri, title: of its document."""
+    """A page that is drawn in the report. uri, title: of its document. Page and blocks are rows of the tables."""
 
     uri: str
     title: str | None
@@ -58,7 +58,7 @@ class Sample(Struct):
 
 class Gathered(Struct):
     """The content of a report. summary: as `index` and `report` print it. pages_by, bytes_by: number of documents by number of pages and
-    bytes, each rounded down to a power of ten. failures: the first of the documents that are not ok."""
+    bytes, each rounded down to a power of ten. failures: the first documents whose status is not ok."""
 
     summary: Summary = field(default_factory=Summary)
     characters: int = 0
@@ -76,8 +76,8 @@ class Gathered(Struct):
 
 
 def gather(output: str) -> Gathered:
-    """Collect the content of a report from an output. Memory holds one part's document names and numbers at a time, and no text but that of
-    the samples.
+    """Collect the content of a report from an output. Memory only holds the names and numbers of one part's documents, and the text of the
+    samples.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: there are no tables, or a part cannot be read.
@@ -103,14 +103,14 @@ def gather(output: str) -> Gathered:
 def _rows(
     held: HeldTables, stem: str, table: str, columns: Sequence[str], documents: Sequence[DocId] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a part of a table; none if the part has none."""
+    """Yield the rows of a table in a part; nothing if the part has none. documents: only their rows; None for all."""
     for rows in read_rows(held, stem, table, columns, documents) if held.uris(table, stem) else ():
         for row in rows:
             yield {**dict.fromkeys(columns), **row}
 
 
 def _count_pages(found: Gathered, rows: Iterable[dict[str, Any]]) -> tuple[Counter[DocId], Counter[DocId]]:
-    """Count the pages of each document that need OCR, and those whose text is untrusted."""
+    """Count the pages in `found`, and for each document those that need OCR, and those whose text is untrusted."""
     ocr: Counter[DocId] = Counter()
     untrusted: Counter[DocId] = Counter()
     for row in rows:
@@ -139,7 +139,7 @@ def _count_document(found: Gathered, row: dict[str, Any]) -> Told:
 
 
 def _most(before: Sequence[Told], here: Iterable[tuple[Told, DocId]], counts: Counter[DocId]) -> list[Told]:
-    """Return the documents with the highest counts, of those before and those here."""
+    """Return the documents with the highest counts. before: those with the highest so far. here: further ones with their ids."""
     new = [Told(told.uri, told.title, told.size, told.pages, counts[doc_id]) for told, doc_id in here if counts[doc_id]]
     return nlargest(LISTED, [*before, *new], key=lambda told: told.wanting)
 

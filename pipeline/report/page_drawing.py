@@ -11,19 +11,19 @@ from pdfmill.pipeline.render.picture import COLORS
 from pdfmill.pipeline.report.gather import Sample
 from pdfmill.schemas.public import printable
 
-#: Bytes of one drawing: a page of a book with all its words. Beyond, its words are left out, and then its blocks.
+#: Most bytes of one drawing, enough for a page of a book with all its words. Otherwise its words are left out, and then blocks.
 MAX_BYTES: Final = 60_000
-#: Height of a word's letters, of its box.
+#: Font size of a word as a fraction of the height of its box.
 _LETTERS: Final = 0.78
-#: A word that is higher than so many times its width, and so many points, is turned: "I" in a title is not.
+#: A word counts as turned if its box is this many times as high as wide, and higher than this many points; "I" in a title is not.
 _TURNED: Final = 4.0
 _LARGE: Final = 40.0
-#: Characters of a block that its label repeats.
+#: Most characters of a block's text in its label.
 _LABELLED: Final = 80
 
 
 def draw_sample(sample: Sample) -> str:
-    """Return the drawing. If it would exceed `MAX_BYTES`, all words are left out, then further blocks."""
+    """Return the drawing as SVG. If it would exceed `MAX_BYTES`, all words are left out, then further blocks."""
     width, height = _number(sample.page["width"] or 1.0), _number(sample.page["height"] or 1.0)
     words = "".join(_words(sample.page))
     blocks = "".join(_blocks(sample.blocks))
@@ -48,7 +48,7 @@ def _words(page: dict[str, Any]) -> Iterator[str]:
 
 
 def _upright(word: dict[str, Any]) -> bool:
-    """Return whether a word is upright; turned ones (high and narrow) would be drawn askew."""
+    """Return whether a word is upright. Turned words (high and narrow) would be drawn in the wrong direction."""
     width, height = word["x1"] - word["x0"], word["bottom"] - word["top"]
     return bool(width > 0 and 0 < height <= _TURNED * width + _LARGE)
 

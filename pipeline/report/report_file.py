@@ -1,8 +1,7 @@
 """Write the report as one HTML file that loads nothing from elsewhere and never interprets a document's text as markup.
 
 Every text is escaped, by `_t` or where a picture is drawn (`page_drawing`, `pipeline.crawl.picture`). The file's Content Security Policy
-allows its one style and its one script, by their digests, and no address at all. The script filters the list of failures and copies it,
-from data in the page.
+allows only its style and its script, by their digests, and no addresses. The script filters and copies the list of failures.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from pdfmill.pipeline.run.summary import RunFile, size_text
 from pdfmill.schemas.codes import ERROR_CODES, STATUSES, WARNING_CODES
 from pdfmill.schemas.public import as_message
 
-#: Bytes of all drawings together.
+#: Most bytes of all drawings together.
 DRAWN_BYTES: Final = 400_000
-#: Runs of a crawl that its history shows; the picture shows as many.
+#: Most runs of a crawl in the history and its picture.
 _RUNS: Final = 50
 
 
@@ -74,7 +73,7 @@ def _digest(text: str) -> str:
 
 
 def _t(text: object) -> str:
-    """Escape a text for HTML; control and bidirectional override characters are shown as their codes."""
+    """Escape a text for HTML; control and bidirectional override characters are replaced by their codes."""
     return escape(as_message(str(text)))
 
 
@@ -115,7 +114,7 @@ def _statuses(found: Gathered) -> Iterator[str]:
 
 
 def _counted(name: str, counts: Counter[str], sentences: Mapping[str, str], *, counted: str = "documents") -> Iterator[str]:
-    """Yield a table of counts, the largest first, each with a bar and a sentence. counted: name of what is counted."""
+    """Yield an HTML table of counts, the largest first, each with a bar and a sentence. counted: name of the things counted."""
     if not counts:
         return
     most = max(counts.values())
@@ -129,7 +128,7 @@ def _counted(name: str, counts: Counter[str], sentences: Mapping[str, str], *, c
 
 
 def _sentence(text: str) -> str:
-    """Format one of our own sentences; text between backticks becomes code."""
+    """Convert one of our own sentences to HTML; text between backticks becomes code."""
     return re.sub("`([^`]+)`", r"<code>\1</code>", _t(text))
 
 
@@ -209,7 +208,7 @@ def _sizes(page: Page) -> Iterator[str]:
 
 
 def _powers(name: str, counts: Counter[int], shown: Any) -> Iterator[str]:
-    """Yield a table of documents by power of ten; -1 stands for zero."""
+    """Yield an HTML table of documents by power of ten; -1 means zero."""
     if not counts:
         return
     most = max(counts.values())

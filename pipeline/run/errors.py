@@ -21,20 +21,20 @@ EXIT_LOCKED: Final = 6
 EXIT_INTERRUPTED: Final = 130
 
 
-#: What a traceback of Python, or the last cause of one of Java, ends with.
+#: The last line of a Python traceback, or the last cause of a Java exception.
 _CAUSE: Final = re.compile(r"^(?:Caused by: )?((?:\w+\.)*\w*(?:Error|Exception): .+)$", re.MULTILINE)
 
 
 class JobFailedError(RuntimeError):
-    """The job did not complete on the engine: it failed, was cancelled or drained. The message has the engine's reason."""
+    """The job did not complete on the engine: it failed, or was cancelled or drained. The message has the engine's reason."""
 
 
 class JobNotTakenError(JobFailedError):
-    """The engine could not be asked to run the job."""
+    """The engine did not accept the job, or could not be reached."""
 
 
 def in_a_line(told: str) -> str:
-    """Return an engine's account of a failure without tracebacks: the first line, and the last cause.
+    """Return an engine's description of a failure without tracebacks: the first line, and the last cause.
 
     >>> in_a_line("Pipeline a failed: Traceback (most recent call last):\\n  File a\\nKeyError: 'b'\\n\\n\\tat java.lang.Thread.run")
     "Pipeline a failed: Traceback (most recent call last):; KeyError: 'b'"
@@ -52,7 +52,7 @@ def in_a_line(told: str) -> str:
 def interrupter(met: Callable[[], None] = lambda: None) -> Callable[[int, FrameType | None], NoReturn]:
     """Return a signal handler that raises KeyboardInterrupt, so that locks are released and temporary files removed.
 
-    In a forked copy of this process it ends the copy at once. met: called before.
+    In a forked copy of this process it ends the copy at once. met: called before the handler does this.
     """
     owner = os.getpid()
 

@@ -1,8 +1,8 @@
 """The run on one machine: guarded processes read documents, and this process collects their finished rows.
 
-No Beam: importing it costs a small job as much as its work (figures in docs/scale.md). The calls are those of the Beam graph
-(`guarded_road`), so the tables are the same. A document of one range comes back as rows; a book's ranges are read by all processes,
-and meet when all are measured. Rows and a book's text lines wait in a file, not in memory.
+It does not use Beam, whose import takes as long as a small job (figures in docs/scale.md). It makes the same calls as the Beam graph
+(`guarded_road`), so the tables are the same. A document of one page range comes back as rows; the ranges of a longer one (a book) are read
+by all processes, and joined when all are measured. Rows and text lines are collected in a file, not in memory.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ from pdfmill.transforms.tables.write_summary import Written, joined
 
 T = TypeVar("T")
 
-#: What a run file calls the runner.
+#: Name of the runner in a run file.
 LOCAL: Final = "local"
-#: Calls with documents under way for each process: one is read, the next ones wait, so that no process waits for the listing.
+#: Calls in progress or waiting for each process, so that no process waits for the listing.
 _AHEAD: Final = 3
-#: Small documents that are read in one call, and their bytes together, at most: a call costs as much as the rows of a letter.
+#: Most small documents that are read in one call, and most bytes of them: the overhead of a call equals the work for a short document.
 _TOGETHER: Final = 24
 _TOGETHER_BYTES: Final = 1 << 18
 
 
 class Listed(Protocol):
-    """An item that represents a document. size: its listed size in bytes, None if unknown."""
+    """A listed document. size: its size in bytes, None if unknown."""
 
     @property
     def size(self) -> int | None: ...
@@ -85,7 +85,7 @@ def batches(documents: Iterable[L], max_documents: int, max_bytes: int) -> Itera
 
 
 class Workers:
-    """A pool of threads, each with a guarded process. `calls_ahead`: the number of calls with documents that may be under way."""
+    """A pool of threads, each with a guarded process. calls_ahead: number of calls with documents that may be in progress or waiting."""
 
     def __init__(self, count: int, read: ReadSettings) -> None:
         self.calls_ahead = _AHEAD * count
@@ -100,7 +100,7 @@ class Workers:
         self._own.has_begun = False
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
-        """Call the function in a free process with these arguments and a `Call` as the last; results come in the order of submission."""
+        """Call the function in a free thread with these arguments and a `Call` as the last."""
         return self._threads.submit(self._run, function, arguments)
 
     def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
@@ -121,7 +121,7 @@ class Workers:
 
 @contextmanager
 def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
-    """Start guarded processes that serve all batches of the block, and end them after it. count: their number."""
+    """Start `count` guarded processes, which serve all batches of the block, and end them after it."""
     workers = Workers(count, read)
     try:
         yield workers
@@ -132,11 +132,11 @@ def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
 def run_batch(
     documents: Iterable[DocumentRef], job: JobSettings, workers: Workers, scratch: str, progress: Progress | None = None
 ) -> Written:
-    """Read documents, write them to the parts that `job.write` names, and return what was written. scratch: folder for waiting rows.
-    progress: is kept up to date.
+    """Read documents, write them to the parts that `job.write` names, and return the record of these. scratch: folder for temporary files.
+    progress: is updated meanwhile.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the output store does not take a part.
+        pdfmill.transforms.storage.errors.SourceError: the output store failed.
     """
     with Spool(scratch) as spool:
         batch = _Batch(job, workers, spool, progress or Progress())
@@ -145,9 +145,9 @@ def run_batch(
 
 
 class _OpenBook:
-    """A book (a document of more than one range of pages) being read. lines, measures: of its ranges read so far. missing: ranges still to
-    be read. blocks: positions of its rows of `blocks` in the spool file, with their sort keys. unstructured: ranges whose rows are still to
-    come. row: see `DescribedBook`. warnings: of the ranges that have come."""
+    """A book (a document of more than one range of pages) being read. lines, measures: of its ranges read so far. missing: number of ranges
+    still to be read. blocks: positions of its rows of `blocks` in the spool file, with their sort keys. unstructured: number of ranges
+    without rows so far. row: see `DescribedBook`. warnings: of the ranges structured so far."""
 
     def __init__(self, book: Book, ranges: list[PageRange]) -> None:
         self.book = book
@@ -165,7 +165,7 @@ class _OpenBook:
 
 
 class _Batch:
-    """The state of a batch. All of it is used by the one thread that calls `read` and `write`."""
+    """The state of a batch. Only the thread that calls `read` and `write` uses it."""
 
     def __init__(self, job: JobSettings, workers: Workers, spool: Spool, progress: Progress) -> None:
         self._job = job
@@ -179,7 +179,7 @@ class _Batch:
         self._tries_left = len(job.read.again_s)
 
     def read(self, documents: Iterable[DocumentRef]) -> None:
-        """Read all documents, and put their rows in the spool. Those that the store did not give are tried again at the end."""
+        """Read all documents, and put their rows in the spool file. Those whose store failed are tried again at the end."""
         for together in _together(documents, self._job):
             self._read(together)
         self._take_all()
@@ -200,7 +200,7 @@ class _Batch:
         self._start(partial(self._walked, documents), walk_together_guarded, documents, self._job)
 
     def write(self) -> Written:
-        """Write the rows in the spool to parts."""
+        """Write the rows in the spool file to parts."""
         written: list[Written] = []
         for key in part_keys(self._job.write):
             self._start(written.append, _write_part, self._spool.path, key, self._spool.parts.get(key, []), self._job.write)
@@ -284,7 +284,7 @@ class _Batch:
 
 
 def _together(documents: Iterable[DocumentRef], job: JobSettings) -> Iterator[list[DocumentRef]]:
-    """Group documents into calls: several small ones together, others alone, and all alone where OCR may take minutes for each."""
+    """Group documents into calls: several small ones together, others alone; with OCR, which may take minutes, all alone."""
     for batch in batches(documents, 1 if job.read.ocr else _TOGETHER, _TOGETHER_BYTES):
         yield from [batch] if all(each.size is not None for each in batch) else [[each] for each in batch]
 

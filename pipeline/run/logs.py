@@ -1,4 +1,4 @@
-"""Logging of pdfmill: to standard error, a line for each message; other libraries log from warnings up."""
+"""Logging of pdfmill: a line for each message on standard error; of other libraries only warnings and errors."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from typing import Final
 
 from msgspec import Struct
 
-#: What each command takes beside its own flags; the words are taken out before the command sees its line.
+#: Logging flags of every command, with their help; they are removed before the command parses its own flags.
 LOG_FLAGS: Final = {
     "-q, --quiet": "say nothing but warnings and errors on the standard error",
     "-v, --verbose": "say more of what is done",
     "--log_format text|json": "lines of the log for people, or an object a line: time, level, logger, message, exception",
 }
 _FORMATS: Final = ("text", "json")
-#: Their own talk is not what a user of pdfmill asks for; with --verbose it is shown from warnings up all the same.
+#: Libraries with many messages; even with --verbose only their warnings and errors are shown.
 _TALKATIVE: Final = ("apache_beam", "azure", "boto3", "botocore", "google", "pikepdf", "pdfminer", "s3transfer", "smart_open", "urllib3")
 
 
 class LogFlagError(ValueError):
-    """`--log_format` has no known format."""
+    """`--log_format` names no known format."""
 
 
 class LogSettings(Struct, frozen=True):
-    """level: the lowest level that our own loggers write. as_json: each line is a JSON object."""
+    """Settings of logging. level: the lowest level of pdfmill's own messages. as_json: each line is a JSON object."""
 
     level: int = logging.INFO
     as_json: bool = False
@@ -85,7 +85,7 @@ def _worth_saying(record: logging.LogRecord) -> bool:
     return not str(record.msg).startswith(("apitools not found", "Could not find a compatible bson"))
 
 
-#: What is logged where nothing is said.
+#: The settings without logging flags.
 _USUAL: Final = LogSettings()
 
 

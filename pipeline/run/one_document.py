@@ -1,4 +1,4 @@
-"""Read one document without Beam, by the same functions and to the same rows as `pdfmill index`."""
+"""Read one document without Beam, by the same functions and into the same rows as `pdfmill index`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pdfmill.transforms.road.page_rows import page_warnings
 from pdfmill.transforms.storage.memory import hold
 from pdfmill.transforms.storage.sources import list_source
 
-#: Stands for the standard input.
+#: The name of the standard input as a source.
 STDIN: Final = "-"
 
 
@@ -37,10 +37,10 @@ class OneDocument(Struct):
 
 
 def find_one(source: str) -> DocumentRef:
-    """Return the only document that a source names; `-` is the standard input, which this process then holds.
+    """Return the only document that a source names; for `-` the standard input, which is then kept in memory.
 
     Raises:
-        OneSourceError: it names none, or more than one.
+        OneSourceError: it names no document, or more than one.
     """
     listing = list_source(_stdin() if source == STDIN else source)
     found = [ref for _, ref in zip(range(2), listing, strict=False)]
@@ -50,15 +50,15 @@ def find_one(source: str) -> DocumentRef:
 
 
 def _stdin() -> str:
-    """Hold the standard input, read to one byte over the limit of a document, and return its address."""
+    """Read the standard input, at most one byte over the limit of a document, keep it in memory and return its address."""
     return hold(sys.stdin.buffer.read(ReadSettings().max_bytes + 1), "stdin")
 
 
 def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wanted: PageSelection) -> OneDocument:
     """Read the document and make the rows of the requested pages.
 
-    All its pages are read, because what a heading is follows from the whole document; only wanted ones are kept, and recognised
-    where OCR is asked for.
+    All pages are read, because whether a line is a heading depends on the whole document; only wanted ones are kept, and recognised by OCR
+    if requested.
     """
     reading = read_document(ref, read)
     lines: list[PageLines] = []
@@ -88,6 +88,6 @@ def _pages(ref: DocumentRef, count: int, read: ReadSettings, wanted: PageSelecti
 
 
 def _readable(row: Row) -> Row:
-    """Return a page's row with its words as dictionaries, as a table gives them."""
+    """Return a page's row with its words as dictionaries, as they would be read from a table."""
     words = row["words"]
     return row | {"words": words.rows() if isinstance(words, StructColumns) else words}

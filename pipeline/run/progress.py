@@ -21,9 +21,9 @@ log = logging.getLogger("pdfmill")
 
 TERMINAL_SECONDS: Final = 0.2
 LOG_SECONDS: Final = 10.0
-#: A run that is younger does not guess: its first seconds go to starting, and to documents that are still being read.
+#: Seconds before the remaining time is estimated: the first ones are spent on starting, and on documents that are not finished.
 GUESS_SECONDS: Final = 30.0
-#: Documents whose time is kept.
+#: Number of slowest documents that are kept.
 SLOWEST: Final = 15
 
 
@@ -31,7 +31,7 @@ class Progress(Struct):
     """Counts of a run. documents: opened. pages: read. failures: documents and pages that failed.
 
     listed: documents found so far; complete: the listing has ended. started: `time.monotonic()`. slowest: (seconds, address) of the
-    documents that took longest to read, attachments with them, a book up to its first range of pages; at most `SLOWEST`.
+    documents that took longest to read, with their attachments, a book up to its first range of pages; at most `SLOWEST`.
     """
 
     documents: int = 0
@@ -48,16 +48,15 @@ class Progress(Struct):
             (heappush if len(self.slowest) < SLOWEST else heapreplace)(self.slowest, (seconds, uri))
 
     def add(self, *, documents: int = 0, pages: int = 0, failures: int = 0) -> None:
-        """Add the work done since."""
+        """Add to the counts."""
         self.documents += documents
         self.pages += pages
         self.failures += failures
 
 
 def progress_text(progress: Progress, now: float) -> str:
-    """Return the progress line: documents, pages, failures; after half a minute also pages a second, and the time left when the listing has
-    ended.
-    """
+    """Return the progress line: documents, pages, failures; after half a minute also pages per second, and the remaining time if the
+    listing has ended."""
     seconds = now - progress.started
     guesses = seconds >= GUESS_SECONDS and progress.documents > 0
     of = f"/{progress.listed:,}" if progress.complete else ""
@@ -73,13 +72,13 @@ def progress_text(progress: Progress, now: float) -> str:
     return ", ".join(parts)
 
 
-#: Is told how far a run is, every so many seconds and at its end; the second argument says whether that is the end.
+#: A function that is called with the progress at intervals and at the end; the second argument is True at the end.
 Show = Callable[[Progress, bool], None]
 
 
 @contextmanager
 def alongside(work: Callable[[threading.Event], None]) -> Iterator[None]:
-    """Run `work` in a thread while the block runs. It returns when the event that it gets is set."""
+    """Run `work` in a thread while the block runs. It must return when the event that it gets is set."""
     done = threading.Event()
     thread = threading.Thread(target=work, args=(done,), daemon=True)
     thread.start()
@@ -91,7 +90,7 @@ def alongside(work: Callable[[threading.Event], None]) -> Iterator[None]:
 
 
 def live_progress(progress: Progress, show: Show) -> AbstractContextManager[None]:
-    """Show progress until the block ends."""
+    """Call `show` with the progress at intervals until the block ends."""
     return alongside(partial(_report, progress, show))
 
 
@@ -107,8 +106,7 @@ def _writes_over() -> bool:
 
 
 def on_the_terminal(progress: Progress, ended: bool) -> None:
-    """Print the progress: one line that is overwritten, and removed at the end; without a terminal a log line each time; nothing if the log
-    is quiet."""
+    """Print the progress: on a terminal one line that is overwritten, and removed at the end; else a log line. With --quiet nothing."""
     if not log.isEnabledFor(logging.INFO):
         return
     if _writes_over():

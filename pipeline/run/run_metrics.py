@@ -1,7 +1,7 @@
 """Metrics of a run for Prometheus, as a file for the textfile collector of its node exporter.
 
-The text format of exposition (prometheus.io/docs/instrumenting/exposition_formats, version 0.0.4); the file appears whole or not at all,
-as the collector asks for.
+The format is Prometheus's text format (prometheus.io/docs/instrumenting/exposition_formats, version 0.0.4). The file is replaced in one
+step.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from pdfmill.pipeline.run.errors import EXIT_OK, EXIT_SOME_FAILED
 
-#: Ends the name of a file while it is written; the collector reads `*.prom` only.
+#: Suffix of the name of a file that is being written; the collector reads only `*.prom`.
 _UNFINISHED: Final = ".writing"
 _LAST_SUCCESS: Final = "last_success_seconds"
 
@@ -31,7 +31,7 @@ class Gauge(Struct, frozen=True):
 
 
 def run_gauges(exit_code: int, started: str, ended: str) -> Iterator[Gauge]:
-    """Return the metrics common to the runs of all commands. started, ended: in ISO 8601."""
+    """Yield the metrics common to the runs of all commands. started, ended: in ISO 8601."""
     begin, end = (datetime.fromisoformat(each).timestamp() for each in (started, ended))
     yield Gauge("exit_code", "Exit code of the last run.", "", {"": exit_code})
     yield Gauge("run_start_seconds", "Start of the last run.", "", {"": begin})
@@ -41,7 +41,7 @@ def run_gauges(exit_code: int, started: str, ended: str) -> Iterator[Gauge]:
 
 
 def missing_folder(*paths: str | None) -> str:
-    """Return why one of these files cannot be written at the end; "" if no reason is known."""
+    """Return why one of these files could not be written at the end of a run; "" if no reason is known."""
     return next(
         (f"{path} cannot be written: there is no folder {Path(path).parent}" for path in paths if path and not Path(path).parent.is_dir()),
         "",
@@ -49,7 +49,7 @@ def missing_folder(*paths: str | None) -> str:
 
 
 def write_metrics(command: str, gauges: Iterable[Gauge], path: str) -> None:
-    """Replace the file at a local path; the time of the last success in it is kept until the next success."""
+    """Replace the file at a local path. A failed run keeps the time of the last success that is in it."""
     lines = [line for each in gauges for line in _lines(command, each)]
     if not any(_LAST_SUCCESS in line for line in lines) and Path(path).exists():
         lines += [line for line in Path(path).read_text(encoding="utf-8").splitlines() if _LAST_SUCCESS in line]
@@ -59,7 +59,7 @@ def write_metrics(command: str, gauges: Iterable[Gauge], path: str) -> None:
 
 
 def _lines(command: str, gauge: Gauge) -> Iterator[str]:
-    """Return the lines of a metric; our labels need no quoting."""
+    """Yield the lines of a metric; our labels need no quoting."""
     if gauge.values:
         name = f"pdfmill_{command}_{gauge.name}"
         yield f"# HELP {name} {gauge.sentence}"

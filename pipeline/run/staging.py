@@ -1,8 +1,8 @@
-"""Stage the new tables of a run, from the first part until they replace the old ones.
+"""The staging folder of a run: new tables are written there, until they replace the old ones.
 
-Parts are written where readers do not look, batch by batch, under names computed from their input; a record beside them marks a batch as
-complete. A run that resumes an interrupted one takes over what its records name. The jobs of an engine work in waves: each job reads one
-share of the documents.
+Parquet files ("parts") are written batch by batch, under names computed from their input; a record beside them marks a batch as complete. A
+run that resumes an interrupted one uses the parts that its records name. An engine's jobs work in waves: each job reads one share of the
+documents.
 """
 
 from __future__ import annotations
@@ -38,35 +38,35 @@ from pdfmill.transforms.tables.write_summary import Summary, Written, summarize
 
 log = logging.getLogger("pdfmill")
 
-#: Begins the stage of a job that was handed to an engine and that nobody here waits for.
+#: Prefix of the stage of a job that was submitted to an engine and that no command waits for.
 _HANDED_OVER: Final = "job-"
-#: Such a stage is taken for that of a dead job when it is older: Dataflow ends batch jobs after that time (quotas and limits, 2026).
+#: Age at which such a stage counts as that of a dead job: Dataflow ends batch jobs after this time (quotas and limits, 2026).
 _JOB_DAYS: Final = timedelta(days=30)
-#: Hex digits of the names made of a content; 64 bits for some thousand batches.
+#: Number of hex digits of names computed from a content; 64 bits for some thousand batches.
 _DIGITS: Final = 16
-#: Hex digits that tell the parts of two runs apart.
+#: Number of hex digits that distinguish the parts of two runs.
 _RUN_DIGITS: Final = 12
-#: Readers take parts of this size at once, and a worker that writes one needs less than twice as much memory (docs/scale.md).
+#: Most bytes of a part: readers can read this at once, and its writer needs less than twice as much memory (docs/scale.md).
 MAX_PART_BYTES: Final = 512 << 20
-#: Waits before a document is tried again that its store would not give: a minute, with the client's own tries more than one, rides out a
-#: restart or a failover; who is away for longer has the document's row say so.
+#: Seconds before each further attempt at a document whose store failed. With the client's own attempts this survives a restart or failover
+#: of more than a minute; after a longer outage the document's row has the error.
 AGAIN_S: Final = (5.0, 15.0, 40.0)
 _RECORDS: Final = "batches"
 _NOTES: Final = "progress"
-#: The record of a wave, from 0, and what all of them were asked for.
+#: Names of the record of a wave, from 0, and of the file with the digest of the request and with the number of waves.
 _WAVE: Final = "wave-{:05d}.json.gz"
 _ASKED: Final = "asked"
 _WAVES: Final = "waves"
-#: What a job has listed is taken for what is there now when it began no longer ago.
+#: Age up to which the listing of an earlier job counts as current.
 _STILL_TRUE: Final = timedelta(days=2)
-#: A source of which this was said the last time too can lose nothing.
+#: Error codes of a source that names nothing. If it had one of them in the last run too, nothing can be lost.
 _NOT_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
-#: What a part of a listing may have failed with.
+#: Error codes of a part of a listing.
 _NOT_LISTED: Final = frozenset({"not_found", "no_such_bucket", "permission_denied", "store_error"})
 
 
 class KeptError(Exception):
-    """Raised when the old tables are kept because the new ones would lose data. The message gives the cause and what is kept.
+    """Raised when the old tables are kept because the new ones would lose data. The message has the cause and the tables that were kept.
     reasons: one line for each source or document that failed."""
 
     def __init__(self, message: str, reasons: Iterable[str]) -> None:
@@ -75,10 +75,9 @@ class KeptError(Exception):
 
 
 class Stage(Struct):
-    """A staging folder that holds a run's output until it is published. name: the folder's; a run with the same name resumes the work.
+    """A staging folder with a run's output before it is published. name: of the folder; a run with the same name resumes the work.
 
-    batches: completed batches in order. waves: number of engine jobs
-    that together write the output; 0 if the first job decides it.
+    batches: completed batches in order. waves: number of engine jobs that together write the output; 0 if the first job determines it.
     """
 
     output: str
@@ -88,31 +87,31 @@ class Stage(Struct):
 
     @staticmethod
     def of_settings(output: str, settings: JobSettings) -> Stage:
-        """Return the stage of a run with these settings. A later run with the same settings and documents finds it again.
+        """Return the stage of a run with these settings. A later run with the same settings gets the same stage.
 
         Raises:
-            pdfmill.transforms.storage.errors.SourceError: the file of passwords is not there.
+            pdfmill.transforms.storage.errors.SourceError: the file of passwords does not exist.
         """
         return Stage(output, _settings_digest(settings))
 
     @staticmethod
     def of_job(output: str, *, handed_over: bool = False, waves: int = 1) -> Stage:
-        """Return a stage with a unique name. handed_over: the command does not wait for the job."""
+        """Return a stage with a unique name. handed_over: no command waits for the job."""
         return Stage(output, f"{_HANDED_OVER if handed_over else ''}{new_run_id(datetime.now(UTC))}", waves=waves)
 
     @property
     def resumable(self) -> bool:
-        """Return whether another run can resume it."""
+        """Return whether another run can resume this stage."""
         return start_of(self.name.removeprefix(_HANDED_OVER)) is None
 
     @property
     def job_name(self) -> str:
-        """The job's name on an engine, of letters, digits and hyphens, as Dataflow requires."""
+        """The name of the job on an engine, of letters, digits and hyphens, as Dataflow requires."""
         return f"pdfmill-index-{self.name.removeprefix(_HANDED_OVER).lower()}"
 
     @property
     def folder(self) -> str:
-        """Its path relative to the output folder."""
+        """The path relative to the output folder."""
         return f"{STAGES}/{self.name}"
 
     def settings(self, settings: JobSettings, part_prefix: str) -> JobSettings:
@@ -122,7 +121,7 @@ class Stage(Struct):
 
     @property
     def notes_uri(self) -> str | None:
-        """The address for progress notes of an engine's workers; None for a local run, whose processes report directly."""
+        """The folder where an engine's workers write their progress; None for a local run, whose processes report directly."""
         return None if self.resumable else join_uri(self.output, f"{self.folder}/{_NOTES}")
 
     def batch(
@@ -152,7 +151,7 @@ class Stage(Struct):
         write_bytes(self._record(_WAVE.format(wave)), gzip.compress(written.text(), mtime=0))
 
     def asks(self, digest: str) -> None:
-        """Store the digest of the job's request (see `asked_for`), which `serves` compares."""
+        """Store the digest of the job's request (see `asked_for`), with which `serves` compares another."""
         write_bytes(self._record(_ASKED), digest.encode())
 
     def serves(self, digest: str) -> bool:
@@ -164,25 +163,24 @@ class Stage(Struct):
         return read_if_there(self._record(_ASKED)) == digest.encode() and bool(self.whole_waves())
 
     def number_of_waves(self) -> int:
-        """Return the number of waves, the jobs that share the documents; 0 while it is undecided. Raises SourceError: the record cannot be
-        read."""
+        """Return the number of waves, the jobs that share the documents; 0 if it is not determined yet. Raises SourceError if the record
+        cannot be read."""
         return self.waves or int(read_if_there(self._record(_WAVES)) or 0)
 
     def whole_waves(self) -> list[int]:
-        """Return the numbers, from 0, of completed waves, the jobs that share the documents. Raises SourceError: the records cannot be
-        listed."""
+        """Return the numbers, from 0, of completed waves (jobs over shares of the documents). Raises SourceError if that cannot be read."""
         there = set(list_files(self._record(""), ""))
         return [wave for wave in range(self.number_of_waves()) if self._record(_WAVE.format(wave)) in there]
 
     def is_whole(self) -> bool:
-        """Return whether all waves (jobs over shares of the documents) are complete. Raises SourceError: the records cannot be listed."""
+        """Return whether all waves (jobs over shares of the documents) are complete. Raises SourceError if the records cannot be listed."""
         return 0 < len(self.whole_waves()) == self.number_of_waves()
 
     def whole(self) -> None:
         """Load the records of all waves as this stage's batches; the parts themselves are not read.
 
         Raises:
-            pdfmill.transforms.storage.errors.SourceError: a record is not there, or cannot be read.
+            pdfmill.transforms.storage.errors.SourceError: a record is missing, or cannot be read.
         """
         self.batches = []
         for wave in range(self.number_of_waves()):
@@ -202,8 +200,8 @@ class Stage(Struct):
         return total
 
     def parts(self) -> list[TablePart]:
-        """Return the parts with their final names. The names contain a digest of the content, so that a reader who listed the old
-        parts gets an error for a missing file after publication, and never a mixture of old and new rows."""
+        """Return the parts with their final names. The names contain a digest of the content, so that a reader who listed the old parts
+        gets an error for a missing file after publication, and never a mixture of old and new rows."""
         contents = [part.content for batch in self.batches for part in batch.parts]
         run = hashlib.sha256("".join([version(), *contents]).encode()).hexdigest()[:_RUN_DIGITS]
         several = len(self.batches) > 1
@@ -236,7 +234,7 @@ def asked_for(sources: Iterable[str], settings: JobSettings, waves: int = 1) -> 
     """Return a digest of a job's sources, settings and number of waves.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the file of passwords is not there.
+        pdfmill.transforms.storage.errors.SourceError: the file of passwords does not exist.
     """
     return hashlib.sha256(json.dumps([_settings_digest(settings), waves, *sources]).encode()).hexdigest()
 
@@ -255,7 +253,7 @@ def _settings_digest(settings: JobSettings) -> str:
 
 
 def _documents_digest(documents: Iterable[DocumentRef]) -> str:
-    """Return a digest of the documents' listed fields: address, ETag, size, time, checksum and failure."""
+    """Return a digest of the listed properties of the documents: address, ETag, size, time, checksum and failure."""
     told = hashlib.sha256()
     for document in documents:
         told.update(
@@ -276,14 +274,14 @@ def _load(record_uri: str) -> Written | None:
 
 
 class Interrupted(Struct, frozen=True):
-    """An unfinished run. name: its stage's. done: progress by its completed batches, or by its workers' notes on an engine."""
+    """An unfinished run. name: of its stage. done: progress, from its completed batches, or from its workers on an engine."""
 
     name: str
     done: Done
 
     @property
     def handed_over(self) -> bool:
-        """Whether a job whose command did not wait may still be writing there."""
+        """Whether a submitted job, for which no command waits, may still be writing there."""
         started = start_of(self.name.removeprefix(_HANDED_OVER))
         return self.name.startswith(_HANDED_OVER) and (started is None or datetime.now(UTC) - started < _JOB_DAYS)
 
@@ -292,7 +290,7 @@ def interrupted_runs(output: str) -> list[Interrupted]:
     """List the unfinished runs in an output folder, by stage.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: it cannot be read.
+        pdfmill.transforms.storage.errors.SourceError: the folder cannot be read.
     """
     stages: dict[str, list[str]] = {}
     base = join_uri(output, STAGES) + "/"
@@ -310,7 +308,7 @@ def _interrupted(stage: Stage, files: Iterable[str]) -> Interrupted:
 
 
 def is_publishing(output: str) -> bool:
-    """Whether a publication is in progress or was interrupted. Raises SourceError: the output cannot be read."""
+    """Return whether a publication is in progress or was interrupted. Raises SourceError if the output cannot be read."""
     return read_if_there(join_uri(output, JOURNAL)) is not None
 
 
@@ -341,7 +339,7 @@ def unfinished_lines(output: str) -> Iterator[str]:
 def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
     """Finish an interrupted publication and delete leftovers of other runs, except a stage to resume. The caller holds the lock.
 
-    asked: digest of an engine's job, see `asked_for`. Returns the stage to use: that of an earlier job if it can be resumed.
+    asked: digest of an engine's job, see `asked_for`. Returns the stage to use: that of an earlier job if it can be resumed, else `stage`.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output cannot be read or written.
@@ -365,17 +363,17 @@ def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
 
 
 def check_run_file(output: str) -> None:
-    """Raises SourceError(bad_source) when the output folder has a `run.json` that pdfmill did not write, which it would replace."""
+    """Raise SourceError(bad_source) if the output folder has a `run.json` that pdfmill did not write, because it would be replaced."""
     text = read_if_there(join_uri(output, RUN_FILE))
     if text is not None and RunFile.of(text) is None:
         raise SourceError("bad_source", f"--output {output}: {RUN_FILE} in it is not pdfmill's and would be replaced; give another folder")
 
 
 def old_tables(output: str) -> Summary:
-    """Summarize the published `documents` table.
+    """Summarize the published table `documents`.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: they cannot be read.
+        pdfmill.transforms.storage.errors.SourceError: it cannot be read.
     """
     return summarize([(table, uri) for table, uri in published_parts(output) if table == "documents"]).summary
 
@@ -384,7 +382,7 @@ def check_replaces(new: Summary, sources: Iterable[str], output: str) -> None:
     """Check that replacing the old tables loses no documents because a source was unavailable.
 
     Raises:
-        KeptError: nothing could be read, or a source could not be listed to its end, and the old tables hold documents.
+        KeptError: nothing could be read, or a source could not be listed completely, and the old tables contain documents.
         pdfmill.transforms.storage.errors.SourceError: the old tables cannot be read.
     """
     missing = not_listed(new, sources)
@@ -402,16 +400,16 @@ def check_replaces(new: Summary, sources: Iterable[str], output: str) -> None:
 
 
 def left_line(output: str, old: Summary) -> str:
-    """Return a line that names the tables that were left as they were."""
+    """Return a sentence that names the old tables, which were not replaced."""
     run_file = RunFile.load(output)
     of = f" of the run of {run_file.started}" if run_file else ""
     return f"left as they were: the tables{of} in {output}, {counted(old.documents, 'document')}, {counted(old.pages, 'page')}"
 
 
 def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the failures that stand for more than one document: a source, or a folder or prefix in one or in a list.
+    """Return the failures that may hide more than one document: of a source, or of a folder or prefix in one or in a list.
 
-    A single document that a list names, or a link in a folder that leads nowhere, is one document that failed.
+    A single document that a list names, or a broken link in a folder, counts as one failed document.
     """
     given = {_uri(source.removeprefix("@")) for source in sources}
     return [(uri, code) for uri, code in summary.unlisted if uri in given or (code in _NOT_LISTED and not names_a_document(uri))]

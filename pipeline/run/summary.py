@@ -37,13 +37,13 @@ def size_text(count: int | None) -> str:
     return f"{value:,.0f} {_UNITS[unit]}" if value >= 1000 else f"{value:.3g} {_UNITS[unit]}"
 
 
-#: Fields that files of older versions lack.
+#: Fields that the run files of older versions do not have.
 _LATER: Final = frozenset({"slowest", "ended", "exit_code", "documents", "pages", "statuses"})
 
 
 class RunFile(Struct):
-    """The record of a run. seconds: wall time. version: of pdfmill. sources: as given, without logins. slowest: documents that took
-    longest, with their `source_uri` and `seconds`; of a run on one machine. documents, pages, statuses: as in the summary."""
+    """The record of a run. seconds: wall time. version: of pdfmill. sources: as given, without passwords. slowest: documents that took
+    longest, with their `source_uri` and `seconds`; only of a run on one machine. documents, pages, statuses: as in the summary."""
 
     started: str
     seconds: float
@@ -73,7 +73,7 @@ class RunFile(Struct):
 
     @staticmethod
     def load(output: str) -> RunFile | None:
-        """Load the record of the last run; None if there is none, or one that pdfmill did not write."""
+        """Load the record of the last run; None if there is none, or if pdfmill did not write it."""
         text = read_if_there(join_uri(output, RUN_FILE))
         return None if text is None else RunFile.of(text)
 
@@ -91,26 +91,26 @@ class RunFile(Struct):
 
 
 def exit_code(summary: Summary) -> int:
-    """Return 0 if everything was read, 2 if nothing was, else 1."""
+    """Return exit code 0 if everything was read, 2 if nothing was, else 1."""
     if not summary.readable:
         return EXIT_NOTHING_DONE
     return EXIT_SOME_FAILED if summary.bad else EXIT_OK
 
 
 def run_json(output: str, run: RunFile | None, summary: Summary) -> dict[str, Any]:
-    """Return a run in the form of `index --json`, `--report` and `report --json`."""
+    """Return a run as a dictionary for `index --json`, `--report` and `report --json`."""
     return {"output": output, **(run.told() if run else {}), **summary.told()}
 
 
 def index_gauges(run: RunFile) -> Iterator[Gauge]:
-    """Return the metrics of a run of `index`."""
+    """Yield the metrics of a run of `index`."""
     yield from run_gauges(run.exit_code, run.started, run.ended)
     yield Gauge("documents", "Documents that were read, by status.", "status", run.statuses)
     yield Gauge("pages", "Pages that were read.", "", {"": run.pages})
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun in singular or plural.
+    """Return a number with its noun, in singular or plural.
 
     >>> counted(1, "document"), counted(2000, "page")
     ('1 document', '2,000 pages')
@@ -119,7 +119,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
-    """Return the report as lines for a terminal."""
+    """Yield the summary as lines for a terminal."""
     embedded = f" and {summary.embedded:,} embedded in them" if summary.embedded else ""
     speed = f" in {run.seconds:.1f} s ({summary.pages / run.seconds:,.0f} pages/s)" if run and run.seconds else ""
     counts = f"{counted(summary.documents, 'document')}{embedded}, {counted(summary.pages, 'page')}"
@@ -136,7 +136,7 @@ def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
 
 
 def failure_lines(summary: Summary) -> Iterator[str]:
-    """Return the first documents that are not ok, each with its reason."""
+    """Yield lines on the first documents whose status is not ok, each with the reason."""
     for uri, code, message in summary.failures:
         yield f"  {code}: {with_name(message, uri)}"
     if summary.bad > len(summary.failures):

@@ -1,1 +1,1 @@
-"""`pdfmill serve`: the tables in a browser, with the pages' pictures and their marks."""
+"""`pdfmill serve`: search the tables in a browser, and view pictures of the pages with marks."""

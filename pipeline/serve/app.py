@@ -1,4 +1,4 @@
-"""The Starlette application of `pdfmill serve`: which address shows which page."""
+"""The Starlette application of `pdfmill serve`: the routes from URL paths to pages."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from pdfmill.transforms.storage.errors import SourceError
 
 log = logging.getLogger("pdfmill")
 
-#: Documents on a page of the list.
+#: Documents on one page of the list.
 LISTED: Final = 50
-#: How long a page waits to say that its picture cannot be drawn; after that it is shown, and the picture comes when it comes.
+#: Seconds that a page waits to learn whether its picture can be drawn. After that it is shown, and the picture follows.
 PROBLEM_SECONDS: Final = 1.5
 _KEEP_PICTURE: Final = "private, max-age=86400, immutable"
 _DOC_ID: Final = re.compile("[0-9a-f]{32}")
 
 
 class _DocIdConvertor(Convertor[str]):
-    """A document id in an address: 32 hex digits."""
+    """A document id in a URL path: 32 hex digits."""
 
     regex = _DOC_ID.pattern
 
@@ -56,7 +56,7 @@ class _DocIdConvertor(Convertor[str]):
 
 
 class _NumberConvertor(Convertor[int]):
-    """A number in an address, of few digits."""
+    """A number of few digits in a URL path."""
 
     regex = "[0-9]{1,9}"
 
@@ -72,14 +72,14 @@ register_url_convertor("number", _NumberConvertor())
 
 
 class Site(Struct):
-    """Everything that the site's pages need."""
+    """The objects that all pages of the site need."""
 
     library: Library
     searcher: Searcher
     desk: PictureDesk
 
     def document(self, request: Request) -> Row:
-        """Return the row of the document in the request's address; answers 404 if there is none."""
+        """Return the row of the document in the request's path; answers 404 if there is none."""
         doc_id = request.path_params["doc_id"]
         row = self.library.kept("document", doc_id, lambda: self.library.document(doc_id))
         if row is None:
@@ -88,7 +88,7 @@ class Site(Struct):
 
 
 def make_app(site: Site, names: Iterable[str] = ()) -> Safety:
-    """Make the application. names: hosts by which browsers may call it, beside addresses and localhost."""
+    """Make the application. names: host names by which browsers may call it, besides IP addresses and localhost."""
 
     def page(path: str, show: Callable[[Site, Request], Response]) -> Route:
         def endpoint(request: Request) -> Response:
@@ -134,7 +134,7 @@ def _search(site: Site, request: Request) -> Response:
 
 
 def _hits(site: Site, request: Request) -> Response:
-    """Return the hits of a query as a table for other programs."""
+    """Return the hits of a query as comma-separated values."""
     text = search_page.csv_of(site.searcher, request.query_params)
     return Response(text, media_type="text/csv", headers={"content-disposition": downloads.disposition("hits.csv")})
 
@@ -197,7 +197,7 @@ def _overview(site: Site, request: Request) -> Response:
 
 
 def _to_page(site: Site, request: Request) -> Response:
-    """Go to the page whose number was entered in the form."""
+    """Redirect to the page whose number was entered in the form."""
     head = head_of(site.document(request), request.query_params, "pages")
     number = document_page.whole(request.query_params.get("number")) or 1
     return RedirectResponse(head.page(min(max(1, number), max(1, head.page_count))), 303)
@@ -215,7 +215,7 @@ def _page(site: Site, request: Request) -> Response:
 
 
 def _asked(site: Site, row: Row, number: int) -> bytes | Failure | None:
-    """Return the page's picture, which the browser will request, or why there is none; None if it is not known yet."""
+    """Return the page's picture, which the browser will request next, or its failure; None if it is not ready yet."""
     try:
         return site.desk.wait(reference_of(site.library, row), number, WIDTHS[0], PROBLEM_SECONDS)
     except SourceError as error:
@@ -277,7 +277,7 @@ def _original(site: Site, request: Request) -> Response:
     return _download(opened, _KEPT, _kept(name))
 
 
-#: What no browser shows.
+#: MIME type of downloads, which no browser displays.
 _KEPT: Final = "application/octet-stream"
 
 
@@ -297,7 +297,7 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _no_tables(request: Request, error: Exception) -> Response:
-    """Answer that the tables disappeared, or were replaced by ones that cannot be searched."""
+    """Answer that the tables were removed, or replaced by ones that cannot be searched."""
     return _html("refused.html", 502, status=502, sentence=str(error), query="")
 
 

@@ -18,18 +18,18 @@ from pdfmill.pipeline.serve.pictures import WIDTHS
 from pdfmill.pipeline.serve.search_page import Searcher, chosen_filters, name_of
 from pdfmill.schemas.records import Failure, Row
 
-#: Hits of a search within a document that are marked.
+#: Most hits of a search within a document that are marked.
 MAX_HITS: Final = 1000
-#: Tables on a page of a document's tables.
+#: Tables on one page of the list of a document's tables.
 TABLES: Final = 25
-#: Columns that a page is shown by.
+#: Columns that are read to show a page.
 PAGE_COLUMNS: Final = [
     "page", "label", "width", "height", "status", "error_code", "text", "language", "needs_ocr", "ocr", "words", "annotations",
 ]  # fmt: skip
 
 
 class Head(Struct, frozen=True):
-    """The head of all pages of a document."""
+    """The title, links and tabs at the top of all pages of a document."""
 
     doc_id: str
     title: str
@@ -49,17 +49,17 @@ class Head(Struct, frozen=True):
         return with_query(document_path(self.doc_id, name), self.carried)
 
     def page(self, number: int, fragment: str = "", **more: object) -> str:
-        """Return the URL path of a page, from 1, with the query string; `more` adds parameters."""
+        """Return the URL path of a page, from 1, with the query string. more: further parameters."""
         return with_query(page_path(self.doc_id, number), {**self.carried, **more}, fragment)
 
     @property
     def results(self) -> str:
-        """Return the link back to the results."""
+        """Return the link back to the search results."""
         return with_query("/", self.carried)
 
 
 def head_of(document: Row, query: Mapping[str, str], tab: str) -> Head:
-    """Make the head of a document's pages. query: from the request."""
+    """Make the head of a document's pages. query: parameters of the request. tab: name of the selected tab."""
     words = query.get("q", "").strip()
     carried = {"q": words, **chosen_filters(query)} if words else {}
     name = name_of(text_in(document, "source_uri"))
@@ -71,8 +71,8 @@ def head_of(document: Row, query: Mapping[str, str], tab: str) -> Head:
 class Found(Struct):
     """The result of a search within a document.
 
-    matches: in order of their places. hits: pages with a match, in order. total: pages that answer the query. problem: why there is no
-    result, as a sentence.
+    matches: in order of their positions. hits: pages with a match, in order. total: number of pages that match the query. problem: why
+    there is no result, as a sentence.
     """
 
     matches: list[Match] = field(default_factory=list)
@@ -82,12 +82,12 @@ class Found(Struct):
 
     @property
     def pages(self) -> int:
-        """Return the pages with a match."""
+        """Return the number of pages with a match."""
         return len({match.page for match in self.matches})
 
 
 def found_in(searcher: Searcher, doc_id: str, words: str) -> Found:
-    """Search in one document."""
+    """Search in one document. words: the query."""
     if not words:
         return Found()
     try:
@@ -100,7 +100,7 @@ def found_in(searcher: Searcher, doc_id: str, words: str) -> Found:
 
 
 class Turning(Struct):
-    """Links from a page to its neighbours, and to the matches before and after the current one."""
+    """Links from a page to the pages and the matches before and after it."""
 
     before: str | None = None
     after: str | None = None
@@ -134,14 +134,14 @@ def _to_match(head: Head, match: Match) -> str:
 
 
 class Problem(Struct, frozen=True):
-    """The reason why a page has no picture. message: the error, naming the object."""
+    """The reason why a page has no picture. sentence: for the reader. message: the error, naming the object."""
 
     code: str
     sentence: str
     message: str
 
 
-#: What a missing picture means for who looks at the page, by error code.
+#: Explanation of a missing picture for the reader, by error code.
 _PROBLEMS: Final = {
     "changed": "The document in storage is no longer the one that was read. Shown is the text of the one that was.",
     "not_found": "The document is no longer where it was read from. Its text is as it was.",
@@ -163,8 +163,8 @@ def problem_of(failure: Failure) -> Problem:
 class Viewer(Struct):
     """A page of a document as shown.
 
-    matches: those on the page. passage: boxes that a link points to. spans: marked stretches of text, each with the index of its box in
-    `marks`, which holds the matches, then the passage.
+    matches: those on the page. passage: boxes that a link points to. spans: marked ranges of text, each with the index of its box in
+    `marks`, which contains the matches, then the passage.
     """
 
     head: Head
@@ -201,7 +201,7 @@ class Viewer(Struct):
 
 
 def view(library: Library, searcher: Searcher, document: Row, number: int, query: Mapping[str, str]) -> Viewer | None:
-    """Return the page `number` (from 1) as shown; None if the document has no such page."""
+    """Return the page `number` (from 1) for display; None if the document has no such page."""
     head = head_of(document, query, "pages")
     wanted = frozenset({number})
     page = next(iter(library.rows("pages", head.doc_id, PAGE_COLUMNS, wanted)), None)
@@ -232,7 +232,7 @@ def view(library: Library, searcher: Searcher, document: Row, number: int, query
 
 
 def _passage(page: Row, blocks: Sequence[Row], query: Mapping[str, str]) -> list[Box]:
-    """Return the boxes of the stretch of text, or of the block, that a link names."""
+    """Return the boxes of the range of text, or of the block, that a link names."""
     start, end, block = (whole(query.get(name)) for name in ("start", "end", "block"))
     if start is not None and end is not None:
         return boxes_between(page, start, end)
@@ -243,7 +243,7 @@ def _passage(page: Row, blocks: Sequence[Row], query: Mapping[str, str]) -> list
 
 
 def whole(text: str | None) -> int | None:
-    """Parse a number in a query; None for other text, or one that is too long."""
+    """Parse an integer parameter; None for other text, or too many digits."""
     return int(text) if text and text.isdecimal() and text.isascii() and len(text) < 10 else None
 
 
@@ -258,7 +258,7 @@ class ShownTables(Struct, frozen=True):
 
 
 def tables_of(library: Library, head: Head, leaf: int) -> ShownTables:
-    """Return the tables of a document in reading order. leaf: which page of them, from 1."""
+    """Return the tables of a document in reading order. leaf: number of the page of the list, from 1."""
     rows = [row for row in library.rows("blocks", head.doc_id, BLOCK_COLUMNS) if text_in(row, "role") == "table"]
     first = (leaf - 1) * TABLES
     shown = [(whole_in(row, "page") or 1, block) for row in rows[first : first + TABLES] for block in shown_blocks([row], [])]

@@ -1,4 +1,4 @@
-"""Downloads: files that a run exported from a document, and the document itself as it was listed."""
+"""Downloads: files that a run exported from a document, and the document itself in the version that was listed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, look_up, open_stream, read_bytes
 from pdfmill.transforms.storage.streams import check_same
 
-#: Folder of exported bytes below the output, each under its checksum.
+#: Folder of exported files in the output; each is named by its checksum.
 FILES: Final = "files"
 _PIECE_BYTES: Final = 1 << 18
 _MAX_NAME: Final = 120
@@ -30,7 +30,7 @@ _COLUMNS: Final = [
 
 
 class ListedFile(Struct, frozen=True):
-    """A row of `assets`. uri: where its bytes were exported, None if they were not. file_name: safe as a name on a disk."""
+    """A row of `assets`. uri: address of the exported bytes, None if they were not exported. file_name: safe as a name on a disk."""
 
     number: int
     row: Row
@@ -53,7 +53,7 @@ def listed_files(library: Library, doc_id: str) -> list[ListedFile]:
 def _listed(output: str, row: Row) -> ListedFile:
     """Make the record of a file.
 
-    Its address follows from its checksum alone, so tables may be moved and a row's address cannot lead elsewhere.
+    Its address is made from the checksum alone, so the tables may be moved, and a row cannot name another file.
     """
     number, digest = whole_in(row, "asset") or 0, text_in(row, "sha256")
     exported = row.get("uri") is not None and _SHA256.fullmatch(digest)
@@ -62,7 +62,7 @@ def _listed(output: str, row: Row) -> ListedFile:
 
 
 def safe_name(name: str, otherwise: str) -> str:
-    """Make a file name from a name in a document: its last part, without invisible characters such as marks that reverse an ending.
+    """Make a file name from a name in a document: its last part, without invisible characters such as marks that reverse the suffix.
 
     >>> safe_name("../../evil\\u202egpj.exe", "file"), safe_name("..", "file")
     ('evilgpj.exe', 'file')
@@ -73,7 +73,7 @@ def safe_name(name: str, otherwise: str) -> str:
 
 
 def disposition(name: str) -> str:
-    """Return the header that makes a browser save a file instead of showing it (RFC 6266)."""
+    """Return the value of the header Content-Disposition that makes a browser save a file instead of showing it (RFC 6266)."""
     plain = "".join(char if char.isascii() and char not in '"\\' else "_" for char in name)
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
@@ -82,16 +82,16 @@ def open_asset(uri: str) -> Opened:
     """Open the exported bytes.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: they are not there any more.
+        pdfmill.transforms.storage.errors.SourceError: they no longer exist.
     """
     return Opened(_pieces(open_stream(uri)), look_up(uri).size)
 
 
 def open_original(ref: DocumentRef) -> Opened:
-    """Open the document itself, if it still is the one that was listed.
+    """Open the document itself, if it still is the version that was listed.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: it is another one now, or cannot be had; an attached PDF is among its parent's files.
+        pdfmill.transforms.storage.errors.SourceError: it has changed or cannot be fetched; an attached PDF is among its parent's files.
     """
     if ref.attachment_path:
         raise SourceError("not_found", f"{ref.name()}: is a file of the document that it is attached to")

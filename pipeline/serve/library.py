@@ -1,7 +1,7 @@
 """Read an output's rows by document from its Parquet files, without loading whole tables.
 
-Rows of a table's part are in the order of their documents (`transforms.tables.parts`), the parts of one shard have one name in every
-table, and a row group's footer says between which ids it lies: so a document costs the row groups that hold it, up to its last row.
+Rows in a part are sorted by document (`transforms.tables.parts`), the parts of one shard have one name in every table, and the footer has
+the range of ids in each row group. So reading a document costs only the row groups that contain it, up to its last row.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def find_table_files(output: str) -> TableFiles:
     """Return the files that `pdfmill index` or `pdfmill crawl` published last.
 
     Raises:
-        pdfmill.pipeline.search.answers.SearchError: the folder cannot be read, or holds no tables.
-        pdfmill.transforms.storage.errors.SourceError: the store does not say whether they were replaced.
+        pdfmill.pipeline.search.answers.SearchError: the folder cannot be read, or has no tables.
+        pdfmill.transforms.storage.errors.SourceError: the store failed.
     """
     version = version_of(output)
     held = shown_tables(output)
@@ -63,7 +63,7 @@ def find_table_files(output: str) -> TableFiles:
 
 
 def version_of(output: str) -> str:
-    """Return a value that changes when the tables are replaced; cheap enough to be read often.
+    """Return a value that changes when the tables are replaced. Reading it is cheap.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be listed or read.
@@ -76,19 +76,19 @@ def version_of(output: str) -> str:
 
 T = TypeVar("T")
 
-#: Rows decoded at a time: a page's words are some 30 kB, so a few MB.
+#: Number of rows decoded at once: a page's words are some 30 kB, so this is a few MB.
 BATCH_ROWS: Final = 128
-#: How old the answer to "were the tables replaced?" may be.
+#: Seconds after which it is checked again whether the tables were replaced.
 REFRESH_SECONDS: Final = 3.0
-#: Row groups whose documents are known, and other small answers that are kept: some 10 kB each.
+#: Row groups whose documents are cached, and other small results that are cached: some 10 kB each.
 KEPT_GROUPS: Final = 512
 KEPT_ANSWERS: Final = 256
-#: What a list of documents shows of each.
+#: Columns of `documents` in a list of documents.
 LISTED_COLUMNS: Final = [
     "doc_id", "parent_doc_id", "source_uri", "title", "status", "error_code", "page_count", "language", "source_size", "source_modified",
     "content_sha256",
 ]  # fmt: skip
-#: The column by which a list of documents is put in order, and which way.
+#: Column and direction of each order of a list of documents.
 ORDERS: Final = {
     "name": ("source_uri", "ascending"), "pages": ("page_count", "descending"), "language": ("language", "ascending"),
     "size": ("source_size", "descending"), "date": ("source_modified", "descending"),
@@ -96,7 +96,7 @@ ORDERS: Final = {
 
 
 class Among(Struct, frozen=True):
-    """Conditions on documents; an empty one does not count.
+    """Conditions on documents; an empty one has no effect.
 
     words: in title or address. language: ISO 639-1; `zh` includes `zh-cn`. date_from, date_to: bounds of the source's last change, both
     included.
@@ -112,7 +112,7 @@ ALL: Final = Among()
 
 
 class Kept:
-    """A thread-safe cache of answers by key; the one unused for longest is dropped first."""
+    """A thread-safe cache of results by key; the least recently used one is dropped first."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -120,7 +120,7 @@ class Kept:
         self._lock = threading.Lock()
 
     def get(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Return the answer for this key; make it if there is none yet."""
+        """Return the result for this key; call `make` if there is none yet."""
         with self._lock:
             if key in self._answers:
                 self._answers.move_to_end(key)
@@ -136,8 +136,8 @@ class Kept:
 class Catalogue(Struct, frozen=True):
     """An index from document id to the position of its row.
 
-    keys: uint64[n], ascending: the first half of each id. places: int64[n], for each key its document's position in reading order of all
-    parts. statuses: status by position. starts: int64[parts + 1], the first position of each part. rows: int64[n], by position, the row
+    keys: uint64[n], ascending: the first half of each id. places: int64[n], for each key its document's position when all parts are read in
+    order. statuses: status by position. starts: int64[parts + 1], the first position of each part. rows: int64[n], by position, the row
     within its part.
     """
 
@@ -164,7 +164,7 @@ class Catalogue(Struct, frozen=True):
         return [self.part_of(int(place)) for place in self.places[first:last]]
 
     def part_of(self, place: int) -> tuple[int, int]:
-        """Return the part, and the row within it, of a global row number."""
+        """Return the part, and the row within it, for a position. place: see `Catalogue`."""
         part = int(np.searchsorted(self.starts, place, "right")) - 1
         return part, int(self.rows[place])
 
@@ -174,7 +174,7 @@ def _key(doc_id: str) -> int:
 
 
 class _Shown(Struct):
-    """Cached facts about one version of the tables."""
+    """One version of the tables, with cached facts about it."""
 
     tables: TableFiles
     catalogue: Catalogue
@@ -184,7 +184,7 @@ class _Shown(Struct):
 
 
 class Library:
-    """Read the tables of one output folder, as published last. Its methods raise SourceError if the store refuses."""
+    """Reads the current tables of one output folder. Its methods raise SourceError if the store fails."""
 
     def __init__(self, output: str) -> None:
         self.output = output
@@ -194,7 +194,7 @@ class Library:
 
     @property
     def version(self) -> str:
-        """The version of the tables shown now."""
+        """The version of the current tables."""
         return self._now().tables.version
 
     def counts(self) -> dict[str, int]:
@@ -214,17 +214,18 @@ class Library:
         return self._again(lambda shown: sorted(filter(None, _column(shown, "language").unique().to_pylist())))
 
     def document(self, doc_id: str) -> Row | None:
-        """Return the row of a document; None if the tables hold none with this id."""
+        """Return the row of a document; None if the tables have none with this id."""
         return self._again(lambda shown: _document(shown, doc_id))
 
     def rows(self, table: str, doc_id: str, columns: Sequence[str], pages: frozenset[int] | None = None) -> list[Row]:
-        """Return these columns of the document's rows in pages, blocks or assets, in order. pages: only those of these pages."""
+        """Return these columns of the document's rows in pages, blocks or assets, in order. pages: numbers of the pages whose rows are
+        returned; None for all."""
         return self._again(lambda shown: _rows(shown, table, doc_id, columns, pages))
 
     def kept(self, name: str, doc_id: str, make: Callable[[], T]) -> T:
-        """Return an answer about a document from the cache, which holds as long as the tables are the same.
+        """Return a result about a document from the cache, which is valid as long as the tables are the same.
 
-        name: identifies the question.
+        name: identifies the kind of result. make: computes it.
         """
         return self._now().answers.get((name, doc_id), make)
 
@@ -237,7 +238,7 @@ class Library:
             return self._shown
 
     def _again(self, read: Callable[[_Shown], T]) -> T:
-        """Read, and read once more if a part disappeared because the tables were replaced."""
+        """Call `read`, and once more if a part disappeared because the tables were replaced."""
         try:
             return read(self._now())
         except SourceError as error:
@@ -261,7 +262,7 @@ def _load(output: str) -> _Shown:
 
 
 def _opened(shown: _Shown, uri: str) -> pq.ParquetFile:
-    """Open a part and read its footer once; parts are never rewritten under their name."""
+    """Open a part; its footer is cached, because parts are never rewritten under the same name."""
 
     def look() -> tuple[DocumentRef, pq.FileMetaData]:
         ref = look_up(uri)
@@ -287,7 +288,7 @@ def _are(condition: pa.ChunkedArray) -> NDArray[np.bool_]:
 
 
 def _among(shown: _Shown, among: Among) -> NDArray[np.bool_]:
-    """Return, for each document, whether it meets the conditions."""
+    """Return bool[documents]: whether each meets the conditions."""
     wanted = np.ones(len(shown.catalogue.statuses), bool)
     for word in among.words.split():
         wanted &= np.logical_or(
@@ -365,7 +366,7 @@ def _may_hold(group: pq.RowGroupMetaData, doc_id: str) -> bool:
 
 
 def _runs(file: pq.ParquetFile, group: int, vector: str | None) -> dict[str, list[tuple[int, int]]]:
-    """Return first row and end of each run of rows of one document in a row group. vector: deleted rows, always all of a document."""
+    """Return, for each document in a row group, first row and end of its runs of rows. vector: deleted rows, always all of a document."""
     begin, gone = sum(file.metadata.row_group(each).num_rows for each in range(group)), deleted_rows(vector)
     column = file.read_row_group(group, columns=["doc_id"])["doc_id"].combine_chunks()
     ends = pc.run_end_encode(column)
@@ -379,7 +380,7 @@ def _runs(file: pq.ParquetFile, group: int, vector: str | None) -> dict[str, lis
 
 
 def _span_of_pages(file: pq.ParquetFile, group: int, first: int, last: int, pages: frozenset[int] | None) -> tuple[int, int]:
-    """Return the rows from the first to the last that belong to one of the pages."""
+    """Return the range of rows between the first and the last that belong to one of the pages."""
     if pages is None:
         return first, last
     numbers = [row["page"] for row in _slice(file, group, first, last, ["page"])]
@@ -388,7 +389,7 @@ def _span_of_pages(file: pq.ParquetFile, group: int, first: int, last: int, page
 
 
 def _slice(file: pq.ParquetFile, group: int, first: int, last: int, columns: Sequence[str] | None) -> Iterator[Row]:
-    """Return the rows from `first` up to `last`, exclusive; rows behind them are not decoded."""
+    """Yield the rows from `first` up to `last`, exclusive; later rows are not decoded."""
     position = 0
     if first >= last:
         return

@@ -1,4 +1,4 @@
-"""Addresses of the pages of `pdfmill serve`, made of ids, numbers and quoted queries only."""
+"""URL paths of the pages of `pdfmill serve`, made only of ids, numbers and quoted parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pdfmill.schemas.records import Row
 
 
 def with_query(path: str, query: Mapping[str, object], fragment: str = "") -> str:
-    """Return the path with the query's parameters that have a value.
+    """Return the path with a query string of the parameters that have a value.
 
     >>> with_query("/", {"q": "a b", "page": None}, "block-3")
     '/?q=a+b#block-3'
@@ -30,6 +30,6 @@ def page_path(doc_id: str, page: int) -> str:
 
 
 def picture_path(document: Row, page: int, width: int) -> str:
-    """Return the path of a page's picture. It changes with the document's bytes, so that browsers may cache it."""
+    """Return the path of a page's picture. It contains the checksum of the document, so that browsers may cache the picture."""
     version = text_in(document, "content_sha256")[:12]
     return with_query(f"{page_path(text_in(document, 'doc_id'), page)}/{width}.png", {"v": version})

@@ -1,4 +1,4 @@
-"""Marks: the boxes of a search as matches in document order, and as stretches of a page's text."""
+"""Marks for matches of a search: their boxes in document order, and the ranges of a page's text under them."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from msgspec import Struct
 from pdfmill.pipeline.render.rows import real_in, structs_in, text_in, whole_in
 from pdfmill.schemas.records import Row
 
-#: Boxes on one line are one mark when the space between them is at most so many times their height: words of a phrase.
+#: Boxes on one line become one mark if the gap between them is at most this fraction of their height, as between the words of a phrase.
 _JOIN_SPACE: Final = 0.6
-#: Boxes are on one line when they share so much of the lower one's height.
+#: Boxes are on one line if they share at least this fraction of the smaller one's height.
 _SAME_LINE: Final = 0.5
-#: A word is marked when a box covers so much of it: a part of a word has a part of its box.
+#: Share of a word's box that must be covered to mark it. It is low, because a matched part of a word has only a part of its box.
 _COVERED: Final = 0.2
 
 
@@ -29,7 +29,7 @@ class Box(NamedTuple):
 
 
 class Match(Struct, frozen=True):
-    """One place where the query matches. number: from 1, in document order."""
+    """One occurrence of the query. number: from 1, in document order."""
 
     number: int
     page: int
@@ -44,7 +44,7 @@ class Placed(NamedTuple):
 
 
 def matches_of(placed: Iterable[Placed]) -> list[Match]:
-    """Return the boxes page by page; neighbours on a line are joined, and each place occurs once."""
+    """Return the matches page by page; neighbouring boxes on a line are joined, and equal ones occur once."""
     by_page: dict[int, list[Box]] = {}
     for page, box in placed:
         by_page.setdefault(page, []).append(box)
@@ -73,7 +73,7 @@ def _are_neighbours(one: Box, other: Box) -> bool:
 
 
 class Span(NamedTuple):
-    """A marked stretch of a page's text. match: index of its box."""
+    """A marked range of a page's text. match: index of its box."""
 
     start: int
     end: int
@@ -81,7 +81,7 @@ class Span(NamedTuple):
 
 
 def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
-    """Return the stretches of a page's text that lie under the boxes; neighbours under one box are joined."""
+    """Return the ranges of a page's text under the boxes; neighbours under one box are joined."""
     words = structs_in(page, "words")
     if not words or not boxes:
         return []
@@ -100,14 +100,14 @@ def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a word's stretch without punctuation and quotation marks around it; a lone sign stays whole."""
+    """Return a word's range without punctuation and quotation marks around it; a single sign is kept."""
     first = next((place for place in range(start, end) if text[place].isalnum()), start)
     last = next((place for place in range(end, first, -1) if text[place - 1].isalnum()), end)
     return first, last
 
 
 def _shares(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]], box: Box) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """float64[n]: the share of each word's box that lies under the box."""
+    """Return float64[n]: the share of each word's box that the other box covers. corners: float64[n, 4], boxes of the words."""
     across = np.minimum(corners[:, 2], box.x1) - np.maximum(corners[:, 0], box.x0)
     down = np.minimum(corners[:, 3], box.bottom) - np.maximum(corners[:, 1], box.top)
     areas = (corners[:, 2] - corners[:, 0]) * (corners[:, 3] - corners[:, 1])
@@ -116,7 +116,7 @@ def _shares(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]], box: Box
 
 
 def boxes_between(page: Row, start: int, end: int) -> list[Box]:
-    """Return the boxes of the words in a stretch of the page's text, joined line by line."""
+    """Return the boxes of the words in a range of the page's text, joined line by line."""
     touched = [word for word in structs_in(page, "words") if (whole_in(word, "end") or 0) > start and (whole_in(word, "start") or 0) < end]
     return list(_joined([Box(*(real_in(word, side) for side in Box._fields)) for word in touched]))
 
@@ -129,7 +129,7 @@ class Piece(NamedTuple):
 
 
 def pieces_of(text: str, start: int, spans: Iterable[Span]) -> list[Piece]:
-    """Cut the text, which begins at offset `start` of its page, at the marked stretches.
+    """Split the text, which begins at offset `start` of its page, at the marked ranges.
 
     >>> pieces_of("a red bridge", 10, [Span(12, 15, 0)])
     [Piece(text='a ', match=-1), Piece(text='red', match=0), Piece(text=' bridge', match=-1)]

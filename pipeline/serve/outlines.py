@@ -1,4 +1,4 @@
-"""A document's outline as a tree: the one that it states, else one from the headings on its pages."""
+"""A document's outline as a tree: the outline in the file, else one made of the headings on its pages."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pdfmill.schemas.records import DocumentRef, Row, document_id
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
 from pdfmill.transforms.storage.errors import SourceError
 
-#: Entries shown; a browser with more becomes slow, and a reader searches instead.
+#: Most entries shown; more would slow the browser down, and a reader would search instead.
 MAX_ENTRIES: Final = 2000
-#: Levels shown; deeper entries stand at this one.
+#: Deepest level shown; deeper entries are shown at this level.
 MAX_LEVEL: Final = 6
 
 
 class Entry(Struct):
-    """An entry. page: its target, None if it has none in this document."""
+    """An entry of the outline. page: number of its target page, None if it has none in this document. below: entries of the next level."""
 
     title: str
     page: int | None
@@ -30,7 +30,7 @@ class Entry(Struct):
 
 
 class Outline(Struct):
-    """entries: those of the first level. stated: whether the document states it. left_out: number of entries that are not shown."""
+    """An outline. entries: those of the first level. stated: whether it comes from the file. left_out: number of entries not shown."""
 
     entries: list[Entry]
     stated: bool
@@ -57,7 +57,7 @@ def _cut(items: list[tuple[str, int, int | None]], stated: bool) -> Outline:
 
 
 def tree_of(items: Iterable[tuple[str, int, int | None]]) -> list[Entry]:
-    """Make a tree of (title, level from 1, page) in order; skipped levels are closed.
+    """Make a tree of (title, level from 1, page) in order; missing levels are skipped.
 
     >>> [[each.title for each in top.below] for top in tree_of([("1", 1, 1), ("1.1.1", 3, 1), ("1.2", 2, 2), ("2", 1, 3)])]
     [['1.1.1', '1.2'], []]
@@ -77,16 +77,16 @@ def tree_of(items: Iterable[tuple[str, int, int | None]]) -> list[Entry]:
 # Find the bytes that a row of `documents` was made of. Only addresses in the tables are followed, never one from a browser.
 
 
-#: PDFs in PDFs: deeper than a run ever reads them.
+#: Deepest level of PDFs in PDFs; a run reads none deeper.
 _MAX_DEPTH: Final = 100
 
 
 def reference_of(library: Library, row: Row) -> DocumentRef:
-    """Return the document as it was listed, with etag, size and time to compare with the object of today; for an attached PDF, the path to
-    it.
+    """Return the reference to the document as it was listed, with etag, size and time to compare with the present object; for an attached
+    PDF, also its attachment path.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: not_found where the tables lack a document around it.
+        pdfmill.transforms.storage.errors.SourceError: not_found, the tables lack a document that contains it.
     """
     path: list[int] = []
     root = row
@@ -110,5 +110,5 @@ def reference_of(library: Library, row: Row) -> DocumentRef:
 
 
 def _place_in(parent_id: str, doc_id: str) -> int | None:
-    """Return its index among its parent's attachments, from 0, from which its id was made (`DocumentRef.child`)."""
+    """Return the index, from 0, of an attached PDF among its parent's attachments, by comparing ids (`DocumentRef.child`)."""
     return next((place for place in range(DEFAULT_LIMITS.max_assets) if document_id(f"{parent_id}/{place}") == doc_id), None)

@@ -1,4 +1,4 @@
-"""The text of a page for a browser: its blocks in reading order, cut at the marks."""
+"""The text of a page for a browser: its blocks in reading order, split at the marks."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from pdfmill.pipeline.serve.matches import Box, Piece, Span, pieces_of
 from pdfmill.schemas.codes import FURNITURE_ROLES
 from pdfmill.schemas.records import Row
 
-#: Columns that a page's blocks are shown by.
+#: Columns of `blocks` that are read to show a page's text.
 BLOCK_COLUMNS: Final = ["block", "page", "role", "level", "text", "heading_path", "boxes", "text_start", "text_end", "html", "language"]
-#: Title and headings of the page itself come before those of its text.
+#: HTML level of the first headings of the text; the levels above are for title and headings of the site's page.
 _FIRST_LEVEL: Final = 3
 _LAST_LEVEL: Final = 6
 
 
 class ShownCell(Struct, frozen=True):
-    """A cell of a table."""
+    """A cell of a table as shown."""
 
     pieces: list[Piece]
     header: bool
@@ -32,8 +32,8 @@ class ShownCell(Struct, frozen=True):
 
 
 class ShownBlock(Struct, frozen=True):
-    """A block. level: of a heading's element, or the depth of a list item, from 1. start: offset of its text in the page's; None for
-    furniture that is left out of it. boxes: those on this page."""
+    """A block as shown. level: of a heading's element, or the depth of a list item, from 1. start: offset of its text in the page's; None
+    for furniture that `pages.text` leaves out. boxes: those on this page."""
 
     number: int
     role: str
@@ -51,7 +51,7 @@ class ShownBlock(Struct, frozen=True):
 
 
 def shown_blocks(blocks: Iterable[Row], spans: Sequence[Span]) -> list[ShownBlock]:
-    """Return the blocks of one page. spans: marked stretches of its text."""
+    """Return the blocks of one page. spans: marked ranges of its text."""
     return [_shown(block, spans) for block in blocks]
 
 

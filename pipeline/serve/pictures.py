@@ -1,4 +1,4 @@
-"""Pictures of pages, drawn by guarded processes and cached; each is drawn once, however many browsers ask."""
+"""Pictures of pages, drawn by guarded processes and cached; each is drawn once, however many browsers request it."""
 
 from __future__ import annotations
 
@@ -22,31 +22,30 @@ from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
 from pdfmill.transforms.storage.errors import SourceError
 
-#: Widths of pictures, pixels: of a strip or a page on a common screen, of the same on a dense one, and of a document in a list. No other
-#: can be asked for.
+#: The allowed widths of pictures, in pixels: for a page or a part of it on an ordinary screen, on a dense screen, and in a list.
 WIDTHS: Final = (900, 1800, 120)
-#: A picture is at most so many times as high as it is wide: a receipt of two metres is drawn narrower.
+#: Largest ratio of height to width; a long receipt is drawn narrower.
 MAX_ASPECT: Final = 4
-#: Time for a picture, its document's download included: somebody is waiting.
+#: Deadline in seconds for a picture, including the download of its document, since a person is waiting.
 SECONDS: Final = 20.0
-#: Guarded processes: one more page can be drawn while a bad one takes its time.
+#: Number of guarded processes: with two, another page can be drawn while one takes long.
 PROCESSES: Final = 2
-#: Pictures that are kept, bytes; a page of text of 900 pixels has 100 to 300 kB.
+#: Most bytes of cached pictures; a page of text of 900 pixels has 100 to 300 kB.
 KEPT_BYTES: Final = 128 << 20
-#: How long a failure is believed: a store may be back soon.
+#: Seconds for which a failure is cached; then the picture is tried again.
 FAILED_SECONDS: Final = 30.0
 
 Drawn = bytes | Failure
 
 
 class _Asked(Struct):
-    """A requested picture. since: when it was ready, by the monotonic clock; None while it is drawn."""
+    """A requested picture. since: when it became ready, by the monotonic clock; None while it is being drawn."""
 
     future: Future[Drawn]
     since: float | None = None
 
     def is_stale(self) -> bool:
-        """Return whether it failed long enough ago to be tried again."""
+        """Return whether it failed so long ago that it should be tried again."""
         if self.since is None or time.monotonic() - self.since < FAILED_SECONDS:
             return False
         return isinstance(self.future.result(), Failure)
@@ -60,7 +59,7 @@ class _Drawer(Struct):
 
 
 class PictureDesk:
-    """Hands out pictures of pages; close it at the end."""
+    """Provides pictures of pages. Close it at the end."""
 
     def __init__(self, settings: ReadSettings, *, seconds: float = SECONDS, processes: int = PROCESSES) -> None:
         self._settings = settings
@@ -70,12 +69,12 @@ class PictureDesk:
         self._lock = threading.Lock()
 
     def begin(self) -> None:
-        """Start the processes before they are needed: they take a second or two."""
+        """Start the processes before they are needed, because that takes a second or two."""
         for drawer in self._drawers:
             drawer.thread.submit(drawer.guard.call, "pdfmill.pipeline.serve.pictures:ready", seconds=self._seconds)
 
     def ask(self, ref: DocumentRef, page: int, width: int) -> Future[Drawn]:
-        """Return the picture of a page (from 1) in one of `WIDTHS`: from the cache, from a drawing under way, or drawn now."""
+        """Return the picture of a page (from 1) in one of `WIDTHS`: from the cache, from a drawing in progress, or drawn now."""
         assert width in WIDTHS
         key = (ref.uri, ref.etag, ref.size, ref.modified, ref.attachment_path, page, width)
         with self._lock:
@@ -90,7 +89,7 @@ class PictureDesk:
         return asked.future
 
     def wait(self, ref: DocumentRef, page: int, width: int, seconds: float) -> Drawn | None:
-        """Return the picture, or why there is none; None if this is not known in time."""
+        """Return the picture, or its failure; None if neither is known within `seconds`."""
         try:
             return self.ask(ref, page, width).result(seconds)
         except NotYet:
@@ -112,7 +111,7 @@ class PictureDesk:
             return Failure("internal", f"{ref.name()}: page {page}: {stopped}")
 
     def _keep(self, asked: _Asked, future: Future[Drawn]) -> None:
-        """Mark it as ready, and drop the pictures unused for longest until the rest fits."""
+        """Mark the picture as ready, and drop the least recently used ones until the rest fits the cache."""
         with self._lock:
             asked.since = time.monotonic()
             kept = [key for key, each in self._asked.items() if each.since is not None]
@@ -131,12 +130,12 @@ def _size(future: Future[Drawn]) -> int:
 # Draw a page as a PNG in a guarded process, since a hostile file may crash PDFium.
 
 
-#: zlib's level: drawn pages become hardly smaller by more, and take three times as long at the default.
+#: Compression level of zlib: higher ones make drawn pages hardly smaller, and the default takes three times as long.
 _PNG_LEVEL: Final = 1
 
 
 def draw(ref: DocumentRef, settings: ReadSettings, page: int, width: int, height: int) -> bytes | Failure:
-    """Draw the page (from 1) as large as fits into `width` x `height` pixels. Returns the picture, or why there is none."""
+    """Draw the page (from 1) as large as fits into `width` x `height` pixels. Returns the picture as PNG, or its failure."""
     try:
         with NATIVE_LOCK:
             pixels = fit_page(get_document(ref, settings, machine_fonts=True).pdfium, page, width, height)
@@ -148,4 +147,4 @@ def draw(ref: DocumentRef, settings: ReadSettings, page: int, width: int, height
 
 
 def ready() -> None:
-    """Do nothing. The answer shows that the process has imported what drawing needs."""
+    """Do nothing. The result shows that the process has made the imports for drawing."""

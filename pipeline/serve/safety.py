@@ -1,4 +1,4 @@
-"""Protection of the site: which requests are answered, and what a page may do."""
+"""Protection of the site: which requests are answered, and what its pages may do in a browser."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 # End connections that send nothing, so that a client who opens thousands of them keeps nobody out.
 
 
-#: Seconds in which a request must have come whole, from the opening of the connection or from the last answer.
+#: Seconds in which a request must arrive completely, counted from the opening of the connection or from the last response.
 REQUEST_SECONDS: Final = 20.0
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 connections that end if no whole request arrives in time. They stay open while one is answered."""
+    """HTTP/1.1 connections that are closed if no complete request arrives in time. They stay open while one is answered."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer of a new connection."""
@@ -29,7 +29,7 @@ class PatientProtocol(H11Protocol):
         self.loop.call_later(REQUEST_SECONDS, self._look, self.cycle)
 
     def _look(self, before: object) -> None:
-        """End the connection if no request arrived since the last look. before: the last request at that time."""
+        """Close the connection if no request arrived since the last check. before: the last request at that time."""
         if self.transport.is_closing():
             return
         is_waiting = self.cycle is None or self.cycle.response_complete
@@ -39,7 +39,7 @@ class PatientProtocol(H11Protocol):
             self.loop.call_later(REQUEST_SECONDS, self._look, self.cycle)
 
 
-#: Everything a page needs comes from here, in files: no inline script or style, no frame, no form that leads elsewhere.
+#: Content Security Policy. Pages load only files of this server; no inline script or style, no frame, no form that posts elsewhere.
 POLICY: Final = (
     "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
@@ -55,9 +55,9 @@ _METHODS: Final = ("GET", "HEAD")
 
 
 def is_known_host(header: str, names: Iterable[str]) -> bool:
-    """Return whether a request is meant for this server: its Host is an address, `localhost` or one of the names.
+    """Return whether a request is meant for this server: its Host header is an IP address, `localhost` or one of the names.
 
-    A page elsewhere whose name was made to lead here (DNS rebinding) sends its own name.
+    A foreign web page whose host name resolves to this server (DNS rebinding) sends its own name.
 
     >>> [is_known_host(host, ["archive"]) for host in ("127.0.0.1:80", "[::1]:80", "localhost", "archive:80", "evil.example", "")]
     [True, True, True, True, False, False]
@@ -79,9 +79,9 @@ def is_known_host(header: str, names: Iterable[str]) -> bool:
 
 
 class Safety:
-    """Refuse requests that no page of ours sends, and add the security headers to every answer.
+    """Refuses requests that no page of this site sends, and adds the security headers to every response.
 
-    names: hosts by which browsers may call this server.
+    names: host names by which browsers may call this server.
     """
 
     def __init__(self, app: ASGIApp, names: Iterable[str] = ()) -> None:

@@ -1,4 +1,4 @@
-"""The page of results: the hits of a query and its filters, each with a strip of the page's picture around the match."""
+"""The page of search results: hits and filters. Each hit has a strip of the page's picture around the match."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from pdfmill.transforms.storage.store import file_name
 
 
 class Searcher(Protocol):
-    """The search interface that the site uses."""
+    """The search method that the site uses."""
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
         """See `pdfmill.pipeline.search.search_index.SearchIndex.search`; raises SearchError."""
 
 
 class LiveIndex:
-    """The index of an output folder. version: returns the version of the tables shown now."""
+    """The search index of an output folder, updated when the tables change. version: returns the version of the current tables."""
 
     def __init__(self, folder: str, version: Callable[[], str]) -> None:
         self._folder = folder
@@ -42,10 +42,10 @@ class LiveIndex:
         self._index = open_index(folder)
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
-        """Return the pages that answer, from the tables as they are now. Several threads may search at a time.
+        """Return the pages that match, from the current tables. Several threads may search at once.
 
         Raises:
-            pdfmill.pipeline.search.answers.SearchError: the query cannot be understood, or the index cannot be brought up to date.
+            pdfmill.pipeline.search.answers.SearchError: the query cannot be parsed, or the index cannot be updated.
         """
         return self._current().search(query, filters=filters, limit=limit, offset=offset, boxes=boxes)
 
@@ -61,23 +61,23 @@ class LiveIndex:
         self._index.close()
 
 
-#: Hits on a page of results.
+#: Hits on one page of results.
 HITS: Final = 10
-#: Pages of results that can be leafed through: nobody reads the hundredth.
+#: Most pages of results.
 MAX_LEAF: Final = 50
-#: Hits that are written as comma-separated values, and signs by which a spreadsheet would take a text for a formula.
+#: Most hits that are written as comma-separated values, and signs with which a spreadsheet would take a text for a formula.
 EXPORTED: Final = 1000
 _FORMULA: Final = tuple("=+-@\t\r")
-#: Values of a facet that are shown, the commonest.
+#: Most values of a facet that are shown, the most frequent ones.
 FACET_VALUES: Final = 12
-#: Size of the part of a page that a hit shows, points: a column of text, and some lines around the words.
+#: Size of the part of a page that a hit shows, in points: a column of text, and some lines around the match.
 STRIP_WIDTH: Final = 480.0
 STRIP_HEIGHT: Final = 118.0
-#: Where in the strip the first mark stands, as a share of its height.
+#: Vertical position of the first mark in the strip, as a share of the strip's height.
 _MARK_AT: Final = 0.4
-#: Space between the first mark and the strip's side, points.
+#: Least space between the first mark and the strip's side, points.
 _MARK_SPACE: Final = 24.0
-#: Filters that a request may name, and what they are called on the page.
+#: Filters that a request may contain, and their labels on the page.
 FILTERS: Final = {"language": "Language", "kind": "Kind of text", "source": "Folder", "date_from": "Changed from", "date_to": "to"}
 DATES: Final = ("date_from", "date_to")
 
@@ -96,7 +96,7 @@ class Strip(Struct, frozen=True):
 
 
 class ShownHit(Struct, frozen=True):
-    """A hit. where: address of a document that is shown by its title. more: number of further hits in the document."""
+    """A hit as shown. where: address of a document that is shown by its title. more: number of further hits in the document."""
 
     hit: Hit
     title: str
@@ -109,7 +109,7 @@ class ShownHit(Struct, frozen=True):
 
 
 class FacetValue(Struct, frozen=True):
-    """A value that narrows the search. link: to the results with it, or without it where it is chosen."""
+    """A value that narrows the search. link: to the results with this filter, or without it if it is selected."""
 
     text: str
     value: str
@@ -119,8 +119,8 @@ class FacetValue(Struct, frozen=True):
 
 
 class ShownResults(Struct):
-    """What the page shows. problem: why there are no hits, as a sentence. complete, notes: of `Results`. suggestion: another query and the
-    link to its results. csv: link to the hits as a table."""
+    """The content of the page. problem: why there are no hits, as a sentence. complete, notes: of `Results`. suggestion: another query and
+    the link to its results. csv: link to the hits as comma-separated values."""
 
     query: str
     chosen: dict[str, str]
@@ -139,15 +139,15 @@ class ShownResults(Struct):
 
 
 def chosen_filters(query: Mapping[str, str]) -> dict[str, str]:
-    """Return the filters in a request's query, as links repeat them."""
+    """Return the filters in a request's parameters, as links repeat them."""
     return {name: value for name in FILTERS if (value := query.get(name, "").strip())}
 
 
 def filters_of(chosen: Mapping[str, str]) -> Filters:
-    """Convert the filters of a request for a search.
+    """Convert the filters of a request to those of a search.
 
     Raises:
-        SearchError: an invalid value.
+        SearchError: a value is invalid.
     """
     first, last = (_day(chosen.get(name)) for name in DATES)
     return Filters(chosen.get("language"), chosen.get("source"), first, last, chosen.get("kind"))
@@ -161,7 +161,7 @@ def _day(text: str | None) -> date | None:
 
 
 def leaf_of(query: Mapping[str, str]) -> int:
-    """Return which page of results a request wants, from 1."""
+    """Return the number of the page of results that a request wants, from 1."""
     text = query.get("leaf", "")
     return min(max(1, int(text)), MAX_LEAF) if text.isdecimal() and text.isascii() else 1
 
@@ -193,7 +193,7 @@ def csv_of(searcher: Searcher, query: Mapping[str, str]) -> str:
     """Return the first hits of a request's query as comma-separated values (RFC 4180), with a header line.
 
     Raises:
-        SearchError: the query cannot be understood.
+        SearchError: the query cannot be parsed.
     """
     found = searcher.search(query.get("q", ""), filters=filters_of(chosen_filters(query)), limit=EXPORTED, boxes=False)
     text = io.StringIO()
@@ -225,7 +225,7 @@ def _shown_value(name: str, value: str) -> str:
 
 
 def name_of(uri: str) -> str:
-    """Return the last part of an address, decoded; the address where it has none.
+    """Return the last part of an address, decoded; the whole address if it has none.
 
     >>> name_of("file:///my%20papers/R%C3%A9sum%C3%A9.pdf")
     'Résumé.pdf'
@@ -256,12 +256,12 @@ def _shown(library: Library, hit: Hit, carried: Mapping[str, str]) -> ShownHit:
 
 
 def page_size(library: Library, doc_id: str, page: int) -> Row:
-    """Return the columns of a page's row that hold its size; none if there is no such page."""
+    """Return the columns of a page's row that contain its size; {} if there is no such page."""
     return next(iter(library.rows("pages", doc_id, ["width", "height", "label"], frozenset({page}))), {})
 
 
 def strip_of(document: Row, page: Row, hit: Hit) -> Strip | None:
-    """Return the part of the hit's page around its first mark; None if the hit has no mark, or its page no size."""
+    """Return the part of the hit's page around its first mark; None if the hit has no mark, or the page no size."""
     boxes = [Box(box.x0, box.top, box.x1, box.bottom) for box in hit.boxes if box.page == hit.page]
     page_width, page_height = real_in(page, "width"), real_in(page, "height")
     if not boxes or page_width <= 0 or page_height <= 0:

@@ -1,4 +1,4 @@
-"""Facts about a document beside its text, as lists of names and values for display."""
+"""Facts about a document other than its text, as lists of names and values for display."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pdfmill.schemas.records import Row
 
 
 class Fact(NamedTuple):
-    """A line of a list of facts."""
+    """A name and a value in a list of facts."""
 
     name: str
     value: str
 
 
 class Notice(NamedTuple):
-    """A repair or a loss. page: None for the whole document. meaning: the general meaning of the code."""
+    """A repair or a loss. page: None for the whole document. meaning: explanation of the code."""
 
     code: str
     page: int | None
@@ -29,7 +29,7 @@ class Notice(NamedTuple):
 
 
 def text_of(value: object) -> str:
-    """Format a value of a row for a person; "" for none."""
+    """Format a value of a row for people; "" for None."""
     if value is None or value == []:
         return ""
     if isinstance(value, bool):
@@ -46,7 +46,7 @@ def text_of(value: object) -> str:
 
 
 def date_of(text: str) -> str:
-    """Format a date of ISO 8601 for a person; another text stays.
+    """Format a date of ISO 8601 for people; other text is returned unchanged.
 
     >>> date_of("2022-03-02T02:22:38Z"), date_of("2022-03-02T02:22:38+01:00"), date_of("2022-03")
     ('2 March 2022, 02:22 UTC', '2 March 2022, 02:22 UTC+01:00', '2022-03')
@@ -57,7 +57,7 @@ def date_of(text: str) -> str:
         return text
 
 
-#: Columns of `documents`, by what they are shown under.
+#: Columns of `documents` by the heading of their group.
 _GROUPS = {
     "The file": [
         "source_uri", "source_size", "source_modified", "source_etag", "content_sha256", "web", "duplicate_of", "status", "error_code",
@@ -73,7 +73,7 @@ _GROUPS = {
 
 
 def fact_groups(document: Row) -> Iterator[tuple[str, list[Fact]]]:
-    """Return the facts of a document in groups, without those that it does not state."""
+    """Yield the facts of a document in groups, without those that it does not state."""
     for group, columns in _GROUPS.items():
         yield group, _facts((column.replace("_", " "), document.get(column)) for column in columns)
     info = document.get("info")
@@ -97,7 +97,7 @@ def _facts(pairs: Iterable[tuple[str, object]]) -> list[Fact]:
 
 
 def notices(document: Row) -> list[Notice]:
-    """The document's warnings, those of the whole document first, then by page."""
+    """Return the document's warnings: first those of the whole document, then page by page."""
     found = [
         Notice(code, whole_in(each, "page"), text_in(each, "message"), WARNING_CODES.get(code) or ERROR_CODES.get(code, ""))
         for each in structs_in(document, "warnings")

@@ -20,20 +20,20 @@ from pdfmill.schemas.version import version
 from pdfmill.transforms.storage.store import shown_address
 
 FOLDER: Final = Path(__file__).parent
-#: Rows of a list of facts (fonts, fields, scripts) that a page shows.
+#: Most rows of a list of facts (fonts, fields, scripts) on a page.
 MAX_ROWS: Final = 500
-#: Controls and noncharacters (HTML §13.1.4), and the marks that turn the direction of what follows.
+#: Controls and noncharacters (HTML §13.1.4), and marks that change the direction of the following text.
 _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff\ud800-\udfff]")
 
 
 def clean(value: object) -> object:
-    """Remove the characters that a page must not hold from a text; other values, and our own markup, stay."""
+    """Remove the characters that a page must not contain from a text; other values, and our own markup, are returned unchanged."""
     return _FORBIDDEN.sub("", value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 @cache
 def templates() -> Environment:
-    """Load the templates; a name without a value is an error."""
+    """Load the templates. Using an undefined name in one raises an error."""
     environment = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
