@@ -73,6 +73,7 @@ _COLUMNS: Final = 16
 _TURNED: Final = {"ltr": ("השלום", "העולמי"), "rtl": ("(ISO", "32000-2)")}
 _TURN_AFTER: Final = 5
 _RAISED: Final = "12"
+_RAISED_FIGURES: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 
 
 class Paragraph(NamedTuple):
@@ -147,8 +148,8 @@ def read_text(folder: Path, language: str, turned: bool = False) -> Text:
 
 
 def plain(text: str) -> str:
-    """NFC, without what is not compared."""
-    return unicodedata.normalize("NFC", _NOT_COMPARED.sub("", text))
+    """NFC, without what is not compared, and with raised figures as plain ones."""
+    return unicodedata.normalize("NFC", _NOT_COMPARED.sub("", text)).translate(_RAISED_FIGURES)
 
 
 _HTML: Final = {

@@ -64,3 +64,9 @@ def test_the_letters_of_a_text_reach_to_where_the_pen_goes_on_if_that_is_nearer_
 def test_a_gap_wider_than_any_advance_stays(tmp_path: Path) -> None:
     content = shared("னி", (CONSONANT, 20), (SIGN, 26)) + put(NEXT, 42)
     assert lines(content, TAMIL, tmp_path) == ["னி த"]
+
+
+def test_a_glyph_without_a_text_leaves_no_gap_in_its_syllable() -> None:
+    texts: dict[int, str | None] = {1: "અ", 0x275: None, 3: "ધિ", 4: " ", 5: "ક"}
+    page = mapped_page("BT /F1 12 Tf 20 100 Td <00010275000300040275000300050275> Tj ET", texts)
+    assert [line.text for line in find_lines(read(page)).lines] == ["અધિ ધિક"]

@@ -127,12 +127,16 @@ def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
     """Replace the texts of glyphs, in place. Several letters have equal parts of the box, right-to-left ones from the right. Marks have no
-    width, at the end of their letter. A glyph with an empty text is removed.
+    width, at the end of their letter. A glyph with an empty text is removed. In scripts whose letters have marks or are joined its box
+    becomes part of that of the next glyph, which has the text of both.
 
     texts: new texts by index of the glyph.
     """
     if not texts:
         return
+    silent = np.array(sorted(place for place, text in texts.items() if not text and place + 1 < len(glyphs.unicode)), np.int64)
+    for place in silent[_JOINS.take(glyphs.unicode[silent + 1], mode="clip") & (glyphs.run[silent] == glyphs.run[silent + 1])].tolist():
+        glyphs.x0[place + 1] = min(glyphs.x0[place : place + 2])
     counts = np.ones(len(glyphs.unicode), np.int64)
     counts[list(texts)] = [len(text) for text in texts.values()]
     starts = np.cumsum(counts) - counts
