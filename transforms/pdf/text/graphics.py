@@ -38,6 +38,8 @@ _TEXT, _PATH, _IMAGE, _SHADING, _FORM = 1, 2, 3, 4, 5
 RULE_THICKNESS: Final = 4.0
 #: Smallest length of a rule, points; shorter strokes are dashes of drawings.
 RULE_LENGTH: Final = 4.0
+#: Longer side of a small shape at most, points, and its shorter side at least, as a share of that.
+_MARK, _MARK_SHAPE = 12.0, 0.6
 _NONE: Final = np.zeros((0, 4), np.float32)
 
 
@@ -79,13 +81,15 @@ class Painted(Struct, frozen=True):
 class Graphics(Struct):
     """The graphics of a page. Boxes are points on the displayed page.
 
-    rules, fills, images: float32[n, 4], as in `PageLines`. painted: the paths of the fills, in painting order. shadings: float32[n, 4],
+    rules, fills, images: float32[n, 4], as in `PageLines`. painted: the paths of the fills, in painting order.
+    marks: float32[n, 4], small shapes about as high as they are wide. shadings: float32[n, 4],
     areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of rules and stroked
     rectangles. form_texts: text objects of forms. text_objects: number of text objects of the page and its forms.
     """
 
     rules: Floats = field(default_factory=_NONE.copy)
     fills: Floats = field(default_factory=_NONE.copy)
+    marks: Floats = field(default_factory=_NONE.copy)
     painted: list[Painted] = field(default_factory=list)
     images: Floats = field(default_factory=_NONE.copy)
     shadings: Floats = field(default_factory=_NONE.copy)
@@ -97,7 +101,7 @@ class Graphics(Struct):
 def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: int) -> Graphics:
     """Read the graphics of a page and of the forms that it draws. page: PDFium's handle."""
     found = Graphics()
-    parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "images": [], "shadings": [], "edges": []}
+    parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "marks": [], "images": [], "shadings": [], "edges": []}
     left = max_objects
     for handles, kinds, order, matrix, forms in _layers(page, max_depth):
         if len(handles) > left:
@@ -175,6 +179,9 @@ def _sort_paths(
     thin = _is_rule(width, height)
     grids = (stroked & ~thin & (segments <= _MAX_SEGMENTS)).nonzero()[0]
     parts["rules"].append(boxes[thin])
+    parts["marks"].append(
+        boxes[(np.maximum(width, height) <= _MARK) & (np.minimum(width, height) >= _MARK_SHAPE * np.maximum(width, height))]
+    )
     parts["edges"].append(_middle_lines(boxes[thin]))
     area = filled & ~thin & (width > RULE_THICKNESS) & (height > RULE_THICKNESS)
     if area.any():

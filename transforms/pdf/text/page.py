@@ -27,6 +27,7 @@ from pdfmill.transforms.pdf.open.page_tree import PageTree
 from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 from pdfmill.transforms.pdf.text.actual_text import Stated, add_stated, put_stated, stated_texts
 from pdfmill.transforms.pdf.text.clipped import mark_clipped
+from pdfmill.transforms.pdf.text.drawn_bullets import add_drawn_bullets
 from pdfmill.transforms.pdf.text.glyphs import read_glyphs
 from pdfmill.transforms.pdf.text.graphics import Graphics, read_graphics
 from pdfmill.transforms.pdf.text.pdfminer_text import lost_text, more_text, read_again
@@ -142,6 +143,8 @@ REPAIRS: Final = (
     Repair("hidden copies", "marks of text whose copy or outline shows are cleared", "unseen text is marked", _show_hidden),
     Repair("doubled letters", "letters that were taken for copies are there", "runs are of text objects",
            lambda r: add_doubled(r.glyphs, r.handles, r.page, r.graphics.text_objects, r.space)),
+    Repair("drawn bullets", "bullets that are drawn stand in the text", "unseen text is marked",
+           lambda r: add_drawn_bullets(r.glyphs, r.graphics.marks)),
     Repair("pictured texts", "text that tags state for pictures is there", "all other text is", _add_pictured),
 )  # fmt: skip
 

@@ -1,0 +1,57 @@
+"""Find the bullets of lists that a page draws as small shapes, as browsers and slide makers do, and add them to its text as `•`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+
+#: Em: the sides of a bullet, the height of its middle over the baseline, the space between it and the text, the space left of it.
+_SIDE, _RISE, _SPACE, _ROOM = (0.12, 0.55), (0.12, 0.55), (0.1, 2.5), 2.0
+#: Bullets of one kind on a page, one of them below the other, at least: a lone shape is an ornament.
+_ALIKE: Final = 2
+#: More small shapes than this on a page are a drawing.
+_MOST: Final = 400
+
+
+def add_drawn_bullets(glyphs: Glyphs, marks: NDArray[np.float32]) -> int:
+    """Add a bullet for each shape that has the size and place of one, before the letter to its right, in place; return their number.
+
+    marks: float32[n, 4], small shapes as high as they are wide, on the displayed page.
+    """
+    if not 0 < len(marks) <= _MOST:
+        return 0
+    kinds: dict[tuple[int, ...], list[tuple[int, int]]] = defaultdict(list)
+    sizes = glyphs.sizes()
+    letters = (glyphs.angle == 0) & (glyphs.unicode > ord(" ")) & ((glyphs.flags & ~GlyphFlag.UNTRUSTED) == 0) & (sizes > 0)
+    for mark, (x0, top, x1, bottom) in enumerate(marks.tolist()):
+        rise = (glyphs.origin_y - (top + bottom) / 2) / sizes.clip(1)
+        row = (letters & (rise > _RISE[0]) & (rise < _RISE[1])).nonzero()[0]
+        after = row[glyphs.origin_x[row] >= x1]
+        if not len(after):
+            continue
+        first = int(after[glyphs.origin_x[after].argmin()])
+        em = float(sizes[first])
+        space = float(glyphs.origin_x[first]) - x1
+        beside = (glyphs.x1[row] > x0 - _ROOM * em) & (glyphs.origin_x[row] < x1)
+        if _SIDE[0] * em < x1 - x0 < _SIDE[1] * em and _SPACE[0] * em < space < _SPACE[1] * em and not beside.any():
+            kinds[round(x1 - x0), round(bottom - top), round(x0), round(space)].append((first, mark))
+    found = sorted({first: mark for kind in kinds.values() if len(kind) >= _ALIKE for first, mark in kind}.items())
+    if found:
+        _insert(glyphs, np.array([first for first, _ in found]), marks[[mark for _, mark in found]])
+    return len(found)
+
+
+def _insert(glyphs: Glyphs, firsts: NDArray[np.int64], marks: NDArray[np.float32]) -> None:
+    """Put a bullet before each of these letters, with their style, where its mark is."""
+    run = int(glyphs.run.max()) + 1
+    own: dict[str, Any] = {"unicode": ord("•"), "flags": 0, "run": np.arange(run, run + len(firsts))}
+    own |= {"x0": marks[:, 0], "x1": marks[:, 2], "origin_x": marks[:, 0]}
+    for name in glyphs.__struct_fields__:
+        if name != "styles":
+            column = getattr(glyphs, name)
+            setattr(glyphs, name, np.insert(column, firsts, own.get(name, column[firsts])))
