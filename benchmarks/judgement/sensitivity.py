@@ -16,7 +16,6 @@ import argparse
 import csv
 import hashlib
 import importlib
-import importlib.util
 import json
 import pickle
 import pkgutil
@@ -27,13 +26,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from benchmarks.judgement.quality import blocks_to_prediction
+from benchmarks.judgement.train_headings import load_scorer
 from pdfmill.schemas.records import DocumentRef, PageLines
 from pdfmill.transforms import layout
 from pdfmill.transforms.layout.lines.lines import find_lines
@@ -193,17 +192,10 @@ def fields_read(run: Callable[[], object], settings: Sequence[Setting]) -> set[s
 
 
 class Scorer:
-    """The corpus' own scorer, loaded from its file."""
+    """The corpus' own scorer."""
 
     def __init__(self, corpora: Sequence[Path]) -> None:
-        script = next(
-            path for corpus in corpora for path in (corpus / "score.py", corpus.parent / "structure" / "score.py") if path.exists()
-        )
-        spec = importlib.util.spec_from_file_location("corpus_score", script)
-        assert spec is not None
-        assert spec.loader is not None
-        self.module: ModuleType = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(self.module)
+        self.module = load_scorer(corpora[0])
 
     def of(self, kept: Kept) -> dict[str, float]:
         """The facets of one document, F1 each."""

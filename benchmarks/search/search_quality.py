@@ -23,7 +23,7 @@ import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from itertools import groupby, product
+from itertools import product
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from zlib import crc32
@@ -39,7 +39,6 @@ from pdfmill.pipeline.search.search_index import SearchIndex, open_index
 from pdfmill.pipeline.search.terms import fold_text
 from pdfmill.schemas.scripts import UNSPACED_LETTERS
 from pdfmill.transforms.storage.sources import absolute_source
-from pdfmill.transforms.tables.sinks.shapes import passage
 
 #: Hits that count.
 HITS: Final = 10
@@ -52,8 +51,6 @@ _LEAST_WORDS, _SAMPLED, _LEAST_CHARS = 8, (4, 6), 4
 #: Characters of the two stretches that make a query in scripts without spaces.
 _STRETCH: Final = 4
 
-#: Words of a window of about 512 tokens.
-WINDOW_WORDS: Final = 384
 #: Phrases of common words that are asked, and the shares of the pages on which such a word stands.
 PHRASES: Final = 200
 #: Share of the words that are others in copies among which the documents stand.
@@ -216,53 +213,6 @@ def plain_engine(pages: Sequence[tuple[Page, str]], tokenizer: str = "unicode61"
     return ask
 
 
-def sections(output: str) -> Iterator[tuple[set[Page], str]]:
-    """Sections as language models are given them, each with its pages."""
-    for row in _rows(output, "sections", ["doc_id", "section", "heading_path", "text", "first_page", "last_page"]):
-        yield {(row["file"], page) for page in range(row["first_page"], row["last_page"] + 1)}, passage(row)
-
-
-def windows(pages: Sequence[tuple[Page, str]]) -> Iterator[tuple[set[Page], str]]:
-    """Pieces of about 512 tokens, each with its pages, whatever they hold."""
-    for _, group in groupby(pages, lambda each: each[0][0]):
-        words = [(page, word) for page, text in group for word in text.split()]
-        for start in range(0, len(words), WINDOW_WORDS):
-            piece = words[start : start + WINDOW_WORDS]
-            yield {page for page, _ in piece}, " ".join(word for _, word in piece)
-
-
-def cut_at_headings(output: str) -> Iterator[tuple[set[Page], str]]:
-    """What Markdown has between two headings, each with its pages."""
-    held: list[dict[str, Any]] = []
-    last = ""
-    for row in _rows(output, "blocks", ["doc_id", "block", "page", "role", "text"]):
-        if held and (row["role"] in ("title", "heading") or row["file"] != last):
-            yield {(last, each["page"]) for each in held}, "\n".join(each["text"] or "" for each in held)
-            held = []
-        held.append(row)
-        last = row["file"]
-    yield {(last, each["page"]) for each in held}, "\n".join(each["text"] or "" for each in held)
-
-
-def _rows(output: str, table: str, columns: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Rows in order, with the file's name."""
-    files = {row["doc_id"]: row["source_uri"].rpartition("/")[2] for row in pq.read_table(Path(output, "documents")).to_pylist()}
-    order = [(name, "ascending") for name in columns[:2]]
-    for row in pq.read_table(Path(output, table), columns=list(columns)).sort_by(order).to_pylist():
-        yield {**row, "file": files[row["doc_id"]]}
-
-
-def chunk_scores(asked: Sequence[Item], same: Mapping[str, Collection[Page]], chunks: Sequence[tuple[set[Page], str]]) -> dict[str, float]:
-    """MRR by kind of BM25 (FTS5, with Porter's stems) over chunks: one is right where it lies on a page that is wanted."""
-    engine = plain_engine([(("", number), text) for number, (_, text) in enumerate(chunks)], "porter unicode61")
-    ranks: dict[str, list[float]] = defaultdict(list)
-    for item in asked:
-        wanted = {(item.file, item.page), *same.get(item.passage, ())}
-        found = [wanted & chunks[number][0] for _, number in engine(item.query)]
-        ranks[item.kind].append(next((1 / place for place, pages in enumerate(found, start=1) if pages), 0.0))
-    return {kind: sum(each) / len(each) for kind, each in sorted(ranks.items())}
-
-
 def among_copies(output: str, pages: int, folder: Path) -> tuple[SearchIndex, list[str]]:
     """An index of the documents of an output among copies of theirs, and the texts of the copies' pages. folder: where it is made."""
     shown = shown_tables(absolute_source(output))
@@ -343,10 +293,6 @@ def main(argv: Sequence[str]) -> int:
             crowd = [*plain, *(((f"copy {number}", 0), text) for number, text in enumerate(more))]
             engines = (our_engine(index), plain_engine(crowd), plain_engine(crowd, "porter unicode61"))
             ours, theirs, porter = (scores(asked, same, engine) for engine in engines)
-            chunked = {
-                "sections": list(sections(output)), "windows of 512 tokens": list(windows(plain)),
-                "pieces of Markdown between headings": list(cut_at_headings(output)),
-            }  # fmt: skip
             common = phrases([*texts, *more], PHRASES)
             found, right = phrases_found(index, common)
     print(f"{'':10} {'half':6} {'queries':>8} {'pdfmill':>11} {'FTS5 over pdftotext':>20} {'FTS5 porter':>12}   (MRR / recall)")
@@ -354,9 +300,6 @@ def main(argv: Sequence[str]) -> int:
         count = sum(kind in (item.kind, "every kind") and half in (item.half, "all") for item in asked)
         pairs = [_pair(each[kind, half]) for each in (ours, theirs, porter)]
         print(f"{kind:10} {half:6} {count:8,} {pairs[0]:>11} {pairs[1]:>20} {pairs[2]:>12}")
-    for name, chunks in chunked.items():
-        told = "  ".join(f"{kind} {value:.3f}" for kind, value in chunk_scores(asked, same, chunks).items())
-        print(f"BM25 over {len(chunks):,} {name}: {told}")
     print(f"phrases of common words: {found} of {len(common)} found, {right} with the right total")
     return 0
 

@@ -1,4 +1,4 @@
-"""What an index of many pages costs: time to build beside FTS5 and Tantivy by themselves, size, time of ten kinds of queries, of an update
+"""What an index of many pages costs: time to build beside FTS5 by itself, size, time of ten kinds of queries, of an update
 and of a deletion.
 
     python -m benchmarks.search.search_speed OUTPUT [--pages N] [--folder DIR [--seconds S]]
@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import Final, Protocol
 from zlib import crc32
 
-import tantivy
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
@@ -168,37 +167,6 @@ class Fts5:
         self._database.execute("SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT 10", (match,)).fetchall()
 
 
-class Plain:
-    """Tantivy by itself: texts with their positions."""
-
-    kinds = 7
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder / "tantivy"
-        self._folder.mkdir(exist_ok=True)
-        self._index = tantivy.Index(tantivy.SchemaBuilder().add_text_field("text", stored=True).build(), path=str(self._folder))
-        self._writer: tantivy.IndexWriter | None = None
-
-    def add(self, document: Document) -> None:
-        self._writer = self._writer or self._index.writer(200_000_000, 1)
-        for page in document.pages:
-            self._writer.add_document(tantivy.Document(text=page.text))
-
-    def end(self) -> None:
-        if self._writer:
-            self._writer.commit()
-            self._writer.wait_merging_threads()
-        self._writer = None
-        self._index.reload()
-
-    def size(self) -> int:
-        return sum(file.stat().st_size for file in self._folder.iterdir())
-
-    def ask(self, query: str, number: int) -> None:
-        text = query if query[0] == '"' else re.sub(r"\W+", " ", query.lower())
-        self._index.searcher().search(self._index.parse_query(text, ["text"]), 10)
-
-
 def queries(words: Words, texts: Sequence[str], chance: random.Random) -> dict[str, Callable[[], str]]:
     """Ways to make a query, by the name of its kind."""
     known = [word for word in words.counts if len(word) > 3 and word.isalpha()]
@@ -295,7 +263,6 @@ def main(argv: Sequence[str]) -> int:
             "pdfmill": ours,
             "fts5": Fts5(folder, stems=False),
             "fts5+stems": Fts5(folder, stems=True),
-            "tantivy": Plain(folder),
         }
         wanted = [name for name in engines if name in (flags.engines or name).split(",")]
         for name in wanted:

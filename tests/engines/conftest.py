@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import ModuleType
+from typing import Any, Final
 
 import pytest
 
-from benchmarks.speed.flink_job import cluster_script
 from tests.servers import S3Server, fetching, unavailable
 from tests.torture.faults import Faults, faulty_proxy
+
+SCRIPT: Final = Path(__file__).resolve().parents[2] / "scripts" / "flink" / "cluster.py"
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +30,17 @@ def flink(moto_process: S3Server, faults: Faults, tmp_path_factory: pytest.TempP
     TaskManagers or by the pools as a job wants, see the S3 server through a proxy."""
     with faulty_proxy(moto_process.endpoint, faults) as endpoint, _running(tmp_path_factory.mktemp("flink"), S3Server(endpoint)) as cluster:
         yield cluster
+
+
+def cluster_script() -> ModuleType:
+    """`scripts/flink/cluster.py`, which is no package."""
+    spec = importlib.util.spec_from_file_location("flink_cluster", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up there
+    spec.loader.exec_module(module)
+    return module
 
 
 @contextmanager

@@ -21,7 +21,6 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from benchmarks.speed.flink_job import written_between
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.schemas.tables import TABLES
 from pdfmill.transforms.steps.find_documents import in_wave
@@ -44,7 +43,7 @@ JOB_S = 900.0
 SHARDS = ("--shards", "4")
 #: As without the flag: the number follows from the pages.
 PAGES_DECIDE = ("--shards", "0")
-#: Written between Flink's vertices, at most, whatever the documents; `benchmarks.speed.flink_job` tells papers from books.
+#: Written between Flink's vertices, at most, whatever the documents.
 BYTES_A_PAGE = 40_000
 #: The store's clients give a request up after 7 s.
 OUTAGE_S = 12.0
@@ -393,9 +392,9 @@ def test_the_corpus_gives_equal_tables_here_on_beam_and_on_flink(flink, s3_serve
         assert done.returncode == 1, done.stderr
         assert_equal_tables(corpus_bucket, "local", output)
     last = max(flink.rest("jobs/overview")["jobs"], key=lambda job: job["start-time"])
-    written = written_between(flink, last["jid"])
+    written = [int(vertex["metrics"]["write-bytes"]) for vertex in flink.rest(f"jobs/{last['jid']}")["vertices"]]
     pages = tables_of(corpus_bucket, "flink")["pages"].num_rows
-    assert 0 < sum(written.values()) / pages < BYTES_A_PAGE, written
+    assert 0 < sum(written) / pages < BYTES_A_PAGE, written
 
 
 def test_a_job_that_no_server_takes_is_told_apart(s3_server, bucket):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
 from pdfmill.transforms.layout.document.heading_judge import judge_headings
 from pdfmill.transforms.layout.document.heading_levels import ABOVE, EQUAL, agree, compare_kinds
+from pdfmill.transforms.layout.document.heading_witnesses import follow
 from tests.layout.pages import BODY, LARGE, Piece, flow, make_page, sentence
 from tests.layout.test_heading_judge import headings, measured
 
@@ -163,3 +166,16 @@ def test_evidence_of_levels_is_of_pairs() -> None:
     assert kinds.equal == pytest.approx(kinds.equal.transpose(1, 0, 2))
     said = dict(zip(ABOVE.weights, kinds.above[0, 1].tolist(), strict=True))
     assert (said["larger"], said["shallower"], said["earlier"]) == (1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("levels", "known", "followed"),
+    [
+        ([1, 2, 3], {0: 1}, [1, 2, 3]),  # those without a known level keep their distance to the one above
+        ([1, 2, 2, 3], {0: 1, 3: 2}, [1, 1, 1, 2]),  # and stay above the one below
+        ([1, 3, 2], {0: 1, 1: 2}, [1, 2, 1]),
+    ],
+)
+def test_headings_follow_those_whose_level_is_known(levels: list[int], known: dict[int, int], followed: list[int]) -> None:
+    heads: list[Any] = [object() for _ in levels]
+    assert follow(heads, None, levels, known) == followed

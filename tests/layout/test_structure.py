@@ -136,6 +136,13 @@ def test_footnotes_end_the_page() -> None:
     assert [(each.rule, each.lines) for each in why if each.question == "role"] == [("foot", (len(page.lines) - 2, len(page.lines) - 1))]
 
 
+@pytest.mark.parametrize(("rule", "role"), [((50, 692, 120, 692.5), "footnote"), ((50, 685, 50.5, 695), "paragraph")])
+def test_small_text_under_a_short_rule_is_a_footnote_and_beside_a_stroke_none(rule: tuple[float, ...], role: str) -> None:
+    page = make_page(1, flow(sentence(60, 1), 50, 100, 80) + flow(sentence(20, 2), 50, 700, 56, SMALL, leading=9.5))
+    page.rules = np.array([rule], np.float32)
+    assert [b.role for b in blocks_of([page])] == ["paragraph", role]
+
+
 def test_a_figure_at_the_foot_of_the_next_column_is_no_footnote() -> None:
     left = [*flow(sentence(60, 1), 50, 100, 46), *flow("1 " + sentence(16, 2), 50, 700, 56, SMALL, leading=9.5)]
     labels = [Piece("0 20 40 60 80", 330, 660, SMALL), Piece("Water level in metres", 340, 676, SMALL)]

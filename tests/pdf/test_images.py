@@ -185,6 +185,20 @@ def test_boxes_where_it_is_drawn_also_through_forms() -> None:
     assert [(box["x0"], box["top"], box["x1"], box["bottom"]) for box in boxes] == [(10, 40, 70, 80), (100, 90, 110, 100)]
 
 
+def test_an_image_in_nine_forms_within_each_other_has_a_box() -> None:
+    def edit(pdf: pikepdf.Pdf) -> None:
+        shown = image(pdf, PIXELS.tobytes())
+        for _ in range(9):
+            outer = pdf.make_stream(b"/X Do", Type=Name.XObject, Subtype=Name.Form, BBox=Array([0, 0, 1, 1]))
+            outer["/Resources"] = Dictionary(XObject=Dictionary(X=shown))
+            shown = outer
+        draw(pdf, shown, b"q 60 0 0 40 10 20 cm /Im Do Q")
+
+    boxes = only(make_document(edit))["boxes"]
+    assert isinstance(boxes, list)
+    assert [(box["x0"], box["top"], box["x1"], box["bottom"]) for box in boxes] == [(10, 40, 70, 80)]
+
+
 def test_masks_stand_beside() -> None:
     def edit(pdf: pikepdf.Pdf) -> None:
         soft, stencil = image(pdf, bytes(24), space=Name.DeviceGray), image(pdf, bytes(4), bits=1, ImageMask=True)

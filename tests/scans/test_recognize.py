@@ -102,6 +102,15 @@ def test_a_command_that_fails_or_says_nothing(monkeypatch, command):
         run_tesseract(np.zeros((4, 4), np.uint8), 300, "eng", 9)
 
 
+def test_the_first_line_that_a_failing_command_prints_is_the_reason(tmp_path, monkeypatch):
+    command = tmp_path / "tesseract"
+    command.write_text("#!/bin/sh\necho Failed loading language >&2\necho Could not initialize >&2\nexit 3\n")
+    command.chmod(0o755)
+    monkeypatch.setattr(tesseract, "COMMAND", str(command))
+    with pytest.raises(OcrError, match=r"-l xyz ended with 3: Failed loading language$"):
+        run_tesseract(np.zeros((4, 4), np.uint8), 300, "xyz", 9)
+
+
 def test_a_line_ends_at_gaps_like_tab_stops():
     words = [Word(("1",), text, (x, 0, x + 50, 10)) for text, x in (("Running", 0), ("head", 60), ("of", 120), ("pages", 180), ("17", 400))]
     assert [[word.text for word in part] for part in cut_line(words)] == [["Running", "head", "of", "pages"], ["17"]]

@@ -10,7 +10,7 @@ import pytest
 
 from pdfmill.pipeline.cli.main import run
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.tables.exported import rows_of_part
+from pdfmill.transforms.tables.exported import new_stems, rows_of_part
 from pdfmill.transforms.tables.table_reader import changed_documents, held_tables, read_rows
 from tests.crawl.help import configure, tiny
 
@@ -89,3 +89,4 @@ def test_changes_name_each_document_once(tmp_path):
         crawl.report()
     held = held_tables(crawl.output)
     assert [len(changed_documents(held, since)) for since in (-1, 0, 1, 2)] == [3, 1, 1, 0]
+    assert [len(new_stems(held, "pages", since)) for since in (0, 1, 2)] == [2, 1, 0]

@@ -6,6 +6,7 @@ import base64
 import io
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from pdfmill.pipeline.render.images import cut_pictures, picture_boxes
@@ -20,6 +21,15 @@ def page(*boxes: tuple[float, float, float, float], text: bool = True) -> PageLi
 
 def test_strips_of_one_image_are_one_and_bullets_are_none():
     assert picture_boxes(page((10, 50, 90, 60), (10, 70, 90, 80), (10, 60.5, 90, 69.5), (0, 0, 5, 5))) == [(10, 50, 90, 80)]
+
+
+@pytest.mark.parametrize("shift", [(-21, 0), (21, 0), (0, -41), (0, 41)])
+def test_images_one_point_apart_are_one(shift: tuple[float, float]):
+    def beside(x: float, y: float) -> int:
+        return len(picture_boxes(page((40, 80, 60, 120), (40 + x, 80 + y, 60 + x, 120 + y))))
+
+    assert beside(*shift) == 1
+    assert beside(*(1.02 * step for step in shift)) == 2
 
 
 def test_images_end_at_the_page():
