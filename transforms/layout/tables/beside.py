@@ -1,4 +1,4 @@
-"""Decide, by adding up weak evidence, whether rows are one table or two side by side."""
+"""Decide whether rows are one table or two side by side, by counting signs for two tables."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pdfmill.transforms.layout.tables.columns import Gap, by_column, middles
 from pdfmill.transforms.layout.tables.model import Chunk, SetRow
 from pdfmill.transforms.layout.tables.words import is_number
 
-#: A gap this many times as wide as any other of its halves is a sign; from so many em on it may be one at all.
+#: Ratio to the widest other gap in its half from which a gap is a sign for two tables, and its smallest width, em.
 _WIDER: Final = 1.6
 _LEAST: Final = 1.5
-#: Signs needed.
+#: Signs needed for two tables.
 _NEEDED: Final = 2
-#: Share of rows with cells on both sides below which the halves have baselines of their own: two signs.
+#: Share of rows with cells on both sides below which the halves have baselines of their own, which counts as two signs.
 _SHARED: Final = 0.5
-#: Share of cells that are numbers in a column of numbers, and at most in one of labels.
+#: Smallest share of numbers among the cells of a column of numbers, and largest share in a column of labels.
 _NUMBERS: Final = 0.6
 _LABELS: Final = 0.3
-#: Gaps between columns of two tables side by side: one in each at least, and that between them.
+#: Smallest number of gaps between columns of two tables: one in each, and one between them.
 _LEAST_GAPS: Final = 3
 
 
 def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | None:
-    """Return the position at which rows are cut into two tables side by side; None if they are one table."""
+    """Return the horizontal position at which rows are cut into two tables side by side; None if they are one table."""
     if len(gaps) < _LEAST_GAPS:
         return None
     for n in sorted(range(1, len(gaps) - 1), key=lambda n: gaps[n][0] - gaps[n][1]):
@@ -38,7 +38,7 @@ def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | 
 
 
 def _signs(rows: Sequence[SetRow], gaps: Sequence[Gap], n: int, middle: float) -> int:
-    """Return the number of signs for two tables on both sides of a gap."""
+    """Return the number of signs that the rows on both sides of gap `n` are two tables."""
     width = gaps[n][1] - gaps[n][0]
     others = [b - a for k, (a, b) in enumerate(gaps) if k != n]
     columns = by_column(rows, middles(gaps))
@@ -55,7 +55,7 @@ def _signs(rows: Sequence[SetRow], gaps: Sequence[Gap], n: int, middle: float) -
 
 
 def _label_after_numbers(left: Sequence[Chunk], right: Sequence[Chunk]) -> bool:
-    """Return whether the column `left` holds numbers and `right` labels, as where another table begins."""
+    """Return whether the column `left` contains numbers and `right` labels, as where a second table begins."""
     if not left or not right:
         return False
     numbers, labels = sum(is_number(c.text) for c in left) / len(left), sum(is_number(c.text) for c in right) / len(right)
@@ -68,6 +68,6 @@ def _ends_early(filled: Sequence[bool]) -> bool:
 
 
 def _same_heads(left: Sequence[SetRow], right: Sequence[SetRow]) -> bool:
-    """Return whether the first row of both sides begins with the same text."""
+    """Return whether the first rows of both sides begin with the same text."""
     one, two = (next((row for row in side if row), []) for side in (left, right))
     return min(len(one), len(two)) > 1 and one[0].text == two[0].text

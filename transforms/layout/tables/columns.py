@@ -1,4 +1,4 @@
-"""Find the columns of rows: the white gaps between them (projection profile; compare Nurminen 2013, "Algorithmic extraction of data in
+"""Find the columns of rows by the white gaps between them (projection profile; compare Nurminen 2013, "Algorithmic extraction of data in
 tables in PDF documents", and Kieninger 1998, T-Recs), and the alignment of their cells."""
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ Gap = tuple[float, float]
 
 
 def middles(gaps: Sequence[Gap]) -> list[float]:
-    """Return the middles of the gaps, where columns are cut."""
+    """Return the middles of the gaps, at which columns are separated."""
     return [(a + b) / 2 for a, b in gaps]
 
 
 def column_of(cuts: Sequence[float], place: float) -> int:
-    """Return the index of the column that contains a position."""
+    """Return the index of the column that contains a horizontal position. cuts: the positions between columns."""
     return bisect_right(cuts, place)
 
 
 def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]]:
-    """Return the chunks (pieces of lines without wide gaps) of each column."""
+    """Return the chunks of each column. A chunk is a part of a line without a wide gap."""
     columns: list[list[Chunk]] = [[] for _ in range(len(cuts) + 1)]
     for row in rows:
         for chunk in row:
@@ -43,7 +43,8 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
     """Return the white gaps between columns: stretches that hardly any row covers, with cells on both sides in some rows.
 
     A row covers the boxes of its words if narrow gaps may separate columns, otherwise those of its chunks. A currency sign belongs to its
-    number. The ends of a chunk far from its neighbours are ignored, so that it may extend slightly into a gap."""
+    number. The ends of a chunk far from its neighbours are ignored, so that it may extend slightly into a gap.
+    """
     chunks = [chunk for row in rows for chunk in row]
     sides = np.array([(c.x0, c.x1, c.size, _with_signs(c)) for c in chunks], np.float64)
     places = np.array([(n, c.first, c.last) for n, row in enumerate(rows) for c in row], np.int64)
@@ -61,13 +62,13 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
 
 
 def _with_signs(chunk: Chunk) -> float:
-    """Return the left end of a chunk including its signs, see `gap_loops.find_gaps`."""
+    """Return the left end of a chunk together with its signs, as `gap_loops.find_gaps` needs it."""
     return min(c.x0 for c in [*chunk.before, chunk]) if chunk.before or chunk.after else NONE
 
 
 def split_row(row: SetRow, gaps: Sequence[Gap], words: Words, settings: TableSettings) -> SetRow:
-    """Divide chunks over a column gap into two cells if a space lies in the gap; otherwise they are spanning cells, as is a chunk alone in
-    its row."""
+    """Divide each chunk that crosses a column gap into two cells if it has a space in the gap. Otherwise it is a cell over several columns,
+    as is a chunk alone in its row."""
     if len(row) == 1:
         return row
     return [part for chunk in row for part in _split(chunk, gaps, words, settings)]
@@ -86,7 +87,7 @@ def _split(chunk: Chunk, gaps: Sequence[Gap], words: Words, settings: TableSetti
 
 
 def aligned_share(columns: Sequence[Sequence[Chunk]], settings: TableSettings) -> float:
-    """Return the mean share of a column's chunks whose start, end or middle is where most of the column's have it."""
+    """Return the mean share, over all columns, of chunks whose start, end or middle is where most chunks of the column have it."""
     shares = [_most_aligned(column, settings) / len(column) for column in columns if len(column) > 1]
     return float(np.mean(shares)) if shares else 0.0
 
@@ -98,13 +99,13 @@ def _most_aligned(column: Sequence[Chunk], settings: TableSettings) -> int:
 
 
 def _most_within(places: list[float], width: float) -> int:
-    """The largest number of positions within an interval of this width."""
+    """Return the largest number of positions in any interval of this width."""
     places = sorted(places)
     return max(bisect_right(places, place + width) - n for n, place in enumerate(places))
 
 
 def row_cells(number: int, row: SetRow, cuts: Sequence[float], gaps: Sequence[Gap], settings: TableSettings) -> list[Cell]:
-    """Return the cells of a table row; a chunk that covers whole gaps spans the columns beside them."""
+    """Return the cells of a table row. A chunk that covers whole gaps is a cell that spans the columns beside them."""
     cells: dict[int, Cell] = {}
     homes = [column_of(cuts, chunk.middle) for chunk in row]
     for chunk, home in zip(row, homes, strict=True):

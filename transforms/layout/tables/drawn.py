@@ -1,5 +1,5 @@
-"""Use rules and fills of the page as evidence for tables: where tables may be, what separates rows, where a header ends, which columns a
-cell spans."""
+"""Use rules and fills of the page as evidence for tables: where tables may be, what separates rows, where a header ends, and which columns
+a cell spans."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pdfmill.transforms.layout.page.line_frame import Frame
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
 from pdfmill.transforms.layout.tables.model import Box, Chunk, SetRow, around
 
-#: Points of top and bottom added; strokes in one band of so many (1.5 of their middles) are put in order along the rule.
+#: Height, points, of the bands of top plus bottom in which strokes are sorted from left to right.
 _STEP: Final = 3
-#: Groups of rules looked at on a page; drawings have thousands of lines.
+#: Groups of rules examined on a page; drawings have thousands of lines.
 _MOST_REGIONS: Final = 300
 
 
 class Drawn:
-    """Horizontal rules and fills of a page in its frame."""
+    """The horizontal rules and the fills of a page, in its frame."""
 
     def __init__(self, page: PageLines, frame: Frame, settings: TableSettings) -> None:
         self.settings = settings
@@ -37,14 +37,14 @@ class Drawn:
         return self.rules[first : bisect_left(self.heights, np.nextafter(bottom, np.inf), first)]
 
     def parts(self, a: SetRow, b: SetRow, box: Box) -> bool:
-        """Return whether a rule separates two rows of a table."""
+        """Return whether a rule separates two rows of a table. box: of the table."""
         y0, y1 = max((c.top + c.bottom) / 2 for c in a), min((c.top + c.bottom) / 2 for c in b)
         x0, _, x1, _ = box
         return any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1))
 
     def under(self, chunks: list[Chunk], width: float) -> Box | None:
-        """Return the rule right under a cell that is wider than the cell and shorter than the table (booktabs' cmidrule); None
-        without one."""
+        """Return the rule directly under a cell that is wider than the cell and narrower than the table (cmidrule of booktabs); None if
+        there is none. width: of the table, points."""
         x0, _, x1, bottom = around(chunks)
         middle = (x0 + x1) / 2
         for rule in self.between(bottom - self.settings.touch, bottom + self.settings.under_cell):
@@ -53,8 +53,8 @@ class Drawn:
         return None
 
     def below_header(self, rows: Sequence[SetRow]) -> float | None:
-        """Return the height of the first full rule below a table's first row, or of the lower edge of the only fill, if it lies behind this
-        row."""
+        """Return the height of the first full rule below the first row of a table, or of the lower edge of its only fill if that is behind
+        the first row; else None."""
         x0, x1 = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row)
         first, last = max(c.bottom for c in rows[0]), max(c.top for row in rows for c in row)
         for rule in self.between(first - self.settings.touch, last):
@@ -65,7 +65,7 @@ class Drawn:
         return max(ends) if ends and len(ends) == len(fills) and max(ends) < last else None
 
     def regions(self) -> list[list[Box]]:
-        """Return groups of long rules of equal width, and stacked fills; each group, top to bottom, may surround a table."""
+        """Return groups of long rules of equal width, and of stacked fills. Each group, from top to bottom, may surround a table."""
         groups: list[list[Box]] = []
         for rule in self.rules:
             if len(groups) >= _MOST_REGIONS:
@@ -80,18 +80,18 @@ class Drawn:
         return sorted((g for g in groups if whole(g) in outer), key=lambda g: (g[0][1], g[0][0]))
 
     def _closed_by(self, rules: Sequence[Box]) -> list[list[Box]]:
-        """Return single rules, each with the nearest filled band of its width above it: a header, and the end of its table."""
+        """Return single rules, each with the nearest filled band of its width above it: the header and the end of a table."""
         bands = self._whole_bands() if rules else []
         above = [[b for b in bands if b[3] < rule[1] and self._same_ends(b, rule)][-1:] for rule in rules]
         return [[*band, rule] for band, rule in zip(above, rules, strict=True) if band]
 
     def is_headed(self, region: Sequence[Box]) -> bool:
-        """Return whether the region begins with a fill, on which the header lies, and ends with a rule."""
+        """Return whether the region begins with a fill behind a header and ends with a rule."""
         first, last = (region[n][3] - region[n][1] for n in (0, -1))
         return first > self.settings.rule_thick >= last
 
     def _stripes(self) -> list[list[Box]]:
-        """Return boxes around filled bands with equal left and right limits, touching or alternating with white rows (zebra stripes)."""
+        """Return boxes around filled bands with equal left and right limits that touch or alternate with white rows (zebra stripes)."""
         groups: list[list[Box]] = []
         open_groups: list[list[Box]] = []
         for band in self._whole_bands():
@@ -114,7 +114,7 @@ class Drawn:
         return abs(a[0] - b[0]) < self.settings.same_end and abs(a[2] - b[2]) < self.settings.same_end
 
     def _whole_bands(self) -> list[Box]:
-        """Join fills of equal height and position to bands as wide as a table; top to bottom."""
+        """Join fills of equal height and position to bands as wide as a table, from top to bottom."""
         rows: dict[tuple[float, float], list[float]] = {}
         for x0, top, x1, bottom in self.bands:
             known = rows.setdefault((round(top / 2), round(bottom / 2)), [x0, top, x1, bottom])
@@ -123,7 +123,7 @@ class Drawn:
 
 
 def _horizontal(boxes: list[list[float]], settings: TableSettings) -> list[Box]:
-    """Return horizontal strokes, with pieces at one height joined, top to bottom."""
+    """Return horizontal strokes from top to bottom, with pieces at one height joined."""
     flat = [b for b in boxes if b[3] - b[1] < settings.rule_thick and b[2] - b[0] > settings.same_end]
     merged: list[list[float]] = []
     for x0, top, x1, bottom in sorted(flat, key=lambda b: (round((b[1] + b[3]) / _STEP), b[0])):
@@ -141,7 +141,7 @@ def whole(boxes: Sequence[Box]) -> Box:
 
 
 def _outermost(boxes: list[Box]) -> list[Box]:
-    """Return the boxes that lie in no other."""
+    """Return the boxes that lie in no other box."""
     return [b for n, b in enumerate(boxes) if not any(m != n and _holds(o, b) and (o != b or m < n) for m, o in enumerate(boxes))]
 
 

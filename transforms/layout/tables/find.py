@@ -1,5 +1,5 @@
-"""Find the tables of a page: from drawn cells first, then from rules and fills, then from alignment alone; fragments with equal columns are
-joined. If tagged cells agree with the page, they replace the cells found so."""
+"""Find the tables of a page: first from drawn cells, then from rules and fills, then from alignment alone. Parts of a table with equal
+columns are joined. If tagged cells agree with the page, they replace the cells found."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, OF_THE_PAGE
 from pdfmill.transforms.layout.tables.rows import RowContext, context_of, join_wrapped
 from pdfmill.transforms.layout.tables.words import Words, goes_on, own_rows, pitches, set_length, type_size
 
-#: What is told of what was taken, by `Table.shown_by`.
+#: Sentences for users about why a table was accepted, by `Table.shown_by`.
 TAKEN: Final = {
     "tags": "its tags state its cells, and the page agrees",
     "grid": "drawn cells hold its text",
@@ -45,15 +45,15 @@ def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
 class TableFinder:
     """Finds the tables of one page: once before its document's style is known, and again with it.
 
-    why: the decisions, if `LayoutSettings.explain` asks for them. contents: the page belongs to a table of contents, whose rows are no
-    table unless drawn as one.
+    why: decisions, if `LayoutSettings.explain` is set. contents: whether the page belongs to a table of contents, whose rows are a table
+    only if drawn as one.
     """
 
     def __init__(self, page: PageLines, frame: Frame, layout: LayoutSettings = DEFAULTS, contents: bool = False) -> None:
         self.page, self.frame, self.layout, self.contents = page, frame, layout, contents
         self.settings = layout.tables
         self.why: list[Why] = []
-        #: lines of runs that no rule about the whole page refused: they are no table of a column either
+        #: lines of runs of rows that were rejected over the whole page by a rule that also applies within a column
         self._hopeless: set[tuple[int, ...]] = set()
         self.words = Words(page, frame, self.settings)
         self.drawn = Drawn(page, frame, self.settings)
@@ -69,8 +69,8 @@ class TableFinder:
         return self._find(self.frame.index.tolist())
 
     def find(self, evident: Sequence[Table], parts: Sequence[Sequence[int]], furniture: Collection[int]) -> list[Table]:
-        """Return the tables of the page. evident: those found before. parts: lines (indices into the page) of each column part in reading
-        order. furniture: lines (running heads and the like) that are in no table."""
+        """Return the tables of the page. evident: those found before. parts: line indices of each column part in reading order. furniture:
+        lines, such as running heads, that are in no table."""
         if len(self.frame) > self.layout.max_pairs_lines:
             return []
         free = [i for i in self.frame.index.tolist() if i not in furniture]
@@ -85,14 +85,14 @@ class TableFinder:
         return self._joined(tables + found, _without(free, found)) if found else tables
 
     def _find(self, free: Sequence[int]) -> list[Table]:
-        """Return tables of tagged cells, and tables that are drawn or aligned over the whole page."""
+        """Return tables of tagged cells, and tables that are drawn or aligned over the whole page. free: lines that may be in tables."""
         tables = self._as_tagged(self._seen(free), free)
         if any(table.shown_by == "tags" for table in tables):
             self._hopeless.clear()  # runs of other lines
         return tables
 
     def _seen(self, free: Sequence[int]) -> list[Table]:
-        """Return tables of drawn cells, of rules and fills, and of rows over the whole page."""
+        """Return the tables of drawn cells, of rules and fills, and of rows over the whole page."""
         tables = self.in_grids(free)
         free = _without(free, tables)
         regions = self.drawn.regions()
@@ -104,7 +104,7 @@ class TableFinder:
         return self._joined(tables + found, _without(free, found))
 
     def _short(self, lines: Sequence[int]) -> list[int]:
-        """Return the lines without rows that hold several long ones, which are text in columns."""
+        """Return the lines without rows that contain several long lines, which are text in columns."""
         long = {i for i in lines if len(self.page.lines[i].text) >= self.settings.prose_chars and i not in self.words.gapped}
         rows = self.words.set_rows(lines)
         if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < self.settings.table_rows:
@@ -150,7 +150,7 @@ class TableFinder:
         return [table for table in tables if own.isdisjoint(table.lines)] + taken
 
     def _told(self, lines: Collection[int]) -> bool:
-        """Return whether the tags give the role of all these lines."""
+        """Return whether the tags state the role of all these lines."""
         stated = {content_id for element in self.page.tags for content_id in element.content}
         return all(self.page.lines[i].mcid in stated for i in lines)
 
@@ -173,7 +173,8 @@ class TableFinder:
         return [(a, b, c, d) for a, b, c, d in self.frame.map_boxes(cells, self.page).tolist()]
 
     def _own_rows(self, rows: Sequence[list[Box]], free: Sequence[int]) -> Sequence[list[Box]]:
-        """Return the drawn rows without leading and trailing ones that hold only other lines, such as a running head in the same grid."""
+        """Return the drawn rows without leading and trailing ones that only contain lines outside of `free`, such as a running head in the
+        same grid."""
         others = set(self.boxes) - set(free)
         if not others:
             return rows
@@ -181,7 +182,7 @@ class TableFinder:
         return rows[kept.index(True) : len(kept) - kept[::-1].index(True)] if any(kept) else []
 
     def _is_of(self, row: Sequence[Box], others: Collection[int]) -> bool:
-        """Return whether the row holds lines, all of them among these."""
+        """Return whether the row contains lines, and all of them are in `others`."""
         if not row:
             return False
         lefts, tops, rights, bottoms = zip(*row, strict=True)
@@ -206,7 +207,7 @@ class TableFinder:
         return table
 
     def _title_in(self, grid: Grid) -> set[int]:
-        """Return lines in larger type at the top of a first cell over all columns: a title, which belongs above the table."""
+        """Return lines in larger type at the top of a first cell over all columns. They are a title, which belongs above the table."""
         first = next((cell for cell in grid.cells if cell.row == 0 and cell.across == len(grid.lefts)), None)
         others = [chunk for cell in grid.cells if cell is not first for chunk in cell.chunks]
         if first is None or not first.chunks or not others:
@@ -221,7 +222,7 @@ class TableFinder:
         )
 
     def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
-        """Return the table by alignment inside a grid with few drawn rows but many rows of text; None if the grid is better."""
+        """Return a table by alignment inside a grid that has few drawn rows but many rows of text; None if the grid is better."""
         tall = [
             sum(len({round(ch.top) for ch in cell.chunks}) >= self.settings.cell_rows for cell in grid.cells if cell.row == row)
             for row in range(len(grid.tops))
@@ -234,7 +235,7 @@ class TableFinder:
     # -- rules and fills ------------------------------------------------------------------------------------------------
 
     def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
-        """Return the table between these boxes or, if there is none, those above and below the widest space between them."""
+        """Return the table between these boxes or, if there is none, the tables above and below the widest space between them."""
         box = whole(region)
         inside = self._in_box(free, box)
         if len(inside) < 2:
@@ -253,8 +254,8 @@ class TableFinder:
         return upper + self.in_region(region[widest:], _without(free, upper), others)
 
     def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
-        """Return whether most rows continue beyond the region with short lines that are in no other region, as labels of a table do whose
-        sums have rules."""
+        """Return whether most rows continue outside of the region with short lines that are in no other region. An example is a table whose
+        rules are only at its sums, and whose labels are beside them."""
         around_it = [
             i for i in free
             if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
@@ -266,8 +267,8 @@ class TableFinder:
         return 2 * sum(not known.issuperset(row) for row in own) > len(own)
 
     def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
-        """Return the rows with the header above the first rule added: closely spaced lines, each in its column, that together head most
-        columns."""
+        """Return the rows with the header added that is above the first rule: closely spaced lines, each in its column, that together head
+        most columns."""
         several = [row for row in rows if len(row) > 1]
         gaps = column_gaps(several, self.words, self.settings) if several else []
         if not gaps:
@@ -305,12 +306,12 @@ class TableFinder:
     # -- alignment ------------------------------------------------------------------------------------------------------
 
     def aligned(self, lines: Sequence[int], *, across: bool) -> list[Table]:
-        """Return the tables among lines without rules. across: the lines are those of the whole page, over all its columns."""
+        """Return the tables among lines without rules. across: whether the lines are those of the whole page, over all its columns."""
         return [] if self.contents else [table for run in self._runs(lines) for table in self._of_run(run, across)]
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
-        """Return the tables of a run of rows: the whole, or those above and below its widest space if the whole is no table, or has fewer
-        columns than they."""
+        """Return the tables of a run of rows: the whole run, or the parts above and below its widest space if the whole is no table or has
+        fewer columns than they."""
         if not across and _lines(run) in self._hopeless:
             return []
         apart = pitches(run)
@@ -356,7 +357,7 @@ class TableFinder:
     # -- rows to tables -------------------------------------------------------------------------------------------------
 
     def from_rows(self, rows: list[SetRow], region: Box | None, *, across: bool = False) -> list[Table]:
-        """Return the table of these rows of chunks, or two side by side; none if the rows are prose, code, contents lines, a list or a
+        """Return the table of these rows of chunks, or two tables side by side; [] if the rows are prose, code, contents lines, a list or a
         form."""
         rows = self._within(rows) if region is not None else rows
         several = [row for row in rows if len(row) > 1]
@@ -398,7 +399,8 @@ class TableFinder:
         return len(rows)
 
     def _bands(self, rows: list[SetRow], region: Box) -> list[SetRow]:
-        """Return the rows between each two rules joined to one, where lines of one row have different baselines; none if rules are few."""
+        """Return the rows with those between two neighbouring rules joined to one, if lines of one row have different baselines; [] if
+        there are few rules."""
         bands: list[SetRow] = [list(rows[0])] if rows else []
         for above, row in pairwise(rows):
             if self.drawn.parts(above, row, region):
@@ -419,7 +421,7 @@ class TableFinder:
         return rows
 
     def _assemble(self, rows: list[SetRow], gaps: list[Gap], region: Box | None) -> Table:
-        """Build the table of rows whose columns are known."""
+        """Build the table from rows whose columns are known."""
         cuts = middles(gaps)
         split = [split_row(row, gaps, self.words, self.settings) for row in rows]
         chunks = [c for row in split for c in row]
@@ -444,7 +446,7 @@ class TableFinder:
         return table
 
     def _table_rows(self, rows: list[SetRow], gaps: list[Gap], rule: float | None, box: Box, context: RowContext) -> list[SetRow]:
-        """Return the levels of the header, then the rows of the body."""
+        """Return the rows of the header, then those of the body."""
         parted = [self.drawn.parts(a, b, box) for a, b in pairwise(rows)]
         first = split_header(rows, rule, parted, context)
         head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])
@@ -453,7 +455,7 @@ class TableFinder:
     # -- fragments ------------------------------------------------------------------------------------------------------
 
     def _joined(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Join consecutive fragments with equal columns to one table."""
+        """Join consecutive tables with equal columns to one table."""
         tables = sorted(tables, key=lambda t: (t.top, t.x0))
         n = 0
         while n + 1 < len(tables):
@@ -465,7 +467,7 @@ class TableFinder:
         return self._grown(tables, free)
 
     def _grown(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables with the rows added that continue right below the last rule or fill."""
+        """Return the tables with rows added that continue directly below the last rule or fill."""
         for n, table in enumerate(tables):
             if table.shown_by != "rules" or table.row_count < self.settings.table_rows:
                 continue
@@ -479,9 +481,9 @@ class TableFinder:
         return tables
 
     def _rows_below(self, table: Table, known: Sequence[SetRow], free: Sequence[int]) -> list[SetRow]:
-        """Return the rows below a table that continue it: spaced as its rows, with text in its columns and a number in a column of numbers.
+        """Return the rows below a table that continue it: they have its spacing, text in its columns, and a number in a column of numbers.
 
-        known: the rows that the table has. free: lines that are in no table.
+        known: rows that the table has. free: lines that are in no table.
         """
         gaps = column_gaps([row for row in known if len(row) > 1], self.words, self.settings)
         if not gaps:
@@ -515,7 +517,7 @@ class TableFinder:
         return found[0] if same and found[0].row_count >= upper.row_count + lower.row_count else None
 
     def _under(self, upper: Table, lower: Table) -> bool:
-        """Return whether one table lies below the other, over most of its width."""
+        """Return whether `lower` is below `upper`, over most of its width."""
         wide = min(upper.x1, lower.x1) - max(upper.x0, lower.x0)
         return lower.top >= upper.bottom - self.settings.touch and wide > self.settings.full_rule * min(
             upper.x1 - upper.x0, lower.x1 - lower.x0
@@ -523,7 +525,7 @@ class TableFinder:
 
 
 def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:
-    """Return the lines of rows, by which a run is recognised again."""
+    """Return the lines of rows, which identify a run of rows."""
     return tuple(c.line for row in rows for c in row)
 
 
@@ -542,5 +544,5 @@ def _trim(run: list[SetRow], settings: TableSettings) -> list[SetRow]:
 
 
 def _share_a_line(left: Sequence[Table], right: Sequence[Table]) -> bool:
-    """Return whether some line has cells in both tables; they are then one table, because a line belongs to one block."""
+    """Return whether some line has cells in both tables. They are then one table, because a line belongs to one block."""
     return any(not a.lines.isdisjoint(b.lines) for a in left for b in right)

@@ -1,5 +1,5 @@
-"""Take tables from tagged cells if they agree with the page: each cell's text is contiguous, rows follow each other down the page, columns
-are side by side, no other text lies among them, and no drawn border inside a cell.
+"""Take tables from tagged cells if they agree with the page: the text of each cell is contiguous, rows follow each other down the page,
+columns are side by side, and no other text and no drawn border is inside a cell.
 
 Tags are often wrong: all cells of a row in one, a column as one cell, a page laid out in cells.
 """
@@ -24,8 +24,10 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, is_year, jo
 
 
 class TagTrial(Struct, dict=True):
-    """A tagged table on a page, to be checked: its cells with their text. torn: some line belongs to it only in part. strangers: boxes of
-    other lines. drawn: boxes of drawn cells."""
+    """A tagged table on a page that is checked: its cells with their text.
+
+    torn: whether some line belongs to it only in part. strangers: boxes of other lines. drawn: boxes of drawn cells.
+    """
 
     cells: Sequence[Cell]
     torn: bool
@@ -35,12 +37,12 @@ class TagTrial(Struct, dict=True):
 
     @cached_property
     def filled(self) -> list[Cell]:
-        """The cells with text."""
+        """Return the cells with text."""
         return [cell for cell in self.cells if cell.chunks]
 
     @cached_property
     def box(self) -> Box:
-        """The box around all text of the table."""
+        """Return the box around all text of the table."""
         return around([chunk for cell in self.filled for chunk in cell.chunks])
 
 
@@ -53,7 +55,7 @@ def _is_torn(t: TagTrial) -> bool:
 
 
 def _lies_apart(t: TagTrial) -> bool:
-    """Return whether words in one cell are as far apart as cells, or its lines as rows."""
+    """Return whether words in one cell are as far apart as cells, or its lines as far apart as rows."""
     apart = sum(_is_apart(cell.chunks, t.settings) for cell in t.filled)
     return apart > 0
 
@@ -66,7 +68,7 @@ def _is_apart(chunks: Sequence[Chunk], settings: TableSettings) -> bool:
 
 
 def _set_rows(chunks: Sequence[Chunk], settings: TableSettings) -> list[list[Chunk]]:
-    """Group chunks by the height of their bottoms, top to bottom, each row in reading direction."""
+    """Group chunks by the height of their lower edges, from top to bottom, each row in reading direction."""
     rows: list[list[Chunk]] = []
     for chunk in sorted(chunks, key=lambda c: c.bottom):
         if rows and chunk.bottom - rows[-1][0].bottom <= settings.same_row * chunk.size:
@@ -82,7 +84,7 @@ def _misses_rows(t: TagTrial) -> bool:
 
 
 def _misses_columns(t: TagTrial) -> bool:
-    """Return whether text of a column is right of that of a later column, or overlaps the next cell of its row."""
+    """Return whether text of a column is to the right of that of a later column, or overlaps the next cell of its row."""
     places = []
     for cell in t.filled:
         x0, _, x1, _ = around(cell.chunks)
@@ -98,7 +100,7 @@ def _misses_columns(t: TagTrial) -> bool:
 
 
 def _is_out_of_order(places: Iterable[tuple[int, int, float]]) -> bool:
-    """Return whether a row (column) lies before one that precedes it. places: (first row or column, one after the last, middle)."""
+    """Return whether a row or column lies before one that precedes it. places: (first row or column, last one + 1, middle of its text)."""
     by_first = sorted(places)
     by_end = sorted(by_first, key=lambda place: place[1])
     farthest, n = float("-inf"), 0
@@ -117,7 +119,7 @@ def _has_strangers(t: TagTrial) -> bool:
 
 
 def _joins_rows(t: TagTrial) -> bool:
-    """Return whether the cells of a row have equally many aligned lines, some of them numbers: the tags joined rows."""
+    """Return whether the tags joined several rows: the cells of a row have equally many aligned lines, and some of these are numbers."""
     numbers = any(len(cell.chunks) > 1 and all(is_number(chunk.text) for chunk in cell.chunks) for cell in t.filled)
     return numbers and len(split_rows(t.cells, t.settings)) > len(t.cells)
 
@@ -128,7 +130,7 @@ def _crosses_borders(t: TagTrial) -> bool:
 
 
 def _holders(chunks: Iterable[Chunk], drawn: Sequence[Box]) -> Iterator[int]:
-    """Yield the drawn cell that contains each chunk, if there is one."""
+    """Yield the index of the drawn cell that contains each chunk, if there is one."""
     for chunk in chunks:
         x, y = chunk.middle, (chunk.top + chunk.bottom) / 2
         for n, (x0, top, x1, bottom) in enumerate(drawn):
@@ -141,7 +143,7 @@ def _is_no_table(t: TagTrial) -> bool:
     return first_refusal(GRID_REFUSALS, GridTrial(t.cells, t.settings)) is not None
 
 
-#: What refuses the cells of a tagged table as they are tagged.
+#: Rules that refuse a tagged table.
 TAG_REFUSALS: Final = (
     Rule("tags_small", "its tags make no two rows and columns", _is_too_small),
     Rule("tags_torn", "some of its lines stand in its cells in part only", _is_torn),
@@ -174,8 +176,8 @@ class TaggedTables:
         return len(self.elements)
 
     def cells(self, free: Collection[int], drawn: Sequence[Box]) -> Iterator[tuple[TaggedElement, list[Cell], bool]]:
-        """Yield each table's element, its cells with their text among these lines, and whether some line belongs to it only in part. drawn:
-        see `TagTrial`."""
+        """Yield, for each table, its structure element, its cells with their text among the `free` lines, and whether some line belongs to
+        it only in part. drawn: boxes of drawn cells."""
         chunks: dict[tuple[int, int], list[Chunk]] = {}
         torn: set[int] = set()
         for line in free:
@@ -208,7 +210,7 @@ class TaggedTables:
 
 
 def _put_out(cells: Sequence[Cell], drawn: Sequence[Box]) -> None:
-    """Remove what is alone in the first and last rows, over several columns and without border: titles and notes, not cells."""
+    """Remove, in place, cells that are alone in the first and last rows, span several columns and have no border: titles and notes."""
     by_row: dict[int, list[Cell]] = {}
     for cell in cells:
         if cell.chunks:
@@ -227,7 +229,7 @@ def _put_out(cells: Sequence[Cell], drawn: Sequence[Box]) -> None:
 
 
 def _trimmed(cells: list[Cell]) -> list[Cell]:
-    """Return the cells without leading and trailing rows whose text is missing; [] if there are none."""
+    """Return the cells without leading and trailing rows that have no text; [] if nothing remains."""
     filled = [cell.row for cell in cells if cell.chunks]
     if not filled:
         return []
@@ -241,8 +243,8 @@ def _trimmed(cells: list[Cell]) -> list[Cell]:
 
 
 def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, settings: TableSettings) -> Table:
-    """Build the table of the accepted cells. If no tag marks header cells, they follow from a rule below the first rows, or from their
-    type."""
+    """Build the table from the accepted cells. If no tag marks header cells, they are derived from a rule below the first rows, or from
+    their type."""
     box = around([chunk for cell in cells for chunk in cell.chunks])
     table = Table(*box, sorted(cells, key=lambda c: (c.row, c.column)), max(c.column + c.across for c in cells), shown_by="tags")
     heads = {(cell.row, cell.column) for cell in element.cells if cell.head == "column"}
@@ -257,7 +259,7 @@ def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, setti
 
 
 def _head_rule(table: Table, drawn: Drawn, settings: TableSettings) -> float | None:
-    """Return the first full rule below the first row; None if rows of numbers are above it."""
+    """Return the height of the first full rule below the first row; None if rows of numbers are above it."""
     by_row = [[chunk for cell in row for chunk in cell.chunks] for _, row in groupby(table.cells, key=lambda cell: cell.row)]
     rows = [row for row in by_row if row]
     rule = drawn.below_header(rows)

@@ -1,13 +1,13 @@
-"""Compiled loops that find the white gaps between the columns of rows of chunks, see `columns.py`.
+"""Loops that find the white gaps between the columns of rows, see `columns.py`.
 
-Compiled by Cython with the types of `gap_loops.pxd`, and run as Python where nothing is compiled.
+They are compiled by Cython with the types of `gap_loops.pxd`, or run as Python if nothing is compiled.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-#: Begins before everything; stands for no sign.
+#: A position before all others, and the value for a chunk without signs.
 BEFORE, NONE = float("-inf"), float("inf")
 
 
@@ -15,14 +15,14 @@ def find_gaps(
     chunks: Any, places: Any, x0: Any, x1: Any, low: float, step: float, rivers: bool, crossed: int, least: float,
     cell_gap: float, overhang: float, overhang_share: float, spans: Any, opened: Any, found: Any,
 ) -> int:  # fmt: skip
-    """Find horizontal stretches that at most `crossed` rows cover, with cells on both sides in two rows or more. Writes (start, end),
+    """Find horizontal stretches that at most `crossed` rows cover, with cells on both sides in at least two rows. Writes (start, end),
     points, to `found` and returns their number.
 
-    chunks: float64[n, 4], row by row: start, end, font size, and start of the signs that belong to it, `NONE` without any. places: int64[n,
-    3]: row, first word, one after the last word. x0, x1: float64[words]. low: the least start. step: width of a bin, points. rivers: a
-    chunk covers only the boxes of its words, not their gaps. crossed: number of rows that may cover a gap. least: width of the narrowest
-    gap, bins. cell_gap, overhang, overhang_share: as in the settings. spans: float64[words + n, 2] and opened: int64[bins + 1], zeros:
-    scratch. found: float64[bins, 2].
+    chunks: float64[n, 4], parts of lines without wide gaps, row by row: start, end, font size, and start of the signs that belong to it,
+    `NONE` without any. places: int64[n, 3]: row, first word, last word + 1. x0, x1: float64[words]. low: smallest start. step: width of a
+    bin, points. rivers: whether a chunk covers only the boxes of its words, without their gaps. crossed: number of rows that may cover a
+    gap. least: width of the narrowest gap, bins. cell_gap, overhang, overhang_share: as in the settings. spans: float64[words + n, 2] and
+    opened: int64[bins + 1], zeros: scratch. Output: found: float64[bins, 2].
     """
     n = len(chunks)
     bins = len(opened) - 1
@@ -89,7 +89,7 @@ def find_gaps(
 
 
 def sort_spans(spans: Any, begin: int, end: int) -> int:
-    """Sort the spans from `begin` to `end` by their start (Shell 1959, so that no input takes quadratic time)."""
+    """Sort the rows of `spans` from `begin` to `end` by their start (Shell 1959, so that no input takes quadratic time)."""
     apart = (end - begin) // 2
     while apart > 0:
         for i in range(begin + apart, end):
@@ -104,8 +104,8 @@ def sort_spans(spans: Any, begin: int, end: int) -> int:
 
 
 def parts_chunks(chunks: Any, places: Any, x0: Any, x1: Any, middle: float) -> bool:
-    """Return whether at least two rows have cells on both sides of a position, and no word covers it. The arguments are those of
-    `find_gaps`."""
+    """Return whether at least two rows have cells on both sides of the position `middle`, and no word covers it. The other arguments are
+    those of `find_gaps`."""
     n = len(chunks)
     rows = 0
     before = behind = over = False

@@ -1,4 +1,4 @@
-"""Build tables from drawn cells: assign lines to cells, and split cells with several rows."""
+"""Build tables from drawn cells: assign lines to cells, and divide cells that contain several rows."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pdfmill.transforms.layout.tables.header import header_rows
 from pdfmill.transforms.layout.tables.model import Box, Cell, Chunk, Table
 from pdfmill.transforms.layout.tables.words import Words, is_number
 
-#: Points within which edges of cells are one.
+#: Points; largest distance of edges of cells that count as one.
 _SAME_EDGE: Final = 2.0
-#: Cells of a grid: two rows of two at least.
+#: Smallest number of cells of a grid: two rows of two.
 _LEAST_CELLS: Final = 4
-#: Wider than any gap in a line, em: lines of drawn cells are cut at their borders alone.
+#: Em, wider than any gap in a line: lines in drawn cells are cut only at the borders of cells.
 _WHOLE_LINES: Final = 1e6
 
 
@@ -41,14 +41,14 @@ class Grid:
         return Cell(row, column, max(1, down), max(1, across))
 
     def fill(self, lines: Iterable[int], words: Words) -> None:
-        """Put the lines' chunks into the cell that contains them, or the nearest."""
+        """Put the chunks of the lines into the cells that contain them, or into the nearest cells."""
         cuts = self.lefts[1:]
         for line in sorted(lines, key=lambda i: (round(words.baseline[i] / 2), words.x0[words.first[i]])):
             for chunk in words.chunks(line, _WHOLE_LINES, cuts):
                 self.cells[self._holder(chunk)].chunks.append(chunk)
 
     def _holder(self, chunk: Chunk) -> int:
-        """Return the cell that contains a chunk's middle, or the nearest."""
+        """Return the index of the cell that contains the middle of a chunk, or of the nearest cell."""
         x, y = chunk.middle, (chunk.top + chunk.bottom) / 2
         n = self._at.get((bisect_right(self.tops, y) - 1, bisect_right(self.lefts, x) - 1))
         if n is not None and self._away(n, x, y) <= 0.0:
@@ -70,7 +70,7 @@ class Grid:
 
 
 def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
-    """Return the grid of drawn rows of cells; None if they are a frame or a single row or column."""
+    """Return the grid of drawn rows of cells; None if they are a frame, or a single row or column."""
     boxes = [box for row in rows for box in row]
     if len(rows) < 2 or len(boxes) < _LEAST_CELLS or max(map(len, rows)) < 2:
         return None
@@ -79,8 +79,8 @@ def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
 
 
 def split_heads(cells: Sequence[Cell], lefts: Sequence[float], settings: TableSettings) -> list[Cell]:
-    """Divide each drawn cell over several columns whose last line has a heading for each column into as many cells, below a cell with the
-    lines above."""
+    """Divide each drawn cell over several columns whose last line has a heading for each column: one cell with the lines above, and below
+    it a cell for each heading."""
     heads = {n: last for n, cell in enumerate(cells) if (last := _heads(cell, lefts, settings))}
     if not heads:
         return list(cells)
@@ -102,7 +102,7 @@ def split_heads(cells: Sequence[Cell], lefts: Sequence[float], settings: TableSe
 
 
 def _heads(cell: Cell, lefts: Sequence[float], settings: TableSettings) -> list[Chunk]:
-    """Return the chunks of the last line of a cell over several columns, if they are separate, each in a column of its own."""
+    """Return the chunks of the last line of a cell over several columns if each is in a column of its own; else []."""
     if cell.across < 2 or len(cell.chunks) < 2:
         return []
     lowest = max(chunk.bottom for chunk in cell.chunks)
@@ -113,7 +113,7 @@ def _heads(cell: Cell, lefts: Sequence[float], settings: TableSettings) -> list[
 
 
 def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
-    """Split a drawn row whose cells have aligned baselines into as many rows, in which some cells may be empty."""
+    """Divide a drawn row whose cells have aligned baselines into several rows, in which some cells may be empty."""
     by_row: dict[int, list[Cell]] = {}
     for cell in cells:
         by_row.setdefault(cell.row, []).append(cell)
@@ -135,7 +135,7 @@ def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
 
 
 def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[float]:
-    """Return the heights at which the rows in a drawn row begin, those of its fullest cell; none if its cells have wrapped text."""
+    """Return the heights at which the rows in a drawn row begin, taken from its fullest cell; [] if its cells have wrapped text."""
     filled = [cell for cell in cells if cell.chunks]
     lines = [_heights(cell.chunks, settings) for cell in filled]
     fullest = max(lines, key=len, default=[])
@@ -151,7 +151,7 @@ def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[f
 
 
 def _heights(chunks: Sequence[Chunk], settings: TableSettings) -> list[float]:
-    """Return the distinct heights of chunks' bottoms, top to bottom."""
+    """Return the distinct heights of the lower edges of chunks, from top to bottom."""
     found: list[float] = []
     for chunk in sorted(chunks, key=lambda c: c.bottom):
         if not found or chunk.bottom - found[-1] > settings.same_row * chunk.size:
@@ -169,6 +169,6 @@ def _edges(values: Sequence[float]) -> list[float]:
 
 
 def _nearest(edges: Sequence[float], value: float) -> int:
-    """Return the index of the edge nearest to a value."""
+    """Return the index of the edge that is nearest to a value."""
     n = bisect_left(edges, value)
     return min((k for k in (n - 1, n) if 0 <= k < len(edges)), key=lambda k: abs(edges[k] - value))

@@ -12,12 +12,13 @@ from pdfmill.transforms.layout.tables.model import Cell, Chunk, SetRow, Table
 from pdfmill.transforms.layout.tables.rows import RowContext
 from pdfmill.transforms.layout.tables.words import is_number, is_year
 
-#: Points; the first column begins no further left of the table than that, where nothing bounds it.
+#: Points; left end of the first column relative to the table if nothing bounds it.
 _FAR: Final = 1e4
 
 
 def header_rows(table: Table, rule: float | None, settings: TableSettings) -> int:
-    """Return the number of header rows: those above the first full rule if they are few, or leading bold rows over others that are not."""
+    """Return the number of header rows: those above the first full rule if they are few, or leading bold rows above others that are not
+    bold. rule: its height, None without one."""
     rows = table.row_count
     if rule is not None:
         above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + settings.touch}
@@ -29,7 +30,7 @@ def header_rows(table: Table, rule: float | None, settings: TableSettings) -> in
 
 
 def header_rule(rows: Sequence[SetRow], rule: float | None, context: RowContext) -> float | None:
-    """Return the rule's height on the page if it closes a header; None if two or more rows above it hold numbers, as in a body."""
+    """Return the rule's height on the page if it ends a header; None if at least two rows above it contain numbers, as in a body."""
     if rule is None:
         return None
     above = [row for row in rows if max(c.bottom for c in row) <= rule + context.settings.touch]
@@ -38,13 +39,13 @@ def header_rule(rows: Sequence[SetRow], rule: float | None, context: RowContext)
 
 
 def _is_figure(chunk: Chunk, context: RowContext) -> bool:
-    """Return whether it is a number, but no year, in a column of numbers."""
+    """Return whether it is a number in a column of numbers, and not a year."""
     return is_number(chunk.text) and not is_year(chunk.text) and column_of(context.cuts, chunk.middle) in context.numeric
 
 
 def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bool], context: RowContext) -> int:
-    """Return the number of text rows in the header: those above its rule; else those before the first numbers (years apart), a rule, or a
-    label alone in its row. parted: whether something separates each row from the next."""
+    """Return the number of text rows in the header: those above its rule, or else those before the first numbers except years, before a
+    rule, or before a label alone in its row. parted: whether something separates each row from the next."""
     if rule is not None:
         above = sum(max(c.bottom for c in row) <= rule + context.settings.touch for row in rows)
         return above if above <= max(2, len(rows) // 2) else 0
@@ -59,7 +60,8 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
 
 
 def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> list[SetRow]:
-    """Join text rows of a header to levels: a cell over several columns is on a level above their cells; other lines form one level."""
+    """Join the text rows of a header to header levels. A cell over several columns is on a level above their cells; other lines form one
+    level. width: of the table, points."""
     levels: list[SetRow] = []
     for row in rows:
         if levels and not _spans(levels[-1], row, gaps, drawn, context, width) and not _lone_title(levels[-1], row):
@@ -70,12 +72,12 @@ def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, conte
 
 
 def _lone_title(above: SetRow, row: SetRow) -> bool:
-    """Return whether one cell is above several, which makes it a level of its own."""
+    """Return whether `above` is one cell over several cells of `row`, which makes it a level of its own."""
     return len(above) == 1 and len(row) > 1
 
 
 def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> bool:
-    """Return whether a cell of the level above spans columns that have cells of their own below."""
+    """Return whether a cell of the row above spans columns that have cells of their own in `row`."""
     columns = {column_of(context.cuts, chunk.middle) for chunk in row}
     for cell in row_cells(0, above, context.cuts, gaps, context.settings):
         place = _span(cell, drawn, context, width)
@@ -87,7 +89,7 @@ def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, contex
 
 
 def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[int, int] | None:
-    """Return the columns that a short rule under a cell covers (booktabs' cmidrule)."""
+    """Return (first, last) of the columns that a short rule under a cell covers (cmidrule of booktabs); None if there is none."""
     rule = drawn.under(cell.chunks, width)
     if rule is None:
         return None
@@ -96,7 +98,7 @@ def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[
 
 
 def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
-    """Return the columns whose middle lies within a stretch."""
+    """Return the columns whose middle lies between x0 and x1."""
     starts = [float("-inf"), *context.cuts]
     middles = [(max(start, x0 - _FAR) + limit) / 2 for start, limit in zip(starts, context.limits, strict=True)]
     middles[0] = context.limits[0] - context.em
@@ -104,7 +106,7 @@ def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
 
 
 def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
-    """Set the span of cells over several columns by the rule under them."""
+    """Set, in place, the spans of cells over several columns by the rules under them."""
     rows: dict[int, list[Cell]] = {}
     for cell in table.cells:
         rows.setdefault(cell.row, []).append(cell)
@@ -121,7 +123,7 @@ def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
 
 
 def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings) -> None:
-    """Extend header cells beside a spanning one over both levels."""
+    """Extend header cells beside a spanning one over both levels, in place."""
     for number in range(table.header_rows - 1):
         upper, lower = rows.get(number, []), rows.get(number + 1, [])
         if not any(cell.across > 1 for cell in upper):

@@ -1,4 +1,4 @@
-"""The data types of table search: chunks of lines, cells, tables."""
+"""Data types of the search for tables: chunks of lines, cells, tables."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Box = tuple[float, float, float, float]
 
 
 class Chunk(Struct):
-    """Words of one line without a wide gap between them. line: its index in the page. start, end: offsets in its text.
+    """A part of a line without a wide gap between its words; it may be a line of a cell.
 
-    first, last: its words, as positions among the page's. before, after: a currency sign, a percent sign or leader dots that belong to it,
-    at some distance.
+    line: index of the line in its page. start, end: offsets in the line's text. first, last: indices of its words on the page. before,
+    after: currency signs, percent signs or leader dots that belong to it, at some distance.
     """
 
     line: int
@@ -39,7 +39,7 @@ class Chunk(Struct):
 
     @property
     def middle(self) -> float:
-        """Return the middle between its ends."""
+        """Return the horizontal middle."""
         return (self.x0 + self.x1) / 2
 
     def with_signs(self) -> list[Chunk]:
@@ -47,14 +47,14 @@ class Chunk(Struct):
         return [*self.before, self, *self.after]
 
 
-#: What shows the cells themselves, by `Table.shown_by`; elsewhere columns are worked out.
+#: Values of `Table.shown_by` for which cells are stated; for others columns are inferred.
 SURE: Final = frozenset(["grid", "tags"])
-#: Chunks on one baseline, in reading direction.
+#: The chunks on one baseline, in reading direction. Several such rows can be one row of a table.
 SetRow = list[Chunk]
 
 
 class Cell(Struct):
-    """One cell: its position, its spans, its chunks in reading order. heads_row: the tags state that it is the header of its row."""
+    """A cell: its position, its spans, its chunks in reading order. heads_row: whether tags state that it is the header of its row."""
 
     row: int
     column: int
@@ -65,9 +65,9 @@ class Cell(Struct):
 
 
 class Table(Struct):
-    """A table: its box in the frame, its cells in row order, and its numbers of columns and header rows.
+    """A table: its box in the frame, its cells by row, and its numbers of columns and header rows.
 
-    repeats: its header repeats that of the previous page, where the table began. shown_by: the evidence for it: tags, grid, rules,
+    repeats: whether its first rows repeat the header of the table on the previous page. shown_by: evidence for it: tags, grid, rules or
     alignment.
     """
 
@@ -83,18 +83,18 @@ class Table(Struct):
 
     @property
     def lines(self) -> set[int]:
-        """The page's lines in the table."""
+        """Return the indices of the page's lines in the table."""
         return {chunk.line for cell in self.cells for chunk in cell.chunks}
 
     @property
     def row_count(self) -> int:
-        """The number of rows."""
+        """Return the number of rows."""
         return max((cell.row for cell in self.cells), default=-1) + 1
 
 
 def is_row_of(table: Table, lines: Collection[int]) -> bool:
-    """Return whether these lines are a row of drawn or tagged cells, or a cell beside others: they are below the first row, or not alone in
-    it, or beside an empty cell that heads the labels."""
+    """Return whether these lines are a row of drawn or tagged cells, or a cell with others beside it: they are below the first row, or not
+    alone in it, or beside an empty cell that heads the labels."""
     if table.shown_by not in SURE or not table.lines.issuperset(lines):
         return False
     cells = [cell for cell in table.cells if any(chunk.line in lines for chunk in cell.chunks)]
@@ -106,7 +106,7 @@ def is_row_of(table: Table, lines: Collection[int]) -> bool:
 
 
 def extents(table: Table) -> list[tuple[float, float]]:
-    """Return the left and right limit of each column's own cells; without any, those of the table."""
+    """Return the left and right limits of each column, from cells in this column only; without any, those of the table."""
     found = []
     for column in range(table.columns):
         chunks = [chunk for cell in table.cells if cell.column == column and cell.across == 1 for chunk in cell.chunks]
@@ -120,7 +120,7 @@ def overlap(a: tuple[float, float], b: tuple[float, float]) -> bool:
 
 
 def around(chunks: list[Chunk]) -> Box:
-    """Return the box around some chunks."""
+    """Return the box around these chunks."""
     return min(c.x0 for c in chunks), min(c.top for c in chunks), max(c.x1 for c in chunks), max(c.bottom for c in chunks)
 
 
@@ -128,7 +128,7 @@ def around(chunks: list[Chunk]) -> Box:
 
 
 def table_html(table: Table, texts: Mapping[int, str]) -> str:
-    """Return the table as HTML. texts: text by position in `table.cells`."""
+    """Return the table as HTML. texts: text by index in `table.cells`."""
     table = _without_hollow_columns(_without_overlaps(table))
     rows: list[list[str]] = [[] for _ in range(table.row_count)]
     taken: set[tuple[int, int]] = set()
@@ -161,7 +161,7 @@ def _without_overlaps(table: Table) -> Table:
 
 
 def _without_hollow_columns(table: Table) -> Table:
-    """Return the table without columns in which no cell begins, which HTML requires (HTML Living Standard §4.9.12)."""
+    """Return the table without columns in which no cell begins, because HTML does not allow them (HTML Living Standard §4.9.12)."""
     filled = {(cell.row + r, cell.column + c) for cell in table.cells for r in range(cell.down) for c in range(cell.across)}
     begun = {cell.column for cell in table.cells}
     padded = {c for c in range(table.columns) if any((row, c) not in filled for row in range(table.row_count))}
@@ -177,7 +177,7 @@ def _without_hollow_columns(table: Table) -> Table:
 
 
 def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, tag: str) -> None:
-    """Return empty cells up to a column."""
+    """Add empty cells to a row, in place, up to a column."""
     for c in range(column):
         if (number, c) not in taken:
             row.append(f"<{tag}></{tag}>")
@@ -188,7 +188,7 @@ def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, 
 
 
 def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) -> TableEnd | None:
-    """Return what the next page needs to know about the lowest table, in case the page ends with it."""
+    """Return the facts about the lowest table that the next page needs, in case the page ends with this table; None without tables."""
     if not tables:
         return None
     table = max(tables, key=lambda t: t.bottom)
@@ -196,9 +196,10 @@ def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) ->
 
 
 def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
-    """Return how many leading rows repeat the header of the table at the end of the previous page; None if this table does not continue it.
+    """Return how many leading rows repeat the header of the table at the end of the previous page; None if this table does not continue
+    that one.
 
-    It continues it if its columns are at the same positions, and it has no header of its own.
+    It continues that table if its columns are at the same positions, and it has no header of its own.
     """
     own = extents(table)
     if end.whole:
@@ -216,7 +217,7 @@ def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAUL
 
 
 def _leading_texts(table: Table, rows: int, settings: LayoutSettings) -> list[tuple[str, ...]]:
-    """Return the texts of the first rows' cells, shortened."""
+    """Return the shortened texts of the cells of the first rows."""
     return [
         tuple(
             " ".join(chunk.text for chunk in cell.chunks)[: settings.edge_chars] for cell in table.cells if cell.row == row and cell.chunks

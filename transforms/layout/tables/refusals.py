@@ -1,4 +1,4 @@
-"""Named rules that refuse candidates for tables, asked in order; the first that refuses is reported as the reason."""
+"""Named rules that reject candidates for tables. They are tested in order, and the first that applies is reported as the reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Trial(Struct, dict=True):
-    """Rows that may be a table. drawn: rules or fills surround them. across: they extend over all columns of the page."""
+    """Rows that may be a table. drawn: whether rules or fills surround them. across: whether they extend over all columns of the page."""
 
     page: PageLines
     rows: Sequence[SetRow]
@@ -35,7 +35,7 @@ class Trial(Struct, dict=True):
 
     @cached_property
     def chunks(self) -> list[Chunk]:
-        """Return all chunks."""
+        """Return all chunks, which are parts of lines without wide gaps."""
         return [c for row in self.rows for c in row]
 
     @cached_property
@@ -45,12 +45,12 @@ class Trial(Struct, dict=True):
 
     @cached_property
     def lengths(self) -> list[float]:
-        """Return the median length of each column's chunks, characters."""
+        """Return the median length of the chunks of each column, characters."""
         return [median(set_length(c.text) for c in column) if column else 0.0 for column in self.columns]
 
     @cached_property
     def singles(self) -> list[Chunk]:
-        """Return chunks that are alone in their row."""
+        """Return the chunks that are alone in their row."""
         return [row[0] for row in self.own if len(row) == 1]
 
     @cached_property
@@ -65,7 +65,7 @@ class Trial(Struct, dict=True):
 
 
 class Rule(NamedTuple, Generic[T]):
-    """A reason why a candidate is no table. says: its sentence for reports."""
+    """A reason why a candidate is no table. says: its sentence for users."""
 
     name: str
     says: str
@@ -73,7 +73,7 @@ class Rule(NamedTuple, Generic[T]):
 
 
 def first_refusal(rules: Iterable[Rule[T]], trial: T) -> Rule[T] | None:
-    """Return the first rule that refuses."""
+    """Return the first rule that applies to the candidate."""
     return next((rule for rule in rules if rule.refuses(trial)), None)
 
 
@@ -125,7 +125,8 @@ def _is_list(t: Trial) -> bool:
 
 
 def _is_text_after(t: Trial) -> bool:
-    """Return whether text after the first column continues from line to line, so that further columns are only aligned words."""
+    """Return whether text after the first column continues from line to line, so that the other columns are only words that happen to be
+    aligned."""
     rest = [" ".join(c.text for c in row if column_of(middles(t.gaps), c.middle) > 0) for row in t.rows]
     long = sum(set_length(text) >= t.settings.prose_chars for text in rest)
     follows = [text for text in rest[1:] if text]
@@ -158,7 +159,7 @@ def _is_blocks(t: Trial) -> bool:
 
 
 def _flows(t: Trial) -> bool:
-    """Return whether text continues from line to line independent of the rows beside it, because it is another column of the page."""
+    """Return whether text continues from line to line independently of the rows beside it, because it is another column of the page."""
     if not t.across:
         return False
     cuts = middles(t.gaps)
@@ -173,14 +174,14 @@ def _flows(t: Trial) -> bool:
 
 
 def _is_texts(t: Trial) -> bool:
-    """Return whether the rows are texts side by side: in most columns lines are full, and the next one begins within a sentence."""
+    """Return whether the rows are texts side by side: in most columns lines are full, and the next line begins within a sentence."""
     columns = [column for column in t.columns if len(column) > 1]
     run_on = [2 * sum(starts_lower(b.text) and _is_full(a, b, column) for a, b in pairwise(column)) >= len(column) for column in columns]
     return not t.drawn and sum(run_on) > 1 and 2 * sum(run_on) >= len(columns)
 
 
 def _is_full(a: Chunk, b: Chunk, column: Sequence[Chunk]) -> bool:
-    """Return whether the first word of b would not have fitted after the words of a."""
+    """Return whether the first word of b would not have fitted after the words of a. column: all chunks of their column."""
     return " " in a.text and max(c.x1 for c in column) - a.x1 < first_word_width(Extent(b.x0, b.x1, b.size, b.text))
 
 
@@ -188,7 +189,7 @@ def _is_unaligned(t: Trial) -> bool:
     return aligned_share(t.columns, t.settings) < (t.settings.aligned_ruled if t.drawn else t.settings.aligned)
 
 
-#: What refuses aligned rows, with and without rules round them.
+#: Rules that reject aligned rows, with or without rules around them.
 REFUSALS: Final = (
     Rule("code", "most cells are in typewriter type", _is_code),
     Rule("contents", "its rows end in page numbers that never fall", _is_contents),
@@ -208,7 +209,7 @@ REFUSALS: Final = (
 )
 
 
-#: Rules that are stricter on rows over the whole page than on those of one column.
+#: Names of rules that are stricter for rows over the whole page than for those of one column.
 OF_THE_PAGE: Final = frozenset(["prose", "blocks", "flows"])
 
 
@@ -242,7 +243,7 @@ def _is_drawing(t: GridTrial) -> bool:
     return only_numbers and 2 * empty > len(t.cells)
 
 
-#: What refuses drawn cells.
+#: Rules that reject drawn cells.
 GRID_REFUSALS: Final = (
     Rule("laid_out", "its cells hold running text: a page laid out in boxes", _is_laid_out),
     Rule("frame", "fewer than two rows or two columns hold text", _is_frame),

@@ -1,4 +1,4 @@
-"""Decide which text lines form one row of a table, by rules, fills, spacing, and whether a line was wrapped for lack of room."""
+"""Decide which text lines form one row of a table, by rules, fills and spacing, and by whether a line was wrapped because it was full."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, pitches, ty
 
 
 class RowContext(Struct, frozen=True):
-    """Properties of a table by which its rows are judged. limits: right end of each column's widest cell; numeric: its columns of
+    """Properties of a table by which its rows are judged. limits: right end of each column's widest cell. numeric: indices of columns of
     numbers."""
 
     cuts: list[float]
@@ -25,7 +25,7 @@ class RowContext(Struct, frozen=True):
     settings: TableSettings
 
     def columns(self, row: Sequence[Chunk]) -> dict[int, Chunk]:
-        """Return the last chunk of a row in each column."""
+        """Return the last chunk of a row in each column, by index of the column."""
         lowest: dict[int, Chunk] = {}
         for chunk in row:
             column = column_of(self.cuts, chunk.middle)
@@ -34,12 +34,12 @@ class RowContext(Struct, frozen=True):
         return lowest
 
     def has_number(self, row: Sequence[Chunk]) -> bool:
-        """Return whether it has a number in a column of numbers."""
+        """Return whether the row has a number in a column of numbers."""
         return any(is_number(c.text) and column_of(self.cuts, c.middle) in self.numeric for c in row)
 
 
 def context_of(rows: Sequence[SetRow], cuts: list[float], words: Words, settings: TableSettings) -> RowContext:
-    """Measure the context of rows that are divided into columns."""
+    """Return the properties of a table whose rows are divided into columns. cuts: positions between columns."""
     columns = by_column(rows, cuts)
     edges = [*cuts, float("inf")]
     limits = [max((c.x1 for c in column if c.x1 <= edge), default=edge) for column, edge in zip(columns, edges, strict=True)]
@@ -50,7 +50,7 @@ def context_of(rows: Sequence[SetRow], cuts: list[float], words: Words, settings
 
 
 def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
-    """Join set rows to table rows. parted: whether a rule or a change of fill is between each row and the next."""
+    """Join text rows to table rows. parted: whether a rule or a change of fill is between each row and the next."""
     if len(rows) < 2:
         return [list(row) for row in rows]
     head = next((n for n, row in enumerate(rows) if not all(c.bold for c in row)), 0)
@@ -67,8 +67,8 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
 
 
 def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
-    """Return whether a few close lines fill the same columns without numbers, with text continuing from line to line: one row of small text
-    blocks."""
+    """Return whether a few closely spaced lines fill the same columns, none of numbers, and their text continues from line to line. They
+    are one row of small blocks of text."""
     settings, below = context.settings, [chunk for row in rows[1:] for chunk in row]
     if not 2 < len(rows) < settings.pairs_rows or max(pitches(rows)) > settings.line_space * context.em:
         return False
@@ -79,7 +79,7 @@ def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
 
 
 def _at_labels(band: Sequence[SetRow], context: RowContext) -> list[SetRow]:
-    """Join a band of text to one row, or to several if a label is set apart from the lines above it."""
+    """Join the rows between two rules to one row, or to several if a label is set apart from the lines above it."""
     joined = [list(band[0])]
     for row, gap in zip(band[1:], pitches(band), strict=True):
         columns = context.columns(row)
@@ -99,8 +99,8 @@ def _bands(rows: Sequence[SetRow], parted: Sequence[bool]) -> list[list[SetRow]]
 
 
 def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
-    """Return whether aligned baselines between two rules are several rows: they hold numbers, or fill the same columns without having been
-    wrapped."""
+    """Return whether aligned baselines between two rules are several rows: they contain numbers, or fill the same columns without having
+    been wrapped."""
     if len(band) < 2:
         return False
     with_numbers = sum(context.has_number(row) for row in band)
@@ -131,7 +131,7 @@ def _join_set(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContex
 
 
 def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -> bool:
-    """Return whether a row is the next line of the cells of the one above. spaced: its distance says so already."""
+    """Return whether `row` is the next line of the cells in `current`. spaced: whether its distance already suggests so."""
     above, own = context.columns(current), context.columns(row)
     if context.has_number(row) and context.has_number(current):
         return False
@@ -148,12 +148,12 @@ def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -
 
 
 def _fits(above: SetRow, row: SetRow, context: RowContext) -> bool:
-    """Return whether the first word of some cell would have fitted at the end of the line above, which then was not wrapped."""
+    """Return whether the first word of some cell would have fitted at the end of the line above, so that the line was not wrapped."""
     return any(_fitting(above, row, context))
 
 
 def _fitting(above: SetRow, row: SetRow, context: RowContext) -> list[bool]:
-    """Return, for each cell in both rows, whether its first word would have fitted above."""
+    """Return, for each cell that is in both rows, whether its first word would have fitted in the row above."""
     last, room = context.columns(above), context.settings.word_room * context.em
     return [
         last[column].x1 + context.words.x1[chunk.first] - context.words.x0[chunk.first] + room < context.limits[column]

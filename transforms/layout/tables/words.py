@@ -1,5 +1,5 @@
-"""Words of a page's lines with their positions in the frame; chunks made of them, each of which may be a line of a cell; and rows of chunks
-by baseline."""
+"""The words of a page's lines with their positions in the frame, and how they are grouped to chunks, which are parts of lines without wide
+gaps, and to rows of chunks on one baseline."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from pdfmill.transforms.layout.tables.model import Chunk, SetRow
 NUMBER: Final = re.compile(
     r"^(?:[A-Z]{0,3}[$€£¥]\s?)?[-+−–(]?(?:[$€£¥]\s?)?[\d.,'’\u00a0\u202f ]*\d[\d.,'’\u00a0\u202f ]*\)?\s*[%€$£¥°*†‡a-z]{0,3}\)?$"
 )
-#: Stands for a number that is not there, or is none.
+#: Text in a table that replaces a missing number.
 NO_NUMBER: Final = re.compile(r"^(?:[-–—†‡#*.…]{1,3}|n\.?/?a\.?|nil)$", re.IGNORECASE)
 _SIGN_BEFORE: Final = re.compile(r"^(?:[A-Z]{0,3}[$€£¥]|\(|[$€£¥]\s?\()$")
 _SIGN_AFTER: Final = re.compile(r"^(?:%|\)|\)%|%\)|[a-z*†‡]|\(\d\))$")
-#: Characters of the longest sign but leaders.
+#: Characters of the longest sign that is no leader.
 _SIGN_LENGTH: Final = 4
 LEADERS: Final = re.compile(r"^[\s.·․…‧_]{3,}$")
-#: Signs that leaders are set in.
+#: Characters of which leaders consist.
 _LEADERS_OF: Final = frozenset(".·․…‧")
 _LEADERS_END: Final = re.compile(r"(?:\s?[.·․…‧]){4,}\s*$")
 _YEAR: Final = re.compile(r"^(?:19|20)\d\d(?:\s?[-–/]\s?\d{2,4})?\s*[a-z*]?$")
@@ -40,22 +40,22 @@ _START: Final = attrgetter("x0")
 
 
 def is_number(text: str) -> bool:
-    """Return whether it is a number with its signs, or a placeholder for one, such as a dash."""
+    """Return whether the text is a number with its signs, or a placeholder for one, such as a dash."""
     return bool(NUMBER.match(text) or NO_NUMBER.match(text))
 
 
 def is_year(text: str) -> bool:
-    """Return whether it is a year, or two joined by a dash: a number that may head a column."""
+    """Return whether the text is a year, or two joined by a dash. Such numbers may head columns."""
     return bool(_YEAR.match(text))
 
 
 def set_length(text: str) -> int:
-    """Return the length of a text in Latin characters; ideographs count twice."""
+    """Return the width of a text in Latin characters; ideographs count twice."""
     return len(text) * (2 if is_unspaced(text) else 1)
 
 
 def _listed(values: NDArray[Any]) -> list[Any]:
-    """Return plain numbers, which loops read ten times as fast as an array's."""
+    """Return an array as a list, which loops read ten times as fast."""
     found: list[Any] = values.tolist()
     return found
 
@@ -97,7 +97,7 @@ class Words:
 
     @cached_property
     def sides(self) -> tuple[Floats, Floats]:
-        """Return float64[words] twice: left and right ends of the words."""
+        """Return float64[words] twice: the left and right ends of the words."""
         return np.ascontiguousarray(self._boxes[:, 0]), np.ascontiguousarray(self._boxes[:, 2])
 
     @cached_property
@@ -118,7 +118,7 @@ class Words:
 
     @cached_property
     def first(self) -> list[int]:
-        """Return the first word of each line, and the number of words."""
+        """Return the index of the first word of each line, and last the number of words."""
         return word_bounds(self.page)
 
     def _gapped(self, boxes: Floats, cell_gap: float) -> set[int]:
@@ -132,7 +132,7 @@ class Words:
         return set(of[1:][wide].tolist())
 
     def chunks(self, line: int, gap: float, cuts: Sequence[float] = ()) -> list[Chunk]:
-        """Return the line cut where words are more than `gap` em apart or lie on different sides of a cut."""
+        """Return the parts of a line, cut where words are more than `gap` em apart or lie on different sides of a position in `cuts`."""
         if cuts:
             return self._cut(line, gap, cuts)
         key = (line, gap if line in self.gapped else 0.0)
@@ -141,8 +141,7 @@ class Words:
         return known
 
     def pieces(self, line: int, first: int, last: int, gap: float) -> list[Chunk]:
-        """Return the words of a line from `first` to before `last`, positions among the page's, cut where they are more than `gap` em
-        apart."""
+        """Return the parts of a line's words from index `first` to before `last`, cut where they are more than `gap` em apart."""
         return self._cut_between(line, first, last, gap, ())
 
     def _one_chunk(self, line: int) -> list[Chunk]:
@@ -182,13 +181,13 @@ class Words:
         return float(max(ends)) if text[:dots].strip() else float(max(self.x1[first:last]))
 
     def _parted(self, a: int, b: int, cuts: Sequence[float]) -> bool:
-        """Return whether two words lie on different sides of a cut."""
+        """Return whether two words lie on different sides of a position in `cuts`."""
         left, right = (a, b) if self.x0[a] <= self.x0[b] else (b, a)
         before, after = (self.x0[left] + self.x1[left]) / 2, (self.x0[right] + self.x1[right]) / 2
         return any(before < cut <= after for cut in cuts)
 
     def set_rows(self, lines: Iterable[int]) -> list[list[int]]:
-        """Return the lines by baseline, top to bottom."""
+        """Return the lines grouped by baseline, from top to bottom."""
         rows: list[list[int]] = []
         for i in sorted(lines, key=self.baseline.__getitem__):
             if rows and self.baseline[i] - self.baseline[rows[-1][0]] <= self.settings.same_row * self.size[i]:
@@ -198,22 +197,23 @@ class Words:
         return rows
 
     def rows(self, lines: Iterable[int], gap: float) -> list[SetRow]:
-        """Return the chunks by baseline, top to bottom, each row in reading direction."""
+        """Return the chunks grouped by baseline, from top to bottom, each row in reading direction. gap: em, from which words are
+        separated."""
         return self.chunk_rows(self.set_rows(lines), gap)
 
     def chunk_rows(self, rows: Iterable[list[int]], gap: float) -> list[SetRow]:
-        """Like `rows`, for lines already grouped by baseline."""
+        """Return the same as `rows` for lines that are already grouped by baseline."""
         return [chunks for row in rows if (chunks := self.chunk_row(row, gap))]
 
     def chunk_row(self, row: Sequence[int], gap: float) -> SetRow:
-        """Return the chunks of the lines of one row, in reading direction, with signs joined to the chunks that they belong to."""
+        """Return the chunks of the lines of one row in reading direction, with signs joined to the chunks to which they belong."""
         if len(row) == 1 and row[0] not in self.gapped:
             return self.chunks(row[0], gap)
         return join_signs(sorted([c for i in row for c in self.chunks(i, gap)], key=_START), self.settings)
 
 
 def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
-    """Join detached currency signs, percent signs, brackets and leader dots to the chunk to which they belong."""
+    """Join separate currency signs, percent signs, brackets and leader dots to the chunk to which they belong."""
     if len(row) < 2:
         return row
     kept: SetRow = []
@@ -252,8 +252,8 @@ def _last(kept: SetRow) -> Chunk:
 
 
 def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bool:
-    """Return whether a chunk alone in its row continues a cell of the last row of several chunks: it is close below, begins where that cell
-    begins, and ends before the next one."""
+    """Return whether a chunk alone in its row continues a cell of the last row of several chunks: it is closely below, begins where that
+    cell begins, and ends before the next cell."""
     if len(row) > 1 or not above:
         return False
     chunk, n = row[0], len(above) - 1
@@ -279,7 +279,7 @@ def own_rows(rows: Sequence[SetRow], settings: TableSettings) -> list[SetRow]:
 
 
 def pitches(rows: Sequence[SetRow]) -> list[float]:
-    """Return the distances from row to row."""
+    """Return the distances from each row to the next."""
     return [b[0].bottom - a[0].bottom for a, b in pairwise(rows)]
 
 
