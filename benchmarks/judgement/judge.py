@@ -37,7 +37,7 @@ from benchmarks.judgement.train_headings import (
     weights_of,
 )
 from pdfmill.transforms.layout.document import heading_judge, heading_levels
-from pdfmill.transforms.layout.document.document_style import find_basis
+from pdfmill.transforms.layout.document.document_style import find_profile
 from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, judge_headings, occurrences_of
 from pdfmill.transforms.layout.document.weights import Weights
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
@@ -85,7 +85,7 @@ def judged(golds: Sequence[Gold]) -> Iterator[Gold]:
 
 def explained(one: Gold, scorer: ModuleType) -> list[tuple[int, Any, bool, str]]:
     """Page, text, whether it is taken and why, of each candidate."""
-    basis = find_basis(add_up(one.measured), (), replace(DEFAULTS, explain=True))
+    basis = find_profile(add_up(one.measured), (), replace(DEFAULTS, explain=True))
     if basis is None:
         return []
     why = {page: iter(each) for page, each in judge_headings(basis.finder).why.items()}

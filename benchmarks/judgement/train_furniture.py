@@ -40,7 +40,7 @@ from benchmarks.judgement.train_headings import (
 )
 from pdfmill.schemas.records import PageLines
 from pdfmill.schemas.statistics import DocumentStatistics, PageNotes
-from pdfmill.transforms.layout.document.document_style import find_basis
+from pdfmill.transforms.layout.document.document_style import find_profile
 from pdfmill.transforms.layout.document.furniture_signs import SIGNS, Edge, Refusal, read_signs
 from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.document.weights import Weights
@@ -149,7 +149,7 @@ def sample_of(
     statistics = DocumentStatistics()
     for page in measured:
         statistics.add(page)
-    basis = find_basis(statistics, (), DEFAULTS)
+    basis = find_profile(statistics, (), DEFAULTS)
     read: Iterable[tuple[Edge, Refusal | None, dict[str, float]]] = ()
     if basis is not None:
         read = read_signs(statistics.notes, basis.finder.spacing or basis.finder.body.size, basis.finder.body.size, DEFAULTS)

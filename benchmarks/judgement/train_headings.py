@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from benchmarks.judgement.quality import read_lines
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.document import weights
-from pdfmill.transforms.layout.document.document_style import find_basis
+from pdfmill.transforms.layout.document.document_style import find_profile
 from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, RELATIONS, refusal_of, relations_of, signs_of
 from pdfmill.transforms.layout.document.heading_signs import SIGNS, Occurrence
 from pdfmill.transforms.layout.document.page_statistics import measure_page
@@ -184,7 +184,7 @@ def repository_of(source: str) -> str:
 def read_sample(corpus: str, one: Gold, measured: Sequence[DocumentStatistics], scorer: ModuleType) -> Sample:
     """Candidates, signs and labels of one document. measured: its pages, or one of them."""
     statistics, gold = add_up(measured), one.gold
-    basis = find_basis(statistics, (), DEFAULTS)
+    basis = find_profile(statistics, (), DEFAULTS)
     read = signs_of(basis.finder) if basis is not None else []
     heads = [(head, page, required) for head, page, required, _ in heads_of(gold, scorer) if page in statistics.notes]
     labels = match([(o.note.page, scorer.hnorm(o.candidate.text), signs["furniture"] > 0) for o, signs in read], heads, scorer)

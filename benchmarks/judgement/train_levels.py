@@ -37,7 +37,7 @@ from benchmarks.judgement.train_headings import (
     regress,
     train,
 )
-from pdfmill.transforms.layout.document.document_style import find_basis
+from pdfmill.transforms.layout.document.document_style import find_profile
 from pdfmill.transforms.layout.document.heading_judge import judge_headings
 from pdfmill.transforms.layout.document.heading_levels import ABOVE, EQUAL, Ints, Kinds, compare_kinds, in_reading_order, levels_of
 from pdfmill.transforms.layout.document.headings import find_title
@@ -71,7 +71,7 @@ class Sample:
 
 def sample_of(one: Gold, scorer: ModuleType) -> Sample | None:
     """A document of whose headings two are found; no slides, whose levels follow their titles."""
-    basis = find_basis(add_up(one.measured), (), DEFAULTS)
+    basis = find_profile(add_up(one.measured), (), DEFAULTS)
     if basis is None or basis.finder.slides:
         return None
     found = judge_headings(basis.finder).found

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.schemas.statistics import DocumentStatistics
-from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
+from pdfmill.transforms.layout.document.document_style import decide_style, find_profile
 from pdfmill.transforms.layout.document.heading_judge import (
     EVIDENCE,
     OWN,
@@ -40,7 +40,7 @@ def measured(pages: list[PageLines]) -> DocumentStatistics:
 
 
 def finder_of(pages: list[PageLines], *, explain: bool = False) -> HeadingFinder:
-    basis = find_basis(measured(pages), (), replace(DEFAULTS, explain=explain))
+    basis = find_profile(measured(pages), (), replace(DEFAULTS, explain=explain))
     assert basis is not None
     return basis.finder
 

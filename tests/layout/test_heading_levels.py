@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pdfmill.schemas.records import FontStyle, PageLines
-from pdfmill.transforms.layout.document.document_style import decide_style, find_basis
+from pdfmill.transforms.layout.document.document_style import decide_style, find_profile
 from pdfmill.transforms.layout.document.heading_judge import judge_headings
 from pdfmill.transforms.layout.document.heading_levels import ABOVE, EQUAL, agree, compare_kinds
 from pdfmill.transforms.layout.document.heading_witnesses import follow
@@ -156,7 +156,7 @@ def test_kinds_agree_with_most_pairs_of_headings() -> None:
 def test_evidence_of_levels_is_of_pairs() -> None:
     """What speaks for "above" changes its sign with the sides, what speaks for "equal" does not; all of it is weighed."""
     titles = [("1 Rain", LARGE), ("1.1 Hills", HEAD), ("Notes", SMALLER), ("2 Wind", LARGE), ("2.1 Coast", HEAD)]
-    basis = find_basis(measured(one_after_the_other(titles)))
+    basis = find_profile(measured(one_after_the_other(titles)))
     assert basis is not None
     kinds = compare_kinds(judge_headings(basis.finder).found, None, basis.finder.body)
     assert kinds.of.tolist() == [0, 1, 2, 0, 1]

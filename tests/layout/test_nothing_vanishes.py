@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from pdfmill.schemas.records import PageLines, RuledTable, StructuredPage
 from pdfmill.schemas.statistics import DocumentStyle
-from pdfmill.transforms.layout.blocks.page_structure import _Draft, _Page, structure_page
+from pdfmill.transforms.layout.blocks.page_structure import _BlockBuilder, _Page, structure_page
 from pdfmill.transforms.layout.document.page_analysis import view_of
 from pdfmill.transforms.layout.page.columns import split_lines
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
@@ -58,7 +58,7 @@ def test_a_grid_whose_first_line_is_furniture_keeps_its_other_lines() -> None:
 class Forgetful(_Page):
     """Loses a line in the middle of the road."""
 
-    def _body(self, furniture: set[int]) -> list[_Draft]:
+    def _body(self, furniture: set[int]) -> list[_BlockBuilder]:
         return [draft for draft in super()._body(furniture) if draft.lines != [1]]
 
 

@@ -62,7 +62,7 @@ def structure_page(page: PageLines | PageView, style: DocumentStyle, settings: L
     return _Page(view_of(page, settings), style, settings).structure()
 
 
-class _Draft:
+class _BlockBuilder:
     """A block under construction: indices of its lines in the page, in reading order."""
 
     def __init__(self, role: str, lines: list[int], level: int | None = None) -> None:
@@ -109,21 +109,21 @@ class _Page:
 
     def structure(self) -> StructuredPage:
         furniture = self.style.furniture.get(self.page.page, {})
-        head = [_Draft(role, [line]) for line, role in sorted(furniture.items()) if role == "page_header"]
-        foot = [_Draft(role, [line]) for line, role in sorted(furniture.items()) if role != "page_header"]
+        head = [_BlockBuilder(role, [line]) for line, role in sorted(furniture.items()) if role == "page_header"]
+        foot = [_BlockBuilder(role, [line]) for line, role in sorted(furniture.items()) if role != "page_header"]
         body = self._body(set(furniture))
-        others = [_Draft("other", [line]) for line in self.view.frame.others if line not in furniture]
+        others = [_BlockBuilder("other", [line]) for line in self.view.frame.others if line not in furniture]
         lost = self._lost([*head, *body, *others, *foot])
-        placed = self._emit([*head, *body, *others, *(_Draft("other", [line]) for line in lost), *foot])
+        placed = self._emit([*head, *body, *others, *(_BlockBuilder("other", [line]) for line in lost), *foot])
         placed.unplaced = tuple(lost)
         return placed
 
-    def _lost(self, drafts: Sequence[_Draft]) -> list[int]:
+    def _lost(self, drafts: Sequence[_BlockBuilder]) -> list[int]:
         """Return lines that are in no block. There should be none, because no step may drop lines."""
         placed = {line for draft in drafts for line in draft.lines}
         return [line for line in range(len(self.page.lines)) if line not in placed]
 
-    def _body(self, furniture: set[int]) -> list[_Draft]:
+    def _body(self, furniture: set[int]) -> list[_BlockBuilder]:
         frame = self.view.frame
         lines = np.array([k for k, i in enumerate(frame.index.tolist()) if i not in furniture], np.int64)
         if not len(lines):
@@ -148,7 +148,7 @@ class _Page:
         parts = self._read(frame, chars, lines, SideBySide(frame.lists, self.view.texts, self.view.looks, self.settings))
         self.columns = count_columns(frame, parts)
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
-        drafts: list[_Draft] = []
+        drafts: list[_BlockBuilder] = []
         sizes = [style.size for style in self.page.styles]
         for number, part in enumerate(parts):
             breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, sizes)
@@ -194,13 +194,13 @@ class _Page:
                         found.setdefault((n, element), []).append(i)
         return list(found.values())
 
-    def _by_tags(self, drafts: list[_Draft], beside: Collection[tuple[int, int]]) -> list[_Draft]:
+    def _by_tags(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
         """Join the parts of each tagged block to one draft, in order of the structure tree if that is the reading order.
 
         beside: pairs of column parts that are side by side, the one that is read first before the other.
         """
-        first: dict[int, _Draft] = {}
-        kept: list[_Draft] = []
+        first: dict[int, _BlockBuilder] = {}
+        kept: list[_BlockBuilder] = []
         for draft in drafts:
             if draft.element is not None and draft.element in first and not names_figure(self.page.lines[draft.lines[0]].text):
                 first[draft.element].append(draft.lines)
@@ -262,7 +262,7 @@ class _Page:
 
     def _add(
         self,
-        drafts: list[_Draft],
+        drafts: list[_BlockBuilder],
         blocks: list[list[int]],
         fixed: dict[int, int],
         marks: Sequence[HeadingMark],
@@ -277,14 +277,14 @@ class _Page:
             index = [int(self.view.frame.index[m]) for k in block for m in self.units.get(k, [k])]
             if len(marks) <= fixed.get(block[0], -1) < len(marks) + len(tables):
                 table = tables[fixed[block[0]] - len(marks)]
-                drafts.append(_Draft("table", sorted(table.lines)))
+                drafts.append(_BlockBuilder("table", sorted(table.lines)))
                 drafts[-1].table = table
                 continue
             if fixed.get(block[0], len(marks)) < len(marks):
                 mark = marks[fixed[block[0]]]
-                drafts.append(_Draft(mark.role, index, mark.level))
+                drafts.append(_BlockBuilder(mark.role, index, mark.level))
                 continue
-            draft = _Draft(self._role([m for k in block for m in self.units.get(k, [k])]), index)
+            draft = _BlockBuilder(self._role([m for k in block for m in self.units.get(k, [k])]), index)
             draft.inset = float(self.view.frame.start[block[0]]) - breaker.margin
             if block[0] in fixed:
                 self._take_tag(draft)
@@ -298,7 +298,7 @@ class _Page:
                 continue
             drafts.append(draft)
 
-    def _last_text(self, drafts: Sequence[_Draft], block: list[int]) -> _Draft | None:
+    def _last_text(self, drafts: Sequence[_BlockBuilder], block: list[int]) -> _BlockBuilder | None:
         """Return the last block of running text: notes are skipped, and small type at the foot of a column below larger text."""
         small = self.settings.footnote_size * self.view.looks[block[0]].size
         return next(
@@ -310,7 +310,7 @@ class _Page:
             None,
         )
 
-    def _take_tag(self, draft: _Draft) -> None:
+    def _take_tag(self, draft: _BlockBuilder) -> None:
         """Set the block's structure element, and the role that follows from its type."""
         draft.element = self.elements[draft.lines[0]]
         element = self.page.tags[draft.element]
@@ -344,7 +344,7 @@ class _Page:
         body = self.style.body
         return body is not None and self.view.looks[line].size <= self.settings.footnote_size * body.size
 
-    def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_Draft]) -> bool:
+    def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_BlockBuilder]) -> bool:
         """Return whether the block is a footnote: small type at the foot of a column that begins with a note mark or under a rule, and has
         only such blocks below it (see `_foot`)."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
@@ -381,7 +381,7 @@ class _Page:
         flush = np.abs(rules[:, 0] - self.view.frame.start[k]) < s.note_rule_reach * size
         return bool((flat & above & flush).any())
 
-    def _carries(self, last: _Draft, block: list[int], breaker: ParagraphBreaker) -> bool:
+    def _carries(self, last: _BlockBuilder, block: list[int], breaker: ParagraphBreaker) -> bool:
         """Return whether the first block of a column continues the last block of the column before."""
         if last.role not in ("paragraph", "list_item") or self._role(block) != "paragraph":
             return False
@@ -395,15 +395,15 @@ class _Page:
         indented = float(self.view.frame.start[block[0]]) - breaker.margin >= self.settings.indent_min * two.size
         return not indented and not ends and self._was_full(last, block[0])
 
-    def _was_full(self, last: _Draft, after: int) -> bool:
+    def _was_full(self, last: _BlockBuilder, after: int) -> bool:
         """Return whether the last line before a column break is full. after: the line that is read next."""
         frame, k = self.view.frame, self.place[last.lines[-1]]
         turns = frame.top[after] < frame.bottom[k]
         return bool(turns and frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
 
-    def _join_code(self, drafts: list[_Draft]) -> None:
+    def _join_code(self, drafts: list[_BlockBuilder]) -> None:
         """Join adjacent code blocks, because blank lines are part of code."""
-        kept: list[_Draft] = []
+        kept: list[_BlockBuilder] = []
         for draft in drafts:
             if kept and draft.role == "code" and kept[-1].role == "code":
                 kept[-1].lines += draft.lines
@@ -411,7 +411,7 @@ class _Page:
                 kept.append(draft)
         drafts[:] = kept
 
-    def _unlist(self, drafts: Sequence[_Draft]) -> None:
+    def _unlist(self, drafts: Sequence[_BlockBuilder]) -> None:
         """Turn single list items into paragraphs: a number, a letter or a dash begins an item only in a sequence.
 
         In a bibliography "M. Weber" begins like an item; it is one only next to "L." or "N.".
@@ -424,7 +424,7 @@ class _Page:
                 drafts[n].role = "paragraph"
                 self._explain("role", "no_run", drafts[n].lines, False, "its number, letter or dash has no neighbour at its indent")
 
-    def _find_references(self, drafts: Sequence[_Draft]) -> None:
+    def _find_references(self, drafts: Sequence[_BlockBuilder]) -> None:
         """Set the role of references on runs of entries of a bibliography, and on the rest of an entry from the page before."""
         texts = [
             " ".join(self.page.lines[i].text for i in draft.lines) if draft.role in ("paragraph", "list_item", "footnote") else None
@@ -438,9 +438,9 @@ class _Page:
                     "role", "reference", draft.lines, True, "reference: in a row of entries with years, authors and where they were printed"
                 )
 
-    def _join_formulas(self, drafts: list[_Draft]) -> None:
+    def _join_formulas(self, drafts: list[_BlockBuilder]) -> None:
         """Join the parts of a formula that are one below the other: numerators, cases, limits."""
-        kept: list[_Draft] = []
+        kept: list[_BlockBuilder] = []
         for draft in drafts:
             if kept and draft.role == kept[-1].role == "formula" and not is_numbered(self.page.lines[kept[-1].lines[-1]].text):
                 kept[-1].lines += draft.lines
@@ -448,7 +448,7 @@ class _Page:
                 kept.append(draft)
         drafts[:] = kept
 
-    def _carry_table(self, drafts: Sequence[_Draft]) -> None:
+    def _carry_table(self, drafts: Sequence[_BlockBuilder]) -> None:
         """Mark the page's first table, or the one after a caption ("Table 3, continued"), as a continuation of the table of the page
         before."""
         end = self.style.open_tables.get(self.page.page)
@@ -459,7 +459,7 @@ class _Page:
         if repeated is not None:
             first.continues, first.table.header_rows, first.table.repeats = True, repeated, repeated > 0
 
-    def _nest(self, drafts: Sequence[_Draft]) -> None:
+    def _nest(self, drafts: Sequence[_BlockBuilder]) -> None:
         """Set the nesting depth of list items by their left edges. Indented blocks belong to the item above, and other blocks end the
         list."""
         open_at: list[float] = []
@@ -477,7 +477,7 @@ class _Page:
             ):
                 open_at = []
 
-    def _carry_page(self, drafts: list[_Draft]) -> None:
+    def _carry_page(self, drafts: list[_BlockBuilder]) -> None:
         carry = self.style.carry.get(self.page.page)
         if self.page.page <= 1 or not drafts or drafts[0].role not in ("paragraph", "list_item"):
             return
@@ -499,7 +499,7 @@ class _Page:
 
     # -- text ---------------------------------------------------------------------------------------------------------
 
-    def _emit(self, drafts: Sequence[_Draft]) -> StructuredPage:
+    def _emit(self, drafts: Sequence[_BlockBuilder]) -> StructuredPage:
         """Return the blocks with offsets, the text of the page, and the offsets of its words."""
         path, lone = self.style.paths.get(self.page.page, ()), self.style.lone.get(self.page.page, frozenset())
         words = _Words(self.page)
@@ -537,7 +537,7 @@ class _Page:
             word_confidences=sure,
         )
 
-    def _lay_table(self, draft: _Draft) -> tuple[str, list[tuple[int, int, int, int]]]:
+    def _lay_table(self, draft: _BlockBuilder) -> tuple[str, list[tuple[int, int, int, int]]]:
         """Set the table's HTML. Return its text, with tabs between cells and line feeds between rows, and (line, start, end, offset in the
         text) of each piece of a line."""
         table = draft.table
@@ -557,7 +557,7 @@ class _Page:
         draft.html = table_html(table, texts)
         return text, pieces
 
-    def _join(self, draft: _Draft) -> JoinedText:
+    def _join(self, draft: _BlockBuilder) -> JoinedText:
         texts = [self.page.lines[i].text for i in draft.lines]
         if draft.role == "code":
             return set_code([self._code_line(i) for i in draft.lines])
@@ -569,7 +569,7 @@ class _Page:
         frame, k = self.view.frame.lists, self.place[line]
         return CodeLine(self.page.lines[line].text, frame.start[k], frame.end[k], frame.baseline[k], frame.size[k])
 
-    def _in_row(self, draft: _Draft) -> list[bool]:
+    def _in_row(self, draft: _BlockBuilder) -> list[bool]:
         """Return, for each line of a draft, whether it is on the same row as the line before, such as a page number after its entry."""
         if draft.role not in POINTER_ROLES:
             return [False] * len(draft.lines)
@@ -580,7 +580,7 @@ class _Page:
     def _join_lines(self, texts: list[str], forced: Sequence[int] = ()) -> JoinedText:
         return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language), forced=forced)
 
-    def _forced_ends(self, draft: _Draft) -> list[int]:
+    def _forced_ends(self, draft: _BlockBuilder) -> list[int]:
         """Return the indices in the draft of lines whose line break is kept."""
         at, first = self.view.frame.lists, 0
         found: list[int] = []
@@ -597,7 +597,7 @@ class _Page:
             found += [begin + n for n in forced_ends(lines, float(self.view.neighbours.limit[places[0]]), self.settings)]
         return found
 
-    def _block(self, draft: _Draft, joined: JoinedText, span: tuple[int, int] | None, path: tuple[str, ...]) -> Block:
+    def _block(self, draft: _BlockBuilder, joined: JoinedText, span: tuple[int, int] | None, path: tuple[str, ...]) -> Block:
         main = self._main_style(draft.lines)
         return Block(
             role=draft.role,
@@ -618,7 +618,7 @@ class _Page:
             else None,
         )
 
-    def _boxes(self, draft: _Draft) -> list[PageBox]:
+    def _boxes(self, draft: _BlockBuilder) -> list[PageBox]:
         boxes, first = [], 0
         sizes = [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]
         for size in sizes:

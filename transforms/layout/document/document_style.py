@@ -24,7 +24,7 @@ from pdfmill.transforms.layout.document.articles import judge_beads
 from pdfmill.transforms.layout.document.furniture import Furniture, find_furniture, find_lone
 from pdfmill.transforms.layout.document.heading_judge import judge_headings
 from pdfmill.transforms.layout.document.heading_levels import decide_levels, in_reading_order, slide_levels, tagged_levels
-from pdfmill.transforms.layout.document.heading_witnesses import hear_witnesses
+from pdfmill.transforms.layout.document.heading_witnesses import apply_witnesses
 from pdfmill.transforms.layout.document.headings import (
     Found,
     HeadingFinder,
@@ -41,7 +41,7 @@ from pdfmill.transforms.layout.page.text_style import font_family
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
 
-class Basis(NamedTuple):
+class DocumentProfile(NamedTuple):
     """What is decided first about a document: text style of the body, line spacings, gutters, running heads and feet. Headings and later
     decisions depend on them. spacings: distance of baselines by text style, points."""
 
@@ -50,7 +50,9 @@ class Basis(NamedTuple):
     furniture: Furniture
 
 
-def find_basis(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> Basis | None:
+def find_profile(
+    statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS
+) -> DocumentProfile | None:
     """Return what is decided first about a document; None if it is empty."""
     body = find_body(statistics, settings)
     if body is None:
@@ -60,12 +62,14 @@ def find_basis(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = 
     gutters = pool_gutters(statistics.gutters, settings)
     furniture = find_furniture(statistics.notes, spacing, body.size, settings)
     indented = statistics.starts["indent"] >= max(settings.indents_min, settings.indents_share * statistics.starts["line"])
-    return Basis(HeadingFinder(statistics, body, spacing, gutters, furniture.lines, indented, outline, settings), spacings, furniture)
+    return DocumentProfile(
+        HeadingFinder(statistics, body, spacing, gutters, furniture.lines, indented, outline, settings), spacings, furniture
+    )
 
 
 def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> DocumentStyle:
     """Return the style of a document; an empty document has an empty style."""
-    basis = find_basis(statistics, outline, settings)
+    basis = find_profile(statistics, outline, settings)
     if basis is None:
         return DocumentStyle()
     finder, spacings = basis.finder, basis.spacings
@@ -115,7 +119,7 @@ def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, 
         return slide_levels(found)
     notes = finder.statistics.notes
     levels = decide_levels(found, title, finder.body)
-    return hear_witnesses(found, title, levels, outline, notes)
+    return apply_witnesses(found, title, levels, outline, notes)
 
 
 def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, dict[int, str]]:

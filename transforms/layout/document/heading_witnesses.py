@@ -30,7 +30,7 @@ DEFAULTS: Final = WitnessSettings()
 _LEADER: Final = re.compile(r"(?:\s*[.·…‧]){2,}\s*\S*$|\s{2,}\S+$")
 
 
-def hear_witnesses(
+def apply_witnesses(
     found: Sequence[Found],
     title: Found | None,
     levels: Sequence[int],
@@ -85,13 +85,13 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
     }
 
 
-def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], said: Mapping[int, int]) -> list[int]:
+def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], given: Mapping[int, int]) -> list[int]:
     """Return the levels with the known ones applied. Another heading moves with the others of its own level, or stays between the levels
-    above and below. said: known levels by index of the heading."""
-    top = min(said.values())
+    above and below. given: known levels by index of the heading."""
+    top = min(given.values())
     shift = (2 if title is not None else 1) - top
     usual: dict[int, Counter[int]] = defaultdict(Counter)
-    for n, level in said.items():
+    for n, level in given.items():
         usual[levels[n]][level + shift] += 1
     known = {own: min(counts, key=lambda level: (-counts[level], level)) for own, counts in usual.items()}
 
@@ -106,5 +106,5 @@ def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], s
 
     base = top + shift
     return [
-        1 if f is title else min(LEVELS.most, max(base, said[n] + shift if n in said else of_own(levels[n]))) for n, f in enumerate(found)
+        1 if f is title else min(LEVELS.most, max(base, given[n] + shift if n in given else of_own(levels[n]))) for n, f in enumerate(found)
     ]

@@ -19,11 +19,19 @@ from pdfmill.transforms.layout.settings.table_settings import TableSettings
 from pdfmill.transforms.layout.tables.beside import find_cut
 from pdfmill.transforms.layout.tables.columns import Gap, column_gaps, column_of, middles, row_cells, split_row
 from pdfmill.transforms.layout.tables.drawn import Drawn, whole
-from pdfmill.transforms.layout.tables.from_tags import TAG_REFUSALS, TaggedTables, TagTrial, table_of_tags
+from pdfmill.transforms.layout.tables.from_tags import TAG_REFUSALS, TaggedCandidate, TaggedTables, table_of_tags
 from pdfmill.transforms.layout.tables.grids import Grid, grid_of
 from pdfmill.transforms.layout.tables.header import header_rows, header_rule, join_header, split_header, spread
 from pdfmill.transforms.layout.tables.model import SURE, Box, SetRow, Table, around
-from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, OF_THE_PAGE, REFUSALS, GridTrial, Rule, Trial, first_refusal
+from pdfmill.transforms.layout.tables.refusals import (
+    GRID_REFUSALS,
+    OF_THE_PAGE,
+    REFUSALS,
+    GridCandidate,
+    Rule,
+    TableCandidate,
+    first_refusal,
+)
 from pdfmill.transforms.layout.tables.rows import RowContext, context_of, join_wrapped
 from pdfmill.transforms.layout.tables.words import Words, goes_on, own_rows, pitches, set_length, type_size
 
@@ -133,12 +141,12 @@ class TableFinder:
                 continue
             known = set(lines)
             strangers = [self.boxes[i] for i in free if i not in known]
-            if refused := first_refusal(TAG_REFUSALS, TagTrial(cells, torn, strangers, drawn, self.settings)):
+            if refused := first_refusal(TAG_REFUSALS, TaggedCandidate(cells, torn, strangers, drawn, self.settings)):
                 self._refused(refused, lines)
             else:
                 found.append(table_of_tags(element, cells, self.drawn, self.settings))
         own = {line for table in found for line in table.lines}
-        wider = [table for table in tables if not own.isdisjoint(table.lines) and not self._told(table.lines - own)]
+        wider = [table for table in tables if not own.isdisjoint(table.lines) and not self._tags_state_roles(table.lines - own)]
         disputed = {line for table in wider for line in table.lines}
         for table in found:
             if not disputed.isdisjoint(table.lines):
@@ -149,7 +157,7 @@ class TableFinder:
         own = {line for table in taken for line in table.lines}
         return [table for table in tables if own.isdisjoint(table.lines)] + taken
 
-    def _told(self, lines: Collection[int]) -> bool:
+    def _tags_state_roles(self, lines: Collection[int]) -> bool:
         """Return whether the tags state the role of all these lines."""
         stated = {content_id for element in self.page.tags for content_id in element.content}
         return all(self.page.lines[i].mcid in stated for i in lines)
@@ -196,7 +204,7 @@ class TableFinder:
             inside = [i for i in inside if i not in title]
             grid = Grid(grid.boxes)
             grid.fill(inside, self.words)
-        if refused := first_refusal(GRID_REFUSALS, GridTrial(grid.cells, self.settings)):
+        if refused := first_refusal(GRID_REFUSALS, GridCandidate(grid.cells, self.settings)):
             self._refused(refused, inside)
             return None
         table = grid.table(self.settings)
@@ -377,7 +385,7 @@ class TableFinder:
                 return halves[0] + halves[1]
         if region is not None and (end := self._text_below(rows, gaps, region)) < len(rows):
             return self.from_rows(rows[:end], region)
-        if refused := first_refusal(REFUSALS, Trial(self.page, rows, gaps, region is not None, across, settings)):
+        if refused := first_refusal(REFUSALS, TableCandidate(self.page, rows, gaps, region is not None, across, settings)):
             self._refused(refused, (c.line for row in rows for c in row))
             if across and refused.name not in OF_THE_PAGE:
                 self._hopeless.add(_lines(rows))

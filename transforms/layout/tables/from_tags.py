@@ -19,11 +19,11 @@ from pdfmill.transforms.layout.tables.drawn import Drawn
 from pdfmill.transforms.layout.tables.grids import split_rows
 from pdfmill.transforms.layout.tables.header import header_rows
 from pdfmill.transforms.layout.tables.model import Box, Cell, Chunk, Table, around
-from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, GridTrial, Rule, first_refusal
+from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, GridCandidate, Rule, first_refusal
 from pdfmill.transforms.layout.tables.words import Words, is_number, is_year, join_signs
 
 
-class TagTrial(Struct, dict=True):
+class TaggedCandidate(Struct, dict=True):
     """A tagged table on a page that is checked: its cells with their text.
 
     torn: whether some line belongs to it only in part. strangers: boxes of other lines. drawn: boxes of drawn cells.
@@ -46,15 +46,15 @@ class TagTrial(Struct, dict=True):
         return around([chunk for cell in self.filled for chunk in cell.chunks])
 
 
-def _is_too_small(t: TagTrial) -> bool:
+def _is_too_small(t: TaggedCandidate) -> bool:
     return len({cell.row for cell in t.filled}) < 2 or len({cell.column for cell in t.filled}) < 2
 
 
-def _is_torn(t: TagTrial) -> bool:
+def _is_torn(t: TaggedCandidate) -> bool:
     return t.torn
 
 
-def _lies_apart(t: TagTrial) -> bool:
+def _lies_apart(t: TaggedCandidate) -> bool:
     """Return whether words in one cell are as far apart as cells, or its lines as far apart as rows."""
     apart = sum(_is_apart(cell.chunks, t.settings) for cell in t.filled)
     return apart > 0
@@ -78,12 +78,12 @@ def _set_rows(chunks: Sequence[Chunk], settings: TableSettings) -> list[list[Chu
     return [sorted(row, key=lambda c: c.x0) for row in rows]
 
 
-def _misses_rows(t: TagTrial) -> bool:
+def _misses_rows(t: TaggedCandidate) -> bool:
     """Return whether text of a row is at the height of an earlier row, or above it."""
     return _is_out_of_order((cell.row, cell.row + cell.down, (c.top + c.bottom) / 2) for cell in t.filled for c in cell.chunks)
 
 
-def _misses_columns(t: TagTrial) -> bool:
+def _misses_columns(t: TaggedCandidate) -> bool:
     """Return whether text of a column is to the right of that of a later column, or overlaps the next cell of its row."""
     places = []
     for cell in t.filled:
@@ -113,18 +113,18 @@ def _is_out_of_order(places: Iterable[tuple[int, int, float]]) -> bool:
     return False
 
 
-def _has_strangers(t: TagTrial) -> bool:
+def _has_strangers(t: TaggedCandidate) -> bool:
     x0, top, x1, bottom = t.box
     return any(x0 <= (a + c) / 2 <= x1 and top <= (b + d) / 2 <= bottom for a, b, c, d in t.strangers)
 
 
-def _joins_rows(t: TagTrial) -> bool:
+def _joins_rows(t: TaggedCandidate) -> bool:
     """Return whether the tags joined several rows: the cells of a row have equally many aligned lines, and some of these are numbers."""
     numbers = any(len(cell.chunks) > 1 and all(is_number(chunk.text) for chunk in cell.chunks) for cell in t.filled)
     return numbers and len(split_rows(t.cells, t.settings)) > len(t.cells)
 
 
-def _crosses_borders(t: TagTrial) -> bool:
+def _crosses_borders(t: TaggedCandidate) -> bool:
     """Return whether the text of a cell lies in several drawn cells."""
     return bool(t.drawn) and any(len(set(_holders(cell.chunks, t.drawn))) > 1 for cell in t.filled)
 
@@ -139,8 +139,8 @@ def _holders(chunks: Iterable[Chunk], drawn: Sequence[Box]) -> Iterator[int]:
                 break
 
 
-def _is_no_table(t: TagTrial) -> bool:
-    return first_refusal(GRID_REFUSALS, GridTrial(t.cells, t.settings)) is not None
+def _is_no_table(t: TaggedCandidate) -> bool:
+    return first_refusal(GRID_REFUSALS, GridCandidate(t.cells, t.settings)) is not None
 
 
 #: Rules that refuse a tagged table.

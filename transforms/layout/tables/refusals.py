@@ -23,7 +23,7 @@ from pdfmill.transforms.layout.tables.words import is_number, own_rows, set_leng
 T = TypeVar("T")
 
 
-class Trial(Struct, dict=True):
+class TableCandidate(Struct, dict=True):
     """Rows that may be a table. drawn: whether rules or fills surround them. across: whether they extend over all columns of the page."""
 
     page: PageLines
@@ -77,45 +77,45 @@ def first_refusal(rules: Iterable[Rule[T]], trial: T) -> Rule[T] | None:
     return next((rule for rule in rules if rule.refuses(trial)), None)
 
 
-def _is_code(t: Trial) -> bool:
+def _is_code(t: TableCandidate) -> bool:
     styles, lines = t.page.styles, t.page.lines
     looks = [styles[lines[c.line].style] for c in t.chunks]
     mono = sum(look.monospaced or is_typewriter(look.font) for look in looks)
     return 2 * mono > len(looks)
 
 
-def _is_contents(t: Trial) -> bool:
+def _is_contents(t: TableCandidate) -> bool:
     numbers = [int(row[-1].text) for row in t.rows if len(row) > 1 and row[-1].text.isdecimal() and not is_number(row[-2].text)]
     rising = numbers == sorted(numbers) and len(set(numbers)) > 1
     return not t.drawn and rising and len(numbers) >= t.settings.pairs_rows and 2 * len(numbers) > len(t.rows)
 
 
-def _has_prose_rows(t: Trial) -> bool:
+def _has_prose_rows(t: TableCandidate) -> bool:
     long = sum(set_length(c.text) > t.settings.long_single * t.settings.prose_chars for c in t.singles)
     return long > t.settings.prose_rows * len(t.rows)
 
 
-def _has_heading(t: Trial) -> bool:
+def _has_heading(t: TableCandidate) -> bool:
     large = t.settings.heading_size * type_size(t.rows)
     head = next((n for n, row in enumerate(t.rows) if min(c.size for c in row) <= large), 0) if len(t.rows[0]) > 1 else 0
     heads = {id(c) for row in t.rows[:head] for c in row}  # a table's own head may be set larger, and wrap
     return any(c.size > large and id(c) not in heads for c in t.singles)
 
 
-def _has_caption(t: Trial) -> bool:
+def _has_caption(t: TableCandidate) -> bool:
     return any(len(row) == 1 and CAPTION.match(row[0].text) for row in t.rows[1:-1])
 
 
-def _is_lone_column(t: Trial) -> bool:
+def _is_lone_column(t: TableCandidate) -> bool:
     return len(t.columns) == 2 and any(len(column) < 2 for column in t.columns)
 
 
-def _is_prose(t: Trial) -> bool:
+def _is_prose(t: TableCandidate) -> bool:
     prose = sum(n >= t.settings.prose_chars for n in t.lengths)
     return prose >= 2 and (t.across or (len(t.columns) - prose <= 1 and (not t.drawn or len(t.columns) == 2)))
 
 
-def _is_list(t: Trial) -> bool:
+def _is_list(t: TableCandidate) -> bool:
     first = t.columns[0]
     marks = sum(is_list_start(c.text + " x") or bool(BULLET_ALONE.match(c.text)) or numbering_depth(c.text) > 1 for c in first)
     if 2 * marks > len(first) and (len(t.columns) == 2 or _is_text_after(t)):
@@ -124,7 +124,7 @@ def _is_list(t: Trial) -> bool:
     return len(same) == 1 and not same.isdigit() and 2 * often > len(t.rows)
 
 
-def _is_text_after(t: Trial) -> bool:
+def _is_text_after(t: TableCandidate) -> bool:
     """Return whether text after the first column continues from line to line, so that the other columns are only words that happen to be
     aligned."""
     rest = [" ".join(c.text for c in row if column_of(middles(t.gaps), c.middle) > 0) for row in t.rows]
@@ -134,7 +134,7 @@ def _is_text_after(t: Trial) -> bool:
     return not t.drawn and t.numeric == 0 and long > len(rest) / 2 and 2 * runs_on > len(follows)
 
 
-def _has_bullets(t: Trial) -> bool:
+def _has_bullets(t: TableCandidate) -> bool:
     return (
         not t.drawn
         and any(2 * sum(bool(BULLET_ALONE.match(c.text)) for c in column) > len(column) for column in t.columns[:-1] if len(column) > 1)
@@ -143,22 +143,22 @@ def _has_bullets(t: Trial) -> bool:
     )
 
 
-def _is_text_beside(t: Trial) -> bool:
+def _is_text_beside(t: TableCandidate) -> bool:
     return not t.drawn and len(t.columns) == 2 and max(t.lengths) > t.settings.prose_chars
 
 
-def _is_sparse(t: Trial) -> bool:
+def _is_sparse(t: TableCandidate) -> bool:
     full = sum(len(row) >= max(2, (len(t.columns) + 1) // 2) for row in t.own)
     return not t.drawn and 2 * full < len(t.own)
 
 
-def _is_blocks(t: Trial) -> bool:
+def _is_blocks(t: TableCandidate) -> bool:
     if t.drawn or t.numeric or (len(t.columns) > 2 and not t.across) or sum(len(row) > 1 for row in t.own) >= t.settings.pairs_rows:
         return False
     return not (all(c.bold for c in t.rows[0]) and not any(c.bold for row in t.rows[1:] for c in row))
 
 
-def _flows(t: Trial) -> bool:
+def _flows(t: TableCandidate) -> bool:
     """Return whether text continues from line to line independently of the rows beside it, because it is another column of the page."""
     if not t.across:
         return False
@@ -173,7 +173,7 @@ def _flows(t: Trial) -> bool:
     return False
 
 
-def _is_texts(t: Trial) -> bool:
+def _is_texts(t: TableCandidate) -> bool:
     """Return whether the rows are texts side by side: in most columns lines are full, and the next line begins within a sentence."""
     columns = [column for column in t.columns if len(column) > 1]
     run_on = [2 * sum(starts_lower(b.text) and _is_full(a, b, column) for a, b in pairwise(column)) >= len(column) for column in columns]
@@ -185,7 +185,7 @@ def _is_full(a: Chunk, b: Chunk, column: Sequence[Chunk]) -> bool:
     return " " in a.text and max(c.x1 for c in column) - a.x1 < first_word_width(Extent(b.x0, b.x1, b.size, b.text))
 
 
-def _is_unaligned(t: Trial) -> bool:
+def _is_unaligned(t: TableCandidate) -> bool:
     return aligned_share(t.columns, t.settings) < (t.settings.aligned_ruled if t.drawn else t.settings.aligned)
 
 
@@ -213,7 +213,7 @@ REFUSALS: Final = (
 OF_THE_PAGE: Final = frozenset(["prose", "blocks", "flows"])
 
 
-class GridTrial(NamedTuple):
+class GridCandidate(NamedTuple):
     """Drawn cells that may be a table."""
 
     cells: Sequence[Cell]
@@ -225,19 +225,19 @@ class GridTrial(NamedTuple):
         return sorted(sum(len(chunk.text) for chunk in cell.chunks) for cell in self.cells if cell.chunks)
 
 
-def _is_laid_out(t: GridTrial) -> bool:
+def _is_laid_out(t: GridCandidate) -> bool:
     lengths = t.lengths
     return bool(lengths) and (
         sum(lengths) > t.settings.cell_chars * len(lengths) or lengths[-1] > max(t.settings.box_chars, sum(lengths) / 2)
     )
 
 
-def _is_frame(t: GridTrial) -> bool:
+def _is_frame(t: GridCandidate) -> bool:
     filled = [cell for cell in t.cells if cell.chunks]
     return len({c.column for c in filled}) < 2 or len({c.row for c in filled}) < 2
 
 
-def _is_drawing(t: GridTrial) -> bool:
+def _is_drawing(t: GridCandidate) -> bool:
     empty = sum(not cell.chunks for cell in t.cells)
     only_numbers = all(is_number(chunk.text) for cell in t.cells for chunk in cell.chunks)
     return only_numbers and 2 * empty > len(t.cells)

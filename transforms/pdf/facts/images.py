@@ -41,7 +41,7 @@ class _Drawn(Struct):
     objects: int = 0
 
 
-class _Gatherer:
+class _ImageCollector:
     """Collects the images of all pages, each image object once."""
 
     def __init__(self, document: PdfDocument) -> None:
@@ -76,7 +76,7 @@ def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], li
 
     An image without a box is listed in the page's resources but not drawn, or drawn by a pattern or an annotation.
     """
-    gatherer = _Gatherer(document)
+    gatherer = _ImageCollector(document)
     for page in range(1, len(document.tree.pages) + 1):
         try:
             gatherer.read_page(page)

@@ -46,7 +46,7 @@ _SCRIPT_KEY: Final = b"/JS"
 _MAX_OBJECTS: Final = 50_000
 
 
-class _Found:
+class _ScriptCollector:
     """Collects scripts. An action that is reached twice is reported once, for instance if a widget is also the field."""
 
     def __init__(self, document: PdfDocument) -> None:
@@ -112,7 +112,7 @@ class _Found:
 
 def read_javascript(document: PdfDocument) -> Row:
     """Return the column `javascript`: scripts with their locations; None if there are none."""
-    found = _Found(document)
+    found = _ScriptCollector(document)
     root = document.pikepdf.Root
     for label, action in name_tree(get(get_dict(root, "/Names"), "/JavaScript"), document.limits):
         found.action("document", label, action)
@@ -131,7 +131,7 @@ def read_javascript(document: PdfDocument) -> Row:
 
 def scripts_of_fdf(document: PdfDocument, form: Object) -> list[Row]:
     """Return the scripts of an FDF file: Before, After, AfterPermsReady, its Doc array, and actions of its fields (§12.7.8.3)."""
-    found = _Found(document)
+    found = _ScriptCollector(document)
     holder = get_dict(form, "/JavaScript")
     for key in ("/Before", "/After", "/AfterPermsReady"):
         found.script(f"fdf.{key[1:]}", None, get(holder, key))
@@ -148,7 +148,7 @@ def scripts_of_fdf(document: PdfDocument, form: Object) -> list[Row]:
     return found.scripts
 
 
-def _from_pages(document: PdfDocument, found: _Found) -> None:
+def _from_pages(document: PdfDocument, found: _ScriptCollector) -> None:
     for number, page in enumerate(document.tree.pages, start=1):
         if get(page, "/AA") is not None:
             found.additional("page", str(number), page)
@@ -162,7 +162,7 @@ def _from_pages(document: PdfDocument, found: _Found) -> None:
             _from_parents(document, found, label, annotation)
 
 
-def _from_parents(document: PdfDocument, found: _Found, label: str | None, widget: Object) -> None:
+def _from_parents(document: PdfDocument, found: _ScriptCollector, label: str | None, widget: Object) -> None:
     """Find scripts of a widget's ancestor fields, for fields that are missing in the form."""
     field = get(widget, "/Parent")
     for _ in range(document.limits.max_depth):
@@ -172,19 +172,19 @@ def _from_parents(document: PdfDocument, found: _Found, label: str | None, widge
         field = get(field, "/Parent")
 
 
-def _from_fields(document: PdfDocument, found: _Found) -> None:
+def _from_fields(document: PdfDocument, found: _ScriptCollector) -> None:
     for field in form_fields(document):
         found.actions("field", field.name, field.dictionary)
         for kid in items(get(field.dictionary, "/Kids"), document.limits):
             found.actions("field", field.name, kid)
 
 
-def _from_outline(document: PdfDocument, found: _Found) -> None:
+def _from_outline(document: PdfDocument, found: _ScriptCollector) -> None:
     for item, _ in outline_items(document):
         found.actions("outline", text(get(item, "/Title")), item)
 
 
-def _from_lost_objects(document: PdfDocument, found: _Found) -> None:
+def _from_lost_objects(document: PdfDocument, found: _ScriptCollector) -> None:
     """Find scripts in objects to which nothing refers, for instance after an update or an extraction of pages."""
     for holder in islice(document.pikepdf.objects, _MAX_OBJECTS):
         if isinstance(holder, pikepdf.Dictionary):

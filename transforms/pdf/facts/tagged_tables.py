@@ -10,15 +10,15 @@ import pikepdf
 from pdfmill.schemas.records import TaggedCell
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
 from pdfmill.transforms.pdf.open.objects import Object, get, integer, items, name
-from pdfmill.transforms.pdf.open.structure_tree import CellPlace, StructureTree, standard_type
+from pdfmill.transforms.pdf.open.structure_tree import CellPosition, StructureTree, standard_type
 
 _CELLS: Final = frozenset(["TD", "TH"])
 #: Types whose descendants are no cells of the table.
 _OTHERS: Final = frozenset(["Caption", "Table", "L", "Figure", "Formula"])
 #: Grid positions that the cells of one table may cover; only a malicious table has more.
-_MOST_PLACES: Final = 200_000
+_MAX_POSITIONS: Final = 200_000
 #: Columns or rows that a cell may span, as in HTML (HTML Living Standard §4.9.11).
-_MOST_SPANNED: Final = 1000
+_MAX_SPAN: Final = 1000
 
 
 def page_cells(
@@ -50,13 +50,13 @@ def page_cells(
     return tuple(sorted(found, key=lambda cell: (cell.row, cell.column)))
 
 
-def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS) -> list[CellPlace]:
+def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS) -> list[CellPosition]:
     """Return the position of each cell. As in HTML, a cell takes the first free column of its row.
 
-    Returns [] if a cell is in no row, or if the cells cover more than `_MOST_PLACES` positions.
+    Returns [] if a cell is in no row, or if the cells cover more than `_MAX_POSITIONS` positions.
     """
     taken: set[tuple[int, int]] = set()
-    found: list[CellPlace] = []
+    found: list[CellPosition] = []
     begun: dict[int, int] = {}
     for row, element, kind in _cells(tree, table, roles):
         stated = list(_attributes(tree.elements[element], classes, limits))
@@ -65,11 +65,11 @@ def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object,
         while (row, column) in taken:
             column += 1
         begun[row] = column + across
-        if row < 0 or len(taken) + down * across > _MOST_PLACES:
+        if row < 0 or len(taken) + down * across > _MAX_POSITIONS:
             return []
         taken.update((row + r, column + c) for r in range(down) for c in range(across))
         scope = next((said for each in stated if (said := name(get(each, "/Scope")))), "Column")
-        found.append(CellPlace(element, row, column, down, across, "" if kind == "TD" else "row" if scope == "Row" else "column"))
+        found.append(CellPosition(element, row, column, down, across, "" if kind == "TD" else "row" if scope == "Row" else "column"))
     return found
 
 
@@ -96,7 +96,7 @@ def _cells(tree: StructureTree, table: int, roles: Object) -> Iterator[tuple[int
 
 def _span(stated: Iterable[pikepdf.Dictionary], key: str) -> int:
     said = next((value for each in stated if (value := integer(get(each, key))) is not None), 1)
-    return min(max(said, 1), _MOST_SPANNED)
+    return min(max(said, 1), _MAX_SPAN)
 
 
 def _attributes(element: pikepdf.Dictionary, classes: Object, limits: Limits) -> Iterator[pikepdf.Dictionary]:

@@ -38,7 +38,7 @@ def contradicting_fonts(document: PdfDocument, names: Collection[str]) -> set[st
 def _contradicts(font: Object, document: PdfDocument) -> bool:
     try:
         guesser = guesser_of(font, document)
-        told = [] if guesser is None else [_plain(one) == _plain(other) for one, other in guesser.witnesses() if _comparable(one, other)]
+        told = [] if guesser is None else [_plain(one) == _plain(other) for one, other in guesser.text_pairs() if _comparable(one, other)]
     except OBJECT_ERRORS:
         return False
     return len(told) >= _LEAST and told.count(False) > _SHARE * len(told)

@@ -69,13 +69,14 @@ _LIGATURES: Final = ("\ufb00", "\ufb06")
 class FontGuesser(Struct):
     """Finds the text of one font's codes.
 
-    vertical: vertical writing mode. stubborn: its texts replace those of PDFium, because the dictionary states more than PDFium reads.
-    recounts: PDFium divides strings of this font into codes of the wrong length. has_gaps: its ToUnicode map is right but lacks some codes.
+    vertical: vertical writing mode. overrides_pdfium: its texts replace those of PDFium, because the dictionary states more than PDFium
+    reads. wrong_code_length: PDFium divides strings of this font into codes of the wrong length. has_gaps: its ToUnicode map is right but
+    lacks some codes.
     """
 
     vertical: bool = False
-    stubborn: bool = False
-    recounts: bool = False
+    overrides_pdfium: bool = False
+    wrong_code_length: bool = False
     has_gaps: bool = False
     _by_code: dict[int, Guess] = field(default_factory=dict)
     _cmap: CMap | None = None
@@ -94,10 +95,10 @@ class FontGuesser(Struct):
         """Return whether the texts come from OCR."""
         return self._learned is not None
 
-    def may_tell(self, code: int) -> bool:
+    def may_know(self, code: int) -> bool:
         """Return whether the font may have text for a character that PDFium gives as the number `code`. Always true for composite fonts and
         fonts whose texts replace those of PDFium."""
-        if self._cmap is not None or self.stubborn or self.recounts or code >= _SIMPLE_CODES:
+        if self._cmap is not None or self.overrides_pdfium or self.wrong_code_length or code >= _SIMPLE_CODES:
             return True
         if self._texts is None:
             guesses = (self.guess(bytes([each])) for each in range(_SIMPLE_CODES))
@@ -113,9 +114,9 @@ class FontGuesser(Struct):
         `place_codes`. characters: the code points that PDFium extracts for a string."""
         if len(codes) == len(characters):
             return list(range(len(codes) + 1))
-        return place_codes([self._by_pdfium(int.from_bytes(code, "big")) for code in codes], characters)
+        return place_codes([self._extracted_text(int.from_bytes(code, "big")) for code in codes], characters)
 
-    def _by_pdfium(self, number: int) -> str | None:
+    def _extracted_text(self, number: int) -> str | None:
         """Return the text that PDFium extracts for a code: that of the ToUnicode map, with compatibility ligatures decomposed, or a space
         for code 32 without an entry. None if it is unknown."""
         text = self._map().get(number, "")
@@ -130,9 +131,9 @@ class FontGuesser(Struct):
             return Guess(self._learned.get(number, _UNKNOWN), True)
         if self.has_gaps and _printable(self._map().get(number, "")):
             return None
-        return self._told(code)
+        return self._text_without_map(code)
 
-    def _told(self, code: bytes) -> Guess | None:
+    def _text_without_map(self, code: bytes) -> Guess | None:
         """Return the text of a code from all sources except the ToUnicode map; None if it is unknown."""
         number = int.from_bytes(code, "big")
         if (known := self._by_code.get(number)) is not None:
@@ -158,11 +159,11 @@ class FontGuesser(Struct):
             self._stated = to_unicode(get(self._font, "/ToUnicode"))
         return self._stated
 
-    def witnesses(self) -> Iterator[tuple[str, str]]:
+    def text_pairs(self) -> Iterator[tuple[str, str]]:
         """Yield, for each code that has both, the text of its ToUnicode map and that of its encoding or glyph names."""
         length = 1 if self._cmap is None else 2
         for number, text in self._map().items() if not self._in_order else ():
-            told = self._told(number.to_bytes(length, "big")) if number < 1 << 8 * length else None
+            told = self._text_without_map(number.to_bytes(length, "big")) if number < 1 << 8 * length else None
             if told is not None and told.text:
                 yield text, told.text
 
@@ -181,7 +182,7 @@ def read_guesser(font: Object) -> FontGuesser | None:
     """Return the guesser of a font dictionary; None for composite fonts with an unknown CMap."""
     if name(get(font, "/Subtype")) == "Type0":
         return _composite(font)
-    guesser = FontGuesser(stubborn=states_more(font), _font=font)
+    guesser = FontGuesser(overrides_pdfium=has_unread_text(font), _font=font)
     encoding = get(font, "/Encoding")
     differences = list(differences_of(encoding))
     for code, glyph in differences:
@@ -193,7 +194,7 @@ def read_guesser(font: Object) -> FontGuesser | None:
         guesser._by_code.setdefault(code, Guess(text, False))
     for code, character in symbol_characters(symbol_font(plain_name(name(get(font, "/BaseFont")) or "")) or "").items():
         guesser._by_code.setdefault(code, Guess(chr(character), True))
-    guesser.has_gaps = _leaves_empty(font)
+    guesser.has_gaps = _maps_to_empty(font)
     if guesser.has_gaps and (name(get(font, "/Subtype")) == "Type3" or _program_key(get_dict(font, "/FontDescriptor"))):
         for (
             code
@@ -222,10 +223,10 @@ def _guessers(_: PdfDocument) -> dict[Key, FontGuesser | None]:
 
 def learned_guesser(guesser: FontGuesser, learned: Mapping[int, str]) -> FontGuesser:
     """Return a copy of the guesser that gives the texts recognised by OCR, and U+FFFD for other codes."""
-    return replace(guesser, stubborn=True, recounts=False, _learned=learned)
+    return replace(guesser, overrides_pdfium=True, wrong_code_length=False, _learned=learned)
 
 
-def _leaves_empty(font: Object) -> bool:
+def _maps_to_empty(font: Object) -> bool:
     """Return whether the ToUnicode map of a simple font maps a code to an empty string."""
     stream = get(font, "/ToUnicode")
     return isinstance(stream, pikepdf.Stream) and b"<>" in stream_bytes(stream, DEFAULT_LIMITS)
@@ -254,22 +255,22 @@ def _mac_expert() -> Mapping[int, str]:
     return {code: text for code, text in enumerate(_MAC_EXPERT, start=0x20) if text != "\N{REPLACEMENT CHARACTER}"}
 
 
-def states_more(font: Object) -> bool:
+def has_unread_text(font: Object) -> bool:
     """Return whether a font states text that PDFium does not read: ligatures named by their parts (f_f_i), MacExpertEncoding, CMaps of
     UTF-8 and UTF-32, codes mapped to an empty text."""
-    if _recounts(font):
+    if _has_wrong_code_length(font):
         return True
     if name(get(font, "/Subtype")) == "Type0":
         return False
     if get(font, "/ToUnicode") is not None:
-        return _leaves_empty(font)
+        return _maps_to_empty(font)
     encoding = get(font, "/Encoding")
     if "MacExpertEncoding" in (name(encoding), name(get(encoding, "/BaseEncoding"))):
         return True
     return any("_" in glyph and name_to_text(glyph) is not None for _, glyph in differences_of(encoding))
 
 
-def _recounts(font: Object) -> bool:
+def _has_wrong_code_length(font: Object) -> bool:
     """Return whether PDFium reads codes of two bytes although the font's CMap has codes of one to four bytes."""
     return name(get(font, "/Subtype")) == "Type0" and bool(_NOT_TWO_BYTES.search(name(get(font, "/Encoding")) or ""))
 
@@ -279,7 +280,7 @@ def font_traits(document: PdfDocument) -> tuple[bool, bool, bool]:
     """Return three facts of the document's fonts: whether PDFium drops text, because a composite font is not embedded (see `lost_text`);
     whether a font states text that PDFium does not read; whether a font lacks widths."""
     fonts = fonts_of(document)
-    return any(map(has_no_program, fonts)), any(map(states_more, fonts)), any(map(has_no_widths, fonts))
+    return any(map(has_no_program, fonts)), any(map(has_unread_text, fonts)), any(map(has_no_widths, fonts))
 
 
 def has_no_widths(font: Object) -> bool:
@@ -306,8 +307,8 @@ def _composite(font: Object) -> FontGuesser | None:
         return None
     descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
     descriptor = get_dict(descendant, "/FontDescriptor")
-    recounts = _recounts(font)
-    guesser = FontGuesser(cmap.vertical, recounts, recounts, _cmap=cmap, _font=font)
+    wrong_code_length = _has_wrong_code_length(font)
+    guesser = FontGuesser(cmap.vertical, wrong_code_length, wrong_code_length, _cmap=cmap, _font=font)
     ordering = text_string(get(get_dict(descendant, "/CIDSystemInfo"), "/Ordering")) or ""
     guesser._by_identifier = collection_characters(ordering)
     if guesser._by_identifier:

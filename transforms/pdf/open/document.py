@@ -64,7 +64,7 @@ def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Calla
     return kept
 
 
-class Pictured(Struct):
+class OcrResults(Struct):
     """Results of recognising images of a document's pages, set by `pdfmill.transforms.road.sample_pages`. They are kept when the document
     is closed and opened again."""
 
@@ -104,7 +104,7 @@ class PdfDocument(Struct):
     rebuilt: bool = False
     #: Positions of the objects in the bytes of a damaged file, once they were needed; else None.
     remains: Remains | None = None
-    pictured: Pictured = field(default_factory=Pictured)
+    pictured: OcrResults = field(default_factory=OcrResults)
     #: Results cached by `once_per_document`, by function and arguments.
     kept: dict[tuple[object, ...], Any] = field(default_factory=dict)
     _pdfium: pypdfium2.PdfDocument | None = None

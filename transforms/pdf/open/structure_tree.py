@@ -12,7 +12,7 @@ from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
 from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, get_dict, integer, is_dict, items, key_of, name, text
 
 
-class CellPlace(NamedTuple):
+class CellPosition(NamedTuple):
     """The position of a cell in a table of the structure tree.
 
     element: index of its element. row, column: its first ones, from 0. down, across: rows and columns that it spans. head: "column" or
@@ -106,7 +106,7 @@ class StructureTree(Struct):
     content: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
     stated: dict[int, list[tuple[str, frozenset[int]]]] | None = None
-    tables: dict[int, list[CellPlace]] = field(default_factory=dict)
+    tables: dict[int, list[CellPosition]] = field(default_factory=dict)
 
 
 def standard_type(kind: str, roles: Object) -> str:

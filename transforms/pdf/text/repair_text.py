@@ -71,7 +71,7 @@ def repair_text(
         more = more or bool(learned)
         always = view.hides_any or more or no_widths or document.rebuilt
         unsure = (glyphs.flags & GlyphFlag.UNTRUSTED) != 0
-        if not (always or drops_text or (unsure.any() and _may_be_told(glyphs, unsure, document))):
+        if not (always or drops_text or (unsure.any() and _may_be_known(glyphs, unsure, document))):
             return False
         placed = text_objects(page)
         lost = lost_objects(placed, set(handles)) if drops_text else []
@@ -118,13 +118,13 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
     longer: dict[int, str] = {}
     for run, shown in enumerate(by_run):
         guesser = guessers.of(shown.font) if shown is not None and (more or doubtful[run]) else None
-        if shown is None or guesser is None or not (doubtful[run] or guesser.stubborn):
+        if shown is None or guesser is None or not (doubtful[run] or guesser.overrides_pdfium):
             continue
         first, last = int(bounds[run]), int(bounds[run + 1])
         codes = guesser.codes(shown.codes)
-        if guesser.recounts:
+        if guesser.wrong_code_length:
             longer |= _shared_out([guesser.read(code) for code in codes], glyphs, first, last)
-        starts = None if guesser.recounts else guesser.starts(codes, glyphs.unicode[first:last].tolist())
+        starts = None if guesser.wrong_code_length else guesser.starts(codes, glyphs.unicode[first:last].tolist())
         if starts is None:
             continue
         for start, end, code in zip(starts, starts[1:], codes, strict=False):
@@ -134,7 +134,7 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
                     longer |= _after(glyphs, place, last, guesser.guess(code), longer)
                 continue
             alone = end - start == 1 or guesser.learned
-            guess = guesser.guess(code) if alone and (unsure[place] or guesser.stubborn) else None
+            guess = guesser.guess(code) if alone and (unsure[place] or guesser.overrides_pdfium) else None
             if guess is not None and (unsure[place] or guess.sure):
                 _put(glyphs, place, guess)
                 if len(guess.text) != 1:
@@ -194,7 +194,7 @@ class _Guessers:
         return self._of_learned[key]
 
 
-def _may_be_told(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocument) -> bool:
+def _may_be_known(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocument) -> bool:
     """Return whether any font of the untrusted characters may have text for them. If none has, interpreting the page's content to find the
     codes would be in vain.
 
@@ -207,7 +207,7 @@ def _may_be_told(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocumen
     pairs = set(zip(glyphs.style[unsure].tolist(), glyphs.unicode[unsure].tolist(), strict=True))
     for label, code in {(glyphs.styles[style].font, code) for style, code in pairs}:
         fonts = [font for font in fonts_of(document) if plain_name(_written_name(font)) == label]
-        if not fonts or any(guesser is not None and guesser.may_tell(code) for guesser in map(guessers.of, fonts)):
+        if not fonts or any(guesser is not None and guesser.may_know(code) for guesser in map(guessers.of, fonts)):
             return True
     return False
 

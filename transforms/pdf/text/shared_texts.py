@@ -215,19 +215,19 @@ def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64
 def _insert(glyphs: Glyphs, pairs: list[tuple[TextObject, TextObject]], heard: dict[int, int], space: PageSpace) -> int:
     first, second = _measures([a for a, _ in pairs]), _measures([b for _, b in pairs])
     order = np.argsort(glyphs.run, kind="stable")
-    twins = order[np.searchsorted(glyphs.run[order], [heard[a.handle] for a, _ in pairs])]
+    singles = order[np.searchsorted(glyphs.run[order], [heard[a.handle] for a, _ in pairs])]
     shift, height = second[:, :2] - first[:, :2], first[:, 3] - first[:, 1]
     alike = (np.abs((second[:, 2:4] - second[:, :2]) - (first[:, 2:4] - first[:, :2])).max(axis=1) < _SAME * height) & (
         first[:, 4] == second[:, 4]
     )
-    advance = (glyphs.x1 - glyphs.x0)[twins] / space.scale
+    advance = (glyphs.x1 - glyphs.x0)[singles] / space.scale
     level = np.abs(shift[:, 1]) < _SAME * height
     apart = (shift[:, 0] > _APART[0] * advance) & (shift[:, 0] < _APART[1] * advance)
-    upright = (glyphs.angle[twins] == 0) & (space.rotation == 0)
+    upright = (glyphs.angle[singles] == 0) & (space.rotation == 0)
     taken = alike & level & apart & upright & (height > 0)
     if not taken.any():
         return 0
-    source, along = twins[taken], (shift[taken, 0] * space.scale).astype(np.float32)
+    source, along = singles[taken], (shift[taken, 0] * space.scale).astype(np.float32)
     run = int(glyphs.run.max()) + 1
     for name in glyphs.__struct_fields__:
         if name != "styles":
