@@ -25,7 +25,7 @@ class PdfmillError(Exception):
 
 
 @contextmanager
-def told_as_extra(asked: str) -> Iterator[None]:
+def missing_extra_as_error(asked: str) -> Iterator[None]:
     """Turn a ModuleNotFoundError in the block into a PdfmillError that names the missing extra. asked: what the block does, for the
     message."""
     try:

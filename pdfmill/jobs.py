@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, TypedDict, Unpack, overload
 
-from pdfmill.errors import PdfmillError, path_text, told_as_extra
+from pdfmill.errors import PdfmillError, missing_extra_as_error, path_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def index(
         PdfmillError: a wrong flag (usage); nothing could be read, and the output was left as it was (kept); the output cannot be written,
             or another run writes it (locked); the engine's job failed (job_failed); an extra is missing (not_installed).
     """
-    with told_as_extra("pdfmill.index"):
+    with missing_extra_as_error("pdfmill.index"):
         return _index(sources, output, progress, flags)
 
 
@@ -180,7 +180,7 @@ def _index(
         raise PdfmillError("job_failed", str(error)) from error
     return IndexResult(
         parsed.output, summary.documents, summary.embedded, summary.pages, run_file.seconds, dict(summary.statuses),
-        dict(summary.reasons), [Failure(**each) for each in summary.told()["failures"]], dict(summary.rows),
+        dict(summary.reasons), [Failure(**each) for each in summary.for_json()["failures"]], dict(summary.rows),
     )  # fmt: skip
 
 

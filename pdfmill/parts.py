@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pdfmill.errors import told_as_extra
+from pdfmill.errors import missing_extra_as_error
 
 if TYPE_CHECKING:  # loaded when something is read: importing this package costs no more than its names
     import pandas
@@ -197,7 +197,7 @@ class Table:
 
     def to_arrow(self) -> pyarrow.Table:
         """A `pyarrow.Table` whose columns are text. Raises PdfmillError(not_installed) without pyarrow."""
-        with told_as_extra("to_arrow"):
+        with missing_extra_as_error("to_arrow"):
             import pyarrow
 
         names, body = self.columns(), self.body()
@@ -205,14 +205,14 @@ class Table:
 
     def to_pandas(self) -> pandas.DataFrame:
         """A data frame whose columns are text. Raises PdfmillError(not_installed) without pandas."""
-        with told_as_extra("to_pandas"):
+        with missing_extra_as_error("to_pandas"):
             import pandas
 
         return pandas.DataFrame(self.body(), columns=self.columns())
 
     def to_polars(self) -> polars.DataFrame:
         """A data frame whose columns are text. Raises PdfmillError(not_installed) without Polars."""
-        with told_as_extra("to_polars"):
+        with missing_extra_as_error("to_polars"):
             import polars
 
         return polars.DataFrame(self.body(), schema=dict.fromkeys(self.columns(), polars.String), orient="row")

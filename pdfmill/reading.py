@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 from msgspec.structs import replace
 from PIL import Image as PillowImage
 
-from pdfmill.errors import PdfmillError, path_text, told_as_extra
+from pdfmill.errors import PdfmillError, missing_extra_as_error, path_text
 from pdfmill.parts import (
     Asset,
     Block,
@@ -241,12 +241,12 @@ class Document:
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the rows of the tables as JSON, as `pdfmill show --format json` prints them; path as in `to_markdown`. Needs pyarrow."""
-        with told_as_extra("to_json"):
+        with missing_extra_as_error("to_json"):
             return _written(render_json(self._rows), path)
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """Return the rows of the tables `documents`, `pages`, `blocks` and `assets` as lists of dictionaries. Needs pyarrow."""
-        with told_as_extra("to_dict"):
+        with missing_extra_as_error("to_dict"):
             return table_rows(self._rows)
 
     def picture(self, page: int, *, scale: float = 2.0) -> PillowImage.Image:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from pdfmill.errors import PdfmillError, told_as_extra
+from pdfmill.errors import PdfmillError, missing_extra_as_error
 
 if TYPE_CHECKING:
     from pdfmill.pipeline.search.answers import Filters, Results
@@ -23,7 +23,7 @@ def search(output: str | os.PathLike[str], query: str, *, filters: Filters | Non
         PdfmillError: the folder holds no output of pdfmill, or the query cannot be parsed; the message says why.
         ValueError: limit is below 1, or offset below 0.
     """
-    with told_as_extra("search"):
+    with missing_extra_as_error("search"):
         from pdfmill.pipeline.search.answers import NO_FILTERS, SearchError
         from pdfmill.pipeline.search.search_index import open_index
     if limit < 1 or offset < 0:

@@ -59,7 +59,7 @@ class PageContent(Struct):
     """The content of one page as `pdfmill.transforms.pdf` reads it; `pdfmill.transforms.layout` turns it into `PageLines` in the same step.
 
     width, height: points after rotation and cropping. rotation: 0, 90, 180, 270. rules, fills, images: float32[n, 4], see `PageLines`.
-    tables: tables drawn by ruling lines. fonts_read: see `PageLines`.
+    tables: tables drawn by ruling lines. decoded_by_learned_fonts: see `PageLines`.
     """
 
     page: int
@@ -71,5 +71,5 @@ class PageContent(Struct):
     fills: NDArray[np.float32] = field(default_factory=_no_boxes)
     images: NDArray[np.float32] = field(default_factory=_no_boxes)
     tables: list[RuledTable] = field(default_factory=list)
-    fonts_read: bool = False
+    decoded_by_learned_fonts: bool = False
     warnings: list[Notice] = field(default_factory=list)

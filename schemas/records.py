@@ -192,14 +192,14 @@ Parcel = tuple[str, bytes]
 class PackedRange(Struct, frozen=True):
     """A range of a book's pages between two steps: its packed statistics and text lines (`pdfmill.transforms.tables.spool`).
 
-    failures: number of pages that could not be read. away: the store failed temporarily, so that a later attempt may succeed.
+    failures: number of pages that could not be read. store_failed: temporarily, so that a later attempt may succeed.
     """
 
     pages: PageRange
     measures: bytes
     lines: bytes
     failures: int = 0
-    away: bool = False
+    store_failed: bool = False
 
 
 class Book(Struct, frozen=True):
@@ -237,11 +237,11 @@ class BookRange(Struct, frozen=True):
     read: PackedRange | None = None
 
 
-class Walked(Struct):
+class DocumentResult(Struct):
     """The result of reading a document in one call: its finished rows, or for a book its facts and its first range of pages.
 
     children: attached PDFs, which are still to be read. digest: SHA-256 of its bytes; None when they could not be fetched. ok: its status
-    is ok. pages, failures: number of pages that were read, and of those among them that failed. away: the store failed temporarily.
+    is ok. pages, failures: number of pages that were read, and of those among them that failed. store_failed: temporarily.
     """
 
     rows: list[RowsOfPart]
@@ -252,7 +252,7 @@ class Walked(Struct):
     failures: int = 0
     book: Book | None = None
     first: PackedRange | None = None
-    away: bool = False
+    store_failed: bool = False
 
     @property
     def all_failures(self) -> int:
@@ -438,7 +438,7 @@ class PageLines(Struct):
     #: Quality of the OCR, see `schemas.rows.PageRow`.
     ocr_quality: float | None = None
     #: The text was decoded with character maps that pdfmill learned by OCR of the font's glyphs.
-    fonts_read: bool = False
+    decoded_by_learned_fonts: bool = False
     #: About how many letters the page's pictures show beyond its text; None if they were not examined.
     shown_letters: int | None = None
     #: Measurements of the words on the page's picture; None where fonts give the text styles.
@@ -457,7 +457,7 @@ class PageLines(Struct):
     failure: Failure | None = None
 
 
-class Why(NamedTuple):
+class Decision(NamedTuple):
     """A decision about some lines of a page, recorded if `LayoutSettings.explain` is set.
 
     question: heading, table, role or furniture. rule: name of the rule that decided. lines: indices into `PageLines.lines`. taken: whether
@@ -487,7 +487,7 @@ class StructuredPage(Struct):
     word_boxes: NDArray[np.float32]
     column_count: int
     printed_label: str | None = None
-    why: tuple[Why, ...] = ()
+    why: tuple[Decision, ...] = ()
     unplaced: tuple[int, ...] = ()
     word_confidences: NDArray[np.float32] = field(default_factory=_no_measures)
 

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pdfmill.schemas.records import FontStyle, Why
+from pdfmill.schemas.records import Decision, FontStyle
 from pdfmill.schemas.rows import HeadingStyle as HeadingStyle
 
 # Medians and quantiles of a few numbers.
@@ -358,7 +358,7 @@ class DocumentStyle(Struct):
     tags: TagVerdict = NO_TAGS
     articles: bool = False
     evidence: tuple[Evidence, ...] = ()
-    why: dict[int, tuple[Why, ...]] = field(default_factory=dict)
+    why: dict[int, tuple[Decision, ...]] = field(default_factory=dict)
     ink: InkLooks | None = None
 
     def for_pages(self, first: int, last: int) -> DocumentStyle:

@@ -102,7 +102,7 @@ def crawl_parser() -> argparse.ArgumentParser:
     return parser
 
 
-class _Night:
+class _Execution:
     """One execution of the command, and the report that it writes at its end. report: that of a run that has not begun, until `begin`."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
@@ -154,14 +154,14 @@ def run(argv: Sequence[str]) -> int:
         parser.error(lack)
     if flags.init or flags.plan or flags.vacuum or flags.compact:
         return _told(partial(_beside, flags), lambda error: None)
-    night, code = _Night(flags), EXIT_NOTHING_DONE
+    execution, code = _Execution(flags), EXIT_NOTHING_DONE
     try:
-        code = _told(partial(_crawl, night), night.failed)
+        code = _told(partial(_crawl, execution), execution.failed)
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
         raise
     finally:
-        night.end(code)
+        execution.end(code)
     return code
 
 
@@ -225,25 +225,25 @@ def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iter
         yield f"not listed  {failure['error_code']}: {message if uri in message else f'{uri}: {message}'}"
 
 
-def _crawl(night: _Night) -> int:
+def _crawl(execution: _Execution) -> int:
     """Write snapshots until nothing is left to read or the budget is spent; return the highest exit code."""
-    config = load_config(night.flags.config)
+    config = load_config(execution.flags.config)
     check_writable(config.output)
     with locked(config.output):
         worst, spent = EXIT_OK, _Spent(config.settings)
         while documents := spent.next_documents():
-            worst = max(worst, _snapshot(config, night, documents))
-            if night.report.outcome not in SHOWN:
+            worst = max(worst, _snapshot(config, execution, documents))
+            if execution.report.outcome not in SHOWN:
                 break
             if config.settings["upkeep"]:
-                night.report.save(config.output)  # nobody knows how long upkeep takes
+                execution.report.save(config.output)  # nobody knows how long upkeep takes
                 for line in after_run(config):
                     print(line)
             show_tables(config)
-            if not night.report.waiting:
+            if not execution.report.waiting:
                 break
-            spent.documents += sum(night.report.statuses.values())
-            night.keep()
+            spent.documents += sum(execution.report.statuses.values())
+            execution.keep()
     return worst
 
 
@@ -267,30 +267,30 @@ class _Spent:
         return max(0, min(most))
 
 
-def _snapshot(config: CrawlConfig, night: _Night, documents: int) -> int:
+def _snapshot(config: CrawlConfig, execution: _Execution, documents: int) -> int:
     """Write one snapshot and return the exit code."""
     for _ in range(_TRIES - 1):
-        code = _run_once(config, night, documents)
+        code = _run_once(config, execution, documents)
         if code != EXIT_CONFLICT:
             return code
-        night.report.save(config.output)
-    return _run_once(config, night, documents)  # over what the other has shown; what was read is adopted
+        execution.report.save(config.output)
+    return _run_once(config, execution, documents)  # over what the other has shown; what was read is adopted
 
 
-def _run_once(config: CrawlConfig, night: _Night, documents: int) -> int:
-    crawl = night.begin(config, documents)
+def _run_once(config: CrawlConfig, execution: _Execution, documents: int) -> int:
+    crawl = execution.begin(config, documents)
     run_it = _engine().run_on_engine if config.on_engine else run_here
     try:
         with _temporary(config), taken_events(config.queues) as taken:
             crawl = replace(crawl, events=tuple(taken.uris.items()))
-            night.report = run_it(config, crawl, night.report, allow_mass_delete=night.flags.allow_mass_delete)
-            taken.done = night.report.is_whole
+            execution.report = run_it(config, crawl, execution.report, allow_mass_delete=execution.flags.allow_mass_delete)
+            taken.done = execution.report.is_whole
     except tuple(_ENDS):
         raise
     except Exception as error:  # a mistake of ours: the report says so, and the exit code is not that of single documents
         log.exception("the run failed")
-        night.failed(error)
-    report = night.report
+        execution.failed(error)
+    report = execution.report
     for line in report.lines():
         print(line, file=sys.stderr if report.exit_code == EXIT_CONFLICT else sys.stdout)
     return report.exit_code

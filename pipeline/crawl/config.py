@@ -41,7 +41,7 @@ _OF_A_SOURCE: Final = ("name", "from", "include", "exclude", "max_bytes", "prior
 
 #: Settings of reading that do not change the rows: they control where assets go, speed and safety. For `assets_uri` it only matters whether
 #: it is set, which `export` says too; passwords count by the content of their file.
-_NO_MATTER: Final = frozenset(
+_NO_EFFECT_ON_ROWS: Final = frozenset(
     {
         "assets_uri", "passwords_uri", "pages_per_range", "isolate", "seconds_per_document", "seconds_per_page", "max_memory",
         "cache_documents", "cache_bytes", "reach",
@@ -190,7 +190,7 @@ class CrawlConfig(Struct, frozen=True):
         """
         job = self.job("", 1)
         read = job.read
-        kept = {name: value for name, value in to_builtins(read, order="deterministic").items() if name not in _NO_MATTER}
+        kept = {name: value for name, value in to_builtins(read, order="deterministic").items() if name not in _NO_EFFECT_ON_ROWS}
         matters = {
             "version": version(),
             "layout": to_builtins(job.layout),

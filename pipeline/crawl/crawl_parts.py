@@ -17,7 +17,7 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.decide import DELETED, MAY_PASS
-from pdfmill.pipeline.crawl.duplicates import Twin
+from pdfmill.pipeline.crawl.duplicates import Duplicate
 from pdfmill.pipeline.crawl.texts import TABLES_OF_TEXT, ChangedTexts, Texts, changed_texts, text_signature, texts_of
 from pdfmill.schemas.crawl import CRAWL_TABLES, Member, PlanEntry, SourceState, StaleState
 from pdfmill.schemas.records import TABLE_NAMES, DocId, Row, object_id
@@ -224,25 +224,25 @@ def _signatures(pages: bytes) -> dict[DocId, list[int]]:
 
 
 def point_at(
-    output: str, stem: str, twins: Sequence[Twin], originals: Mapping[DocId, Mapping[str, Any]], signature: str, started: datetime
+    output: str, stem: str, copies: Sequence[Duplicate], originals: Mapping[DocId, Mapping[str, Any]], signature: str, started: datetime
 ) -> tuple[list[PartFile], list[Row]]:
     """Write rows for objects whose bytes were read under another address: the original's row of `documents` with the object's own address.
 
     If the original's reading failed temporarily, the object counts as failed too. originals: rows of `documents` by id, of the documents to
-    which the twins point. Returns the files, and rows of `stale` for objects that keep their old rows.
+    which the copies point. Returns the files, and rows of `stale` for objects that keep their old rows.
     """
     rows, sources, stale = [], [], []
-    for twin in twins:
-        note, original = twin.entry, originals.get(twin.was or twin.same_as, {})
+    for copy in copies:
+        note, original = copy.entry, originals.get(copy.was or copy.same_as, {})
         ref = note.ref
         assert ref is not None
-        code, message = (twin.failure.code, twin.failure.message) if twin.failure else (original["error_code"], original["error_message"])
+        code, message = (copy.failure.code, copy.failure.message) if copy.failure else (original["error_code"], original["error_message"])
         failed = code in MAY_PASS and original.get("status", "failed") == "failed"
         if failed and note.keeps:
             stale.append(stale_row(note, code, message, signature, started))
             continue
         lost = {"status": "failed", "error_code": code, "error_message": message, "extractor_version": version()}
-        told = lost if failed else {**original, "duplicate_of": twin.same_as}
+        told = lost if failed else {**original, "duplicate_of": copy.same_as}
         rows.append({**told, **source_row(ref), "page_count": 0})
         sources.append(_source_row(rows[-1], note, signature, started) | {"duplicate_of": rows[-1].get("duplicate_of")})
     files = write_table_part(output, "documents", stem, pa.Table.from_pylist(rows, schema=CRAWL_TABLES["documents"]))

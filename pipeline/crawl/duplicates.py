@@ -36,13 +36,13 @@ class Pointer(Struct, frozen=True):
     if_lost: PlanEntry
 
 
-class Leaves(Struct, frozen=True):
+class Replaced(Struct, frozen=True):
     """A document that this run reads again or deletes, so that no object can be a duplicate of it any longer."""
 
     doc_id: DocId
 
 
-class Twin(Struct, frozen=True):
+class Duplicate(Struct, frozen=True):
     """An entry with the same bytes as another document. part: stem of the part with that document's rows, "" while it is being read.
     failure: the reason if that document could not be read. was: for a moved object, the id under which its rows are stored; this entry, or
     another one with the same bytes, takes them over."""
@@ -85,12 +85,12 @@ def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) 
 
 def roles(
     doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState], stale: StaleState | None = None
-) -> Iterator[Known | Pointer | Leaves]:
+) -> Iterator[Known | Pointer | Replaced]:
     """Yield the roles of an object's documents in the search for duplicates. entry: its planned action, None if unchanged."""
     kind = entry.kind if entry else ""
     parts = entry.adopted_parts if entry else ()
     if kind:
-        yield Leaves(doc_id)
+        yield Replaced(doc_id)
     for state in states:
         if state.doc_id != doc_id or state.deleted_at is not None:
             continue
@@ -101,12 +101,12 @@ def roles(
             yield Known(key, state.doc_id, state.part, state.content_sha256)
 
 
-def same_content(known: Iterable[Known], entries: Iterable[PlanEntry]) -> Iterator[PlanEntry | Twin]:
-    """Of objects with the same bytes choose one to read, unless one is stored already. Yield its entry, and the others as its twins."""
+def same_content(known: Iterable[Known], entries: Iterable[PlanEntry]) -> Iterator[PlanEntry | Duplicate]:
+    """Of objects with the same bytes choose one to read, unless one is stored already. Yield its entry, and the others as its copies."""
     read = sorted(entries, key=lambda each: each.doc_id)
     first = min(known, key=lambda each: each.doc_id, default=None)
     if first is not None:
-        yield from (Twin(entry, first.doc_id, first.part) for entry in read)
+        yield from (Duplicate(entry, first.doc_id, first.part) for entry in read)
     elif read:
         yield read[0]
-        yield from (Twin(entry, read[0].doc_id) for entry in read[1:])
+        yield from (Duplicate(entry, read[0].doc_id) for entry in read[1:])

@@ -16,7 +16,7 @@ from pdfmill.schemas.records import TABLE_NAMES, DocId, Failure, Row
 from pdfmill.transforms.steps.write_tables import shards_beside
 from pdfmill.transforms.storage.access import carrying
 from pdfmill.transforms.tables.output_layout import shard_of
-from pdfmill.transforms.tables.shards import Told
+from pdfmill.transforms.tables.shards import ShardCounts
 from pdfmill.transforms.tables.write_summary import Written
 
 PLACED: Final = "placed"
@@ -85,7 +85,7 @@ def _write_changes(crawl: CrawlRun, stem: str, groups: Iterable[Iterable[Row]]) 
 class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
     """Complete written parts, so that a snapshot can contain them."""
 
-    def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[Told]) -> None:
+    def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[ShardCounts]) -> None:
         """shards: number of parts of a table, or the result of `CountShards` with both numbers equal."""
         super().__init__()
         self._crawl = crawl

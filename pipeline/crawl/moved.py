@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from msgspec import Struct
 
 from pdfmill.pipeline.crawl.crawl_parts import in_shape, rows_of, write_table_part
-from pdfmill.pipeline.crawl.duplicates import Twin, content_key
+from pdfmill.pipeline.crawl.duplicates import Duplicate, content_key
 from pdfmill.schemas.crawl import CRAWL_TABLES, PlanEntry, SourceState
 from pdfmill.schemas.records import TABLE_NAMES, DocId, DocumentRef, Row, section_id
 from pdfmill.transforms.delta.delta_log import PartFile
@@ -82,8 +82,8 @@ def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]
     return stay + fitting[: len(new)]
 
 
-def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Twin]:
-    """Return twins for the objects with the bytes of a missing or moved one: one takes over its rows, the others become duplicates of that
+def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Duplicate]:
+    """Return copies for the objects with the bytes of a missing or moved one: one takes over its rows, the others become duplicates of that
     one. [] if no such object has rows."""
     own = next((each for each in gone if each.part), None)
     if own is None:
@@ -93,30 +93,30 @@ def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Twin
     if not ordered or ordered[0].kind != own.replaced:
         return []
     target = ordered[0].doc_id
-    return [Twin(entry, target, own.part, was=own.entry.doc_id) for entry in ordered]
+    return [Duplicate(entry, target, own.part, was=own.entry.doc_id) for entry in ordered]
 
 
-def move_rows(output: str, stem: str, moved: Sequence[Twin], files_of: Mapping[str, Sequence[PartFile]]) -> list[PartFile]:
+def move_rows(output: str, stem: str, moved: Sequence[Duplicate], files_of: Mapping[str, Sequence[PartFile]]) -> list[PartFile]:
     """Write the rows of moved objects under their new ids and addresses. files_of: files by stem of the part."""
     tables: dict[str, list[pa.Table]] = {}
-    for part in sorted({twin.part for twin in moved}):
+    for part in sorted({copy.part for copy in moved}):
         files = [file for file in files_of[part] if file.table in (*TABLE_NAMES, "sources")]
         there = {file.table: in_shape(file.table, rows_of(output, file)) for file in files}
         members = there["sources"].select(["doc_id", "root_doc_id"]).to_pylist()
-        places = {old: place for twin in moved if twin.part == part for old, place in _places(twin, members).items()}
+        places = {old: place for copy in moved if copy.part == part for old, place in _places(copy, members).items()}
         for table, rows in there.items():
             tables.setdefault(table, []).append(_moved(table, rows, places))
     return [file for table, some in tables.items() for file in write_table_part(output, table, stem, pa.concat_tables(some))]
 
 
-def _places(twin: Twin, members: Iterable[Mapping[str, DocId]]) -> dict[DocId, _Place]:
+def _places(copy: Duplicate, members: Iterable[Mapping[str, DocId]]) -> dict[DocId, _Place]:
     """Return the new addresses of an object and of the documents in it, by their old ids. members: rows of `sources`."""
-    ref, was = twin.entry.ref, twin.was
+    ref, was = copy.entry.ref, copy.was
     assert ref is not None
     assert was is not None
     inside = {row["doc_id"] for row in members if row["root_doc_id"] == was} - {was}
     paths = {was: ()} | _inside(DocumentRef(was, ""), inside)
-    return {old: (reduce(DocumentRef.child, path, ref), twin.entry) for old, path in paths.items()}
+    return {old: (reduce(DocumentRef.child, path, ref), copy.entry) for old, path in paths.items()}
 
 
 def _moved(table: str, rows: pa.Table, places: Mapping[DocId, _Place]) -> pa.Table:

@@ -35,7 +35,7 @@ from pdfmill.transforms.steps.find_documents import Sources
 from pdfmill.transforms.steps.redistribute import Redistribute
 from pdfmill.transforms.storage.access import carrying
 from pdfmill.transforms.storage.objects import exists, join_uri, read_file, write_bytes
-from pdfmill.transforms.tables.shards import Told, as_one
+from pdfmill.transforms.tables.shards import ShardCounts, as_one
 
 log = logging.getLogger("pdfmill")
 
@@ -47,7 +47,9 @@ def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, 
     """Read the documents of plan entries into parts, which are recorded in the output; see `FinishParts`. shards: number of parts of each
     table; None to choose it by the amount of data."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
-    counted = None if shards else refs | "CountShards" >> CountShards(settings) | "As one" >> beam.Map(as_one).with_output_types(Told)
+    counted = (
+        None if shards else refs | "CountShards" >> CountShards(settings) | "As one" >> beam.Map(as_one).with_output_types(ShardCounts)
+    )
     sides: WrittenParts = {"written": write_together(refs, settings, counted), "notes": entries}
     parts = settings.write.shards if counted is None else counted
     done: FinishedParts = sides | "FinishParts" >> FinishParts(crawl, settings.write.part_prefix, parts)

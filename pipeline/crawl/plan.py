@@ -2,7 +2,7 @@
 
     sources ─► listed ─┐                ┌─► entries ────────────────► withheld? ─► others ─► tombstones
                        ├─► decide ─► lost? ─► alone? ─┤                                  ├─► read ─► parts
-    snapshot ─► known ─┘                └─► compared ─► same bytes? ──────┴─► twins ─► pointers
+    snapshot ─► known ─┘                └─► compared ─► same bytes? ──────┴─► copies ─► pointers
                                                                           drops ─► parts written again
 
 Most functions here are steps: they take a key and its values, and yield (tag, key, value). Each can be called by itself.
@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.crawl_parts import STALE_STEM, read_stale, read_states, recorded_part
 from pdfmill.pipeline.crawl.decide import DELETED, Policy, decide, too_many
-from pdfmill.pipeline.crawl.duplicates import Known, Leaves, Pointer, digest, key_of, roles, same_content
+from pdfmill.pipeline.crawl.duplicates import Known, Pointer, Replaced, digest, key_of, roles, same_content
 from pdfmill.pipeline.crawl.events import by_events
 from pdfmill.pipeline.crawl.flow import C, Flow, Out, Sides
 from pdfmill.pipeline.crawl.listings import KeptListings, beginnings, hidden_by, is_hidden, is_wanted
@@ -44,7 +44,7 @@ log = logging.getLogger("pdfmill")
 #: Tombstones and adopted objects in one part.
 _ROWS_OF_A_PART: Final = 50_000
 #: Duplicate and moved objects in one part; each has a whole row of `documents`.
-_TWINS_OF_A_PART: Final = 5_000
+_COPIES_OF_A_PART: Final = 5_000
 #: Objects that are fetched in parallel for comparison: a store answers in tens of milliseconds, and hashing takes one or two.
 _PROOFS_AT_ONCE: Final = 8
 
@@ -54,7 +54,7 @@ _ITEM, _LISTED, _FAILED, _KNOWN_PART, _STATE, _STALE_PART, _STALE = "item", "lis
 _LEAVING: Final = "leaving"
 _COUNTS, _ENTRY, _COMPARABLE, _STAYS, _POINTERS, _LEAVES = "counts", "entry", "comparable", "stays", "pointers", "leaves"
 _GONE, _VANISHED = "gone", "vanished"
-_COMPARED, _KNOWN, _READ, _OTHER, _TWIN, _DROP, _ADOPTED = "compared", "known", "read", "other", "twin", "drop", "adopted"
+_COMPARED, _KNOWN, _READ, _OTHER, _COPY, _DROP, _ADOPTED = "compared", "known", "read", "other", "copy", "drop", "adopted"
 _PLACED: Final = "placed"
 _DONE, _REPLACES, _KEPT = "done", "replaces", "kept"
 _REVISIT, _ORIGINAL = "revisit", "original"
@@ -200,12 +200,13 @@ def carry_out(
         "prove", compared, partial(prove, policy, max_bytes), (_READ, _COMPARED, _DROP, _REPLACES), planned.summary, _PROOFS_AT_ONCE
     )
     sides = {"entries": proved[_COMPARED], "known": planned.known}
-    same = flow.group("same", sides, same_bytes, (_READ, _TWIN, _OTHER, _DROP), planned.summary, of="entries")
+    same = flow.group("same", sides, same_bytes, (_READ, _COPY, _OTHER, _DROP), planned.summary, of="entries")
     where, changed = read(flow.merge("to_read", ready[_READ], proved[_READ], same[_READ]))
     read_ones = flow.each("outcomes", where, outcome, (_PLACED, _KEPT))
 
-    twins = flow.group("locate", {"twins": same[_TWIN], "placed": read_ones[_PLACED]}, locate, (_TWIN,), planned.summary, of="twins")[_TWIN]
-    pointed = flow.group("point", {"twins": twins}, partial(_point, crawl), (_DONE, _KEPT))
+    sides = {"copies": same[_COPY], "placed": read_ones[_PLACED]}
+    copies = flow.group("locate", sides, locate, (_COPY,), planned.summary, of="copies")[_COPY]
+    pointed = flow.group("point", {"copies": copies}, partial(_point, crawl), (_DONE, _KEPT))
     others = flow.merge("others", ready[_OTHER], same[_OTHER])
     buried = flow.group("bury", {"entries": others}, partial(_bury, crawl), (_DONE,))[_DONE]
     replaced = flow.merge("replaced", ready[_REPLACES], proved[_REPLACES])
@@ -329,7 +330,7 @@ def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
                 yield _STAYS, role.key, role
             case Pointer():
                 yield _POINTERS, role.target, role.if_lost
-            case Leaves():
+            case Replaced():
                 yield _LEAVES, role.doc_id, None
     if entry is not None and entry.kind == "gone":
         away = leaving(entry, root)
@@ -521,23 +522,23 @@ def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
         yield from _dropped(away.entry)
         yield _OTHER, _place_in(summary.parts(("gone", "moved", "adopted"), _ROWS_OF_A_PART), away.entry.doc_id), away.entry
     for each in (not stays and moved_to(gone, entries)) or same_content(stays, entries):
-        yield (_READ, each.place, each) if isinstance(each, PlanEntry) else (_TWIN, each.same_as, each)
+        yield (_READ, each.place, each) if isinstance(each, PlanEntry) else (_COPY, each.same_as, each)
 
 
 def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
     """Add to each duplicate the part that holds its original, or the original's failure; group duplicates by part."""
     placed = next(iter(sides["placed"]), "")
-    for twin in sides["twins"]:
-        failed = placed if isinstance(placed, Failure) and not twin.part else None
-        located = replace(twin, part=twin.part or ("" if failed else placed), failure=failed)
-        yield _TWIN, _place_in(summary.parts((*READ_KINDS, "moved"), _TWINS_OF_A_PART), located.part or twin.same_as), located
+    for copy in sides["copies"]:
+        failed = placed if isinstance(placed, Failure) and not copy.part else None
+        located = replace(copy, part=copy.part or ("" if failed else placed), failure=failed)
+        yield _COPY, _place_in(summary.parts((*READ_KINDS, "moved"), _COPIES_OF_A_PART), located.part or copy.same_as), located
 
 
 def _point(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
-    ordered = sorted(sides["twins"], key=lambda twin: twin.entry.doc_id)
-    if moved := [twin for twin in ordered if twin.moves]:
+    ordered = sorted(sides["copies"], key=lambda copy: copy.entry.doc_id)
+    if moved := [copy for copy in ordered if copy.moves]:
         yield _DONE, number, move(crawl, base_of(crawl), number, moved)
-    if refer := [twin for twin in ordered if not twin.moves]:
+    if refer := [copy for copy in ordered if not copy.moves]:
         stems, kept = point(crawl, base_of(crawl), number, refer)
         yield from ((_DONE, number, stem) for stem in stems)
         yield from ((_KEPT, doc_id, None) for doc_id in kept)

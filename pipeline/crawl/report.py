@@ -87,7 +87,7 @@ class RunReport(Struct):
         told = everything.readings
         self.statuses, self.pages, self.duplicates = dict(sorted(told.statuses.items())), told.pages, everything.duplicates
         self.stale, self.failed_new, self.failed_again = told.stale, told.failed_new, told.failed_again
-        self.failures = [told_of(each) for each in told.failures]
+        self.failures = [failure_record(each) for each in told.failures]
         try:
             self.version = show(crawl, base, everything, {"plan": self.plan, "statuses": self.statuses})
         except CommitConflictError as error:
@@ -166,7 +166,7 @@ class RunReport(Struct):
         )
 
 
-def told_of(failed: Failed) -> dict[str, str | None]:
+def failure_record(failed: Failed) -> dict[str, str | None]:
     """Return a failed document as a dictionary for JSON."""
     since = failed.since.isoformat(timespec="seconds") if failed.since else None
     return {"uri": failed.uri, "status": failed.status, "error_code": failed.error_code, "since": since}
@@ -269,7 +269,7 @@ def failing_lines(found: Iterable[Failed]) -> Iterator[str]:
 
 def failing_json(found: Iterable[Failed]) -> str:
     """Return a JSON list of objects with uri, status, error_code and since."""
-    return json.dumps([told_of(each) for each in found], indent=1) + "\n"
+    return json.dumps([failure_record(each) for each in found], indent=1) + "\n"
 
 
 def failing_list(found: Iterable[Failed]) -> str:

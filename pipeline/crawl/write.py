@@ -24,7 +24,7 @@ from pdfmill.pipeline.crawl.crawl_parts import (
     write_table_part,
 )
 from pdfmill.pipeline.crawl.decide import change_rows
-from pdfmill.pipeline.crawl.duplicates import Twin
+from pdfmill.pipeline.crawl.duplicates import Duplicate
 from pdfmill.pipeline.crawl.moved import move_rows
 from pdfmill.pipeline.crawl.runs import MOVED, SAME, CrawlRun, base_of, record_files, record_marks
 from pdfmill.pipeline.crawl.texts import ChangedText, ChangedTexts
@@ -70,35 +70,35 @@ def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
     return write_changes(crawl, stem, rows, write_table_part(crawl.output, "sources", stem, gone))
 
 
-def point(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -> tuple[list[str], list[DocId]]:
+def point(crawl: CrawlRun, base: Snapshot, number: str, copies: Sequence[Duplicate]) -> tuple[list[str], list[DocId]]:
     """Write rows for objects with the same bytes as another document, copied from its row. Returns the stems, and the ids of objects that
     could not be read and keep their old rows."""
     stem = f"{crawl.run}{SAME}{number}"
-    wanted, parts = {twin.was or twin.same_as for twin in twins}, {twin.part for twin in twins if twin.part}
+    wanted, parts = {copy.was or copy.same_as for copy in copies}, {copy.part for copy in copies if copy.part}
     stems = base.stems() if parts else {}
     files_of = {part: [file for file in stems.get(part, ()) if file.table == "documents"] for part in sorted(parts)}
     places = [file for part, shown in files_of.items() for file in shown or [PartFile.of("documents", part, 0, 0)]]
     originals = {DocId(str(row["doc_id"])): row for row in document_rows(crawl.output, places, wanted)}
-    files, stale = point_at(crawl.output, stem, twins, originals, crawl.signature, crawl.started)
+    files, stale = point_at(crawl.output, stem, copies, originals, crawl.signature, crawl.started)
     kept = {row["doc_id"] for row in stale}
-    entries = [twin.entry for twin in twins if twin.entry.doc_id not in kept]
-    same = {twin.entry.doc_id: twin.same_as for twin in twins if not twin.failure}
+    entries = [copy.entry for copy in copies if copy.entry.doc_id not in kept]
+    same = {copy.entry.doc_id: copy.same_as for copy in copies if not copy.failure}
     rows = [row for entry in entries for row in change_rows(entry, [(entry.doc_id, 0)], crawl.snapshot, None, same.get(entry.doc_id))]
     done = [write_changes(crawl, stem, rows, files), *write_stale(crawl, f"{crawl.run}{STALE_STEM}same-{number}", stale)]
     return done, [DocId(str(doc_id)) for doc_id in sorted(map(str, kept))]
 
 
-def move(crawl: CrawlRun, base: Snapshot, number: str, twins: Sequence[Twin]) -> str:
+def move(crawl: CrawlRun, base: Snapshot, number: str, copies: Sequence[Duplicate]) -> str:
     """Write the rows of moved objects, taken from the parts that have them under the old addresses; return the stem."""
     stem = f"{crawl.run}{MOVED}{number}"
-    files = move_rows(crawl.output, stem, twins, base.stems())
+    files = move_rows(crawl.output, stem, copies, base.stems())
     (sources,) = (file for file in files if file.table == "sources")
     told = rows_of(crawl.output, sources, ["doc_id", "root_doc_id", "page_count"]).to_pylist()
     rows: list[Row] = []
-    for twin in twins:
-        after = members_of(row for row in told if row["root_doc_id"] == twin.entry.doc_id)
-        same: ChangedTexts = {doc_id: ChangedText({}, []) for doc_id, _ in after} if twin.was == twin.entry.doc_id else {}
-        rows += change_rows(twin.entry, after, crawl.snapshot, same, moved_from=None if same else twin.was)
+    for copy in copies:
+        after = members_of(row for row in told if row["root_doc_id"] == copy.entry.doc_id)
+        same: ChangedTexts = {doc_id: ChangedText({}, []) for doc_id, _ in after} if copy.was == copy.entry.doc_id else {}
+        rows += change_rows(copy.entry, after, crawl.snapshot, same, moved_from=None if same else copy.was)
     return write_changes(crawl, stem, rows, files)
 
 

@@ -192,13 +192,13 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
     except _failures() as error:
         log.info("the job failed: %s", error)
         said = f"the call of the job server failed: {error.details()}" if isinstance(error, grpc.Call) else str(error)
-        raise JobFailedError(f"the job failed, and no table was replaced: {in_a_line(said)}{_place_told(flink, name)}") from error
+        raise JobFailedError(f"the job failed, and no table was replaced: {in_a_line(said)}{_failure_place(flink, name)}") from error
     if state not in (None, PipelineState.DONE):
-        told = _place_told(flink, name) if state == PipelineState.FAILED else ""
+        told = _failure_place(flink, name) if state == PipelineState.FAILED else ""
         raise JobFailedError(f"the job ended as {state}, and no table was replaced{told}")
 
 
-def _place_told(flink: str | None, name: str) -> str:
+def _failure_place(flink: str | None, name: str) -> str:
     """Return a sentence with Flink's information on the machine where a job failed; "" if it has none."""
     if not flink or not name:
         return ""
@@ -265,7 +265,7 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
     """
     holder = holder_of(flags.output)
     if holder is not None:
-        raise UsageError(f"another run writes into {flags.output} ({holder.told()}); wait for its end, or give another --output")
+        raise UsageError(f"another run writes into {flags.output} ({holder.describe()}); wait for its end, or give another --output")
     stage = Stage.of_job(flags.output, handed_over=True)
     at_end = AtEnd(
         stage.name,

@@ -18,12 +18,12 @@ from pdfmill.transforms.steps.write_documents import WriteDocuments, WrittenDocu
 from pdfmill.transforms.steps.write_parcels import WriteParcels
 from pdfmill.transforms.steps.write_tables import shards_beside, with_every_table
 from pdfmill.transforms.tables.output_layout import FINE_SHARDS
-from pdfmill.transforms.tables.shards import Shards, Told
+from pdfmill.transforms.tables.shards import ShardCounts, Shards
 from pdfmill.transforms.tables.write_summary import Written, joined
 
 
 def index_documents(
-    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None = None
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[ShardCounts] | None = None
 ) -> beam.PCollection[Written]:
     """Build the graph from document references to Parquet files, for short documents and for books (documents of more than one range of
     pages). The result is one element: the record of the files and the summary of their rows.
@@ -40,7 +40,7 @@ def index_documents(
 
 
 def _tell(
-    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[ShardCounts] | None
 ) -> tuple[beam.PCollection[DocumentRef], JobSettings, beam.pvalue.AsSingleton | None]:
     """Return the documents with their shards, the settings for packing rows, and the shards as side input of steps."""
     if shards is None:
@@ -51,7 +51,7 @@ def _tell(
     return told, replace(job, write=replace(job.write, shards=FINE_SHARDS)), beside
 
 
-def _with_shards(ref: DocumentRef, told: Told) -> Iterator[DocumentRef]:
+def _with_shards(ref: DocumentRef, told: ShardCounts) -> Iterator[DocumentRef]:
     """Yield the document with its numbers of shards, unless it belongs to a later wave (another job's share of the documents)."""
     shards = Shards(*told)
     if in_wave(ref, 0, shards.waves):
@@ -59,7 +59,7 @@ def _with_shards(ref: DocumentRef, told: Told) -> Iterator[DocumentRef]:
 
 
 def write_together(
-    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[Told] | None = None
+    documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[ShardCounts] | None = None
 ) -> beam.PCollection[Written]:
     """Build the graph from document references to Parquet files that hold both books and other documents, as a crawl needs them.
 

@@ -16,7 +16,7 @@ from pdfmill.transforms.tables.embeddings import Embeddings
 from pdfmill.transforms.tables.exported import ids_at, new_stems, rows_of_part
 from pdfmill.transforms.tables.sinks.fields import form_of
 from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, SinkError, Target, open_sink
-from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, first_told, held_tables
+from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, held_tables, last_dropped_snapshot
 
 #: Most refused rows that a report names.
 _NAMED: Final = 20
@@ -107,7 +107,7 @@ def _can_follow(held: HeldTables, at: Cursor, cursor: Cursor, options: ExportOpt
         why = "is ahead of the tables" if at.snapshot > cursor.snapshot else "was written in another form"
         report.notes.append(f"the target {why}: all rows are exported")
         return False
-    if at.snapshot < first_told(held):
+    if at.snapshot < last_dropped_snapshot(held):
         report.notes.append(f"the target has snapshot {at.snapshot}, and the feed goes back less far: all rows are exported")
         return False
     return True
@@ -115,7 +115,7 @@ def _can_follow(held: HeldTables, at: Cursor, cursor: Cursor, options: ExportOpt
 
 def _export_all(held: HeldTables, sink: Sink, cursor: Cursor, options: ExportOptions, report: ExportReport) -> None:
     sent = sink.begin(cursor)
-    letters = _Letters(options.refused, goes_on=bool(sent))
+    letters = _RefusedRows(options.refused, goes_on=bool(sent))
     for stem in held.stems(options.table):
         if stem in sent:
             report.skipped += 1
@@ -132,13 +132,13 @@ def _export_changes(held: HeldTables, sink: Sink, at: Cursor, cursor: Cursor, op
         return
     wanted = frozenset(documents)
     sink.begin(cursor, Changes(documents, lambda: ids_at(held, options.table, at.snapshot, wanted)))
-    letters = _Letters(options.refused)
+    letters = _RefusedRows(options.refused)
     for stem in new_stems(held, options.table, at.snapshot):
         _send(rows_of_part(held, options.table, stem, wanted), sink, letters, options, report)
     sink.commit()
 
 
-def _send(batches: Iterable[list[Row]], sink: Sink, letters: _Letters, options: ExportOptions, report: ExportReport) -> None:
+def _send(batches: Iterable[list[Row]], sink: Sink, letters: _RefusedRows, options: ExportOptions, report: ExportReport) -> None:
     for rows in batches:
         given = options.embeddings.added(rows) if options.embeddings is not None else rows
         refused = sink.put(given)
@@ -148,7 +148,7 @@ def _send(batches: Iterable[list[Row]], sink: Sink, letters: _Letters, options: 
         report.reasons += [f"{each.row['id']}: {each.reason}" for each in refused[: _NAMED - len(report.reasons)]]
 
 
-class _Letters:
+class _RefusedRows:
     """The file of refused rows. It replaces an older file when the first row is written. Each row is written at once, so that it survives a
     killed export; an export that continues (goes_on) appends to it."""
 

@@ -27,7 +27,7 @@ UNTRUSTED_SHARE: Final = 0.1
 SAMPLES: Final = 8
 
 
-class Told(Struct):
+class ListedDocument(Struct):
     """A document in a list of the report. pages: its number of pages. wanting: in the lists about OCR and untrusted text, the number of
     pages concerned."""
 
@@ -66,12 +66,12 @@ class Gathered(Struct):
     pages_by: Counter[int] = field(default_factory=Counter)
     bytes_by: Counter[int] = field(default_factory=Counter)
     failures: list[Failed] = field(default_factory=list)
-    largest: list[Told] = field(default_factory=list)
-    longest: list[Told] = field(default_factory=list)
+    largest: list[ListedDocument] = field(default_factory=list)
+    longest: list[ListedDocument] = field(default_factory=list)
     ocr_pages: int = 0
-    ocr: list[Told] = field(default_factory=list)
+    ocr: list[ListedDocument] = field(default_factory=list)
     untrusted_pages: int = 0
-    untrusted: list[Told] = field(default_factory=list)
+    untrusted: list[ListedDocument] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
 
 
@@ -85,7 +85,7 @@ def gather(output: str) -> Gathered:
     held, found = held_tables(output), Gathered()
     for stem in held.stems("documents"):
         ocr, untrusted = _count_pages(found, _rows(held, stem, "pages", _OF_PAGES))
-        here: list[tuple[Told, DocId]] = []
+        here: list[tuple[ListedDocument, DocId]] = []
         part = Summary()
         for row in _rows(held, stem, "documents", _OF_DOCUMENTS):
             count_document(part, row)
@@ -124,8 +124,8 @@ def _count_pages(found: Gathered, rows: Iterable[dict[str, Any]]) -> tuple[Count
     return ocr, untrusted
 
 
-def _count_document(found: Gathered, row: dict[str, Any]) -> Told:
-    told = Told(row["source_uri"], row["title"], row["source_size"] or 0, row["page_count"] or 0)
+def _count_document(found: Gathered, row: dict[str, Any]) -> ListedDocument:
+    told = ListedDocument(row["source_uri"], row["title"], row["source_size"] or 0, row["page_count"] or 0)
     if row["language"]:
         found.languages[row["language"]] += 1
     if row["parent_doc_id"] is None:
@@ -138,9 +138,9 @@ def _count_document(found: Gathered, row: dict[str, Any]) -> Told:
     return told
 
 
-def _most(before: Sequence[Told], here: Iterable[tuple[Told, DocId]], counts: Counter[DocId]) -> list[Told]:
+def _most(before: Sequence[ListedDocument], here: Iterable[tuple[ListedDocument, DocId]], counts: Counter[DocId]) -> list[ListedDocument]:
     """Return the documents with the highest counts. before: those with the highest so far. here: further ones with their ids."""
-    new = [Told(told.uri, told.title, told.size, told.pages, counts[doc_id]) for told, doc_id in here if counts[doc_id]]
+    new = [ListedDocument(told.uri, told.title, told.size, told.pages, counts[doc_id]) for told, doc_id in here if counts[doc_id]]
     return nlargest(LISTED, [*before, *new], key=lambda told: told.wanting)
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from pdfmill.pipeline.crawl.report import history_picture, listable
-from pdfmill.pipeline.report.gather import Gathered, Told
+from pdfmill.pipeline.report.gather import Gathered, ListedDocument
 from pdfmill.pipeline.report.page_drawing import draw_sample
 from pdfmill.pipeline.run.summary import RunFile, size_text
 from pdfmill.schemas.codes import ERROR_CODES, STATUSES, WARNING_CODES
@@ -175,7 +175,7 @@ def _needs(found: Gathered) -> Iterator[str]:
     yield "</section>"
 
 
-def _documents(documents: Iterable[Told], *columns: tuple[str, Any]) -> Iterator[str]:
+def _documents(documents: Iterable[ListedDocument], *columns: tuple[str, Any]) -> Iterator[str]:
     yield "<table><thead><tr><th>document</th>" + "".join(f"<th class=number>{name}</th>" for name, _ in columns) + "</tr></thead><tbody>"
     for told in documents:
         numbers = "".join(f"<td class=number>{_t(of(told))}</td>" for _, of in columns)

@@ -21,12 +21,12 @@ from pdfmill.schemas.records import (
     Book,
     DescribedBook,
     DocumentRef,
+    DocumentResult,
     Notice,
     PackedRange,
     PageRange,
     RowsOfPart,
     StructuredRange,
-    Walked,
     page_ranges,
 )
 from pdfmill.transforms.road.guarded_road import (
@@ -221,13 +221,13 @@ class _Batch:
         self._waiting -= 1
         then(done.result())
 
-    def _walked(self, documents: list[DocumentRef], walked: list[tuple[float, list[Walked]]]) -> None:
+    def _walked(self, documents: list[DocumentRef], results: list[tuple[float, list[DocumentResult]]]) -> None:
         self._reading -= 1
-        for document, (seconds, found) in zip(documents, walked, strict=True):
+        for document, (seconds, found) in zip(documents, results, strict=True):
             self._take(document, seconds, found)
 
-    def _take(self, document: DocumentRef, seconds: float, found: list[Walked]) -> None:
-        if self._tries_left and any(each.away for each in found):
+    def _take(self, document: DocumentRef, seconds: float, found: list[DocumentResult]) -> None:
+        if self._tries_left and any(each.store_failed for each in found):
             self._later.append(partial(self._read, [document]))
             return
         self._progress.took(document.uri, seconds)
@@ -248,7 +248,7 @@ class _Batch:
             self._start(partial(self._read_range, opened), walk_range_guarded, pages, self._job)
 
     def _read_range(self, opened: _OpenBook, part: PackedRange) -> None:
-        if self._tries_left and part.away:
+        if self._tries_left and part.store_failed:
             self._later.append(partial(self._start, partial(self._read_range, opened), walk_range_guarded, part.pages, self._job))
             return
         self._progress.add(pages=part.pages.count, failures=part.failures)

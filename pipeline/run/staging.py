@@ -32,7 +32,7 @@ from pdfmill.transforms.storage.store import parse
 from pdfmill.transforms.tables.lock import OutputLock, holder_of
 from pdfmill.transforms.tables.output_layout import JOURNAL, OWN, RUN_FILE, STAGES, TablePart, final_name, published_parts, read_if_there
 from pdfmill.transforms.tables.publish import finish_publish, publish
-from pdfmill.transforms.tables.shards import Shards, Told
+from pdfmill.transforms.tables.shards import ShardCounts, Shards
 from pdfmill.transforms.tables.worker_progress import Done, read_notes
 from pdfmill.transforms.tables.write_summary import Summary, Written, summarize
 
@@ -142,7 +142,7 @@ class Stage(Struct):
         self.batches.append(batch)
         return True
 
-    def keep(self, written: Written, wave: int = 0, told: Told | None = None) -> None:
+    def keep(self, written: Written, wave: int = 0, told: ShardCounts | None = None) -> None:
         """Store the record of the parts that one wave (a job over a share of the documents) has written, which marks the wave as complete;
         half a megabyte compressed for 100 million pages. told: fields of `Shards`, from which the first wave computes the number of waves.
         """
@@ -221,7 +221,7 @@ class Stage(Struct):
             pdfmill.transforms.storage.errors.SourceError: the output cannot be written.
         """
         lock.check()
-        publish(self.output, self.name, self.parts(), self.folder, run_file.told())
+        publish(self.output, self.name, self.parts(), self.folder, run_file.for_json())
 
     def drop(self) -> None:
         """Delete the stage, its records first, so that no record names a missing file."""
@@ -331,7 +331,7 @@ def unfinished_lines(output: str) -> Iterator[str]:
             failed = f", {left.done.failures:,} failed"
             yield f"a job that was handed over is under way, or has failed: so far {had}{failed}; its parts are in {left.name}"
         elif holder is not None:
-            yield f"a run is under way ({holder.told()}): so far {had}"
+            yield f"a run is under way ({holder.describe()}): so far {had}"
         else:
             yield f"an interrupted run has left {had}: the same command again goes on with them"
 

@@ -67,7 +67,7 @@ class RunFile(Struct):
         counts = (exit_code(summary), summary.documents, summary.pages, dict(sorted(summary.statuses.items())))
         return RunFile(begun, round(seconds, 3), version(), runner, list(sources), took, ended, *counts)
 
-    def told(self) -> dict[str, Any]:
+    def for_json(self) -> dict[str, Any]:
         """Return the content of the run file. Addresses have no user names and passwords, because people read the file."""
         return {**to_builtins(self), "sources": [without_secrets(source) for source in self.sources]}
 
@@ -99,7 +99,7 @@ def exit_code(summary: Summary) -> int:
 
 def run_json(output: str, run: RunFile | None, summary: Summary) -> dict[str, Any]:
     """Return a run as a dictionary for `index --json`, `--report` and `report --json`."""
-    return {"output": output, **(run.told() if run else {}), **summary.told()}
+    return {"output": output, **(run.for_json() if run else {}), **summary.for_json()}
 
 
 def index_gauges(run: RunFile) -> Iterator[Gauge]:

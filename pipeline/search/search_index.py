@@ -38,7 +38,7 @@ from pdfmill.pipeline.search.word_marks import PlacedText, WordBoxes, snippet_of
 from pdfmill.schemas.records import section_id
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
-from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, first_told
+from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, last_dropped_snapshot
 
 #: Folder of the index in a local output folder; readers of the tables ignore names that begin with _.
 _PLACE: Final = "_pdfmill/search"
@@ -141,7 +141,7 @@ def _update(index: tantivy.Index, shown: HeldTables) -> None:
     had, here = set(known.parts), set(shown.stems("documents"))
     if had == here:
         return
-    is_told = shown.has_changes and known.snapshot >= first_told(shown)
+    is_told = shown.has_changes and known.snapshot >= last_dropped_snapshot(shown)
     changed = frozenset(changed_documents(shown, known.snapshot)) if is_told else None
     writer = Writer(index)
     gone = set(documents_of(searcher, sorted(had - here)))

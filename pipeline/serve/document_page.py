@@ -68,7 +68,7 @@ def head_of(document: Row, query: Mapping[str, str], tab: str) -> Head:
     )
 
 
-class Found(Struct):
+class PageMatches(Struct):
     """The result of a search within a document.
 
     matches: in order of their positions. hits: pages with a match, in order. total: number of pages that match the query. problem: why
@@ -86,17 +86,17 @@ class Found(Struct):
         return len({match.page for match in self.matches})
 
 
-def found_in(searcher: Searcher, doc_id: str, words: str) -> Found:
+def found_in(searcher: Searcher, doc_id: str, words: str) -> PageMatches:
     """Search in one document. words: the query."""
     if not words:
-        return Found()
+        return PageMatches()
     try:
         results = searcher.search(words, filters=Filters(doc_id=doc_id), limit=MAX_HITS)
     except SearchError as error:
-        return Found(problem=str(error))
+        return PageMatches(problem=str(error))
     hits = sorted((hit for hit in results.hits if hit.boxes), key=lambda hit: hit.page)  # pages of a title that answers say nothing here
     placed = (Placed(box.page, Box(box.x0, box.top, box.x1, box.bottom)) for hit in hits for box in hit.boxes)
-    return Found(matches_of(placed), hits, results.total)
+    return PageMatches(matches_of(placed), hits, results.total)
 
 
 class Turning(Struct):
@@ -109,7 +109,7 @@ class Turning(Struct):
     match: int | None = None
 
 
-def turning_of(head: Head, page: int, found: Found, chosen: int | None) -> Turning:
+def turning_of(head: Head, page: int, found: PageMatches, chosen: int | None) -> Turning:
     """Make the links of a page. chosen: number of the current match."""
     ways = Turning()
     if page > 1:
@@ -173,7 +173,7 @@ class Viewer(Struct):
     blocks: list[ShownBlock]
     matches: list[Match]
     passage: list[Box]
-    found: Found
+    found: PageMatches
     turning: Turning
     outline: Outline
     picture: str

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 import pdfmill.pipeline.crawl.plan as plans
 from pdfmill.pipeline.crawl.decide import Policy
-from pdfmill.pipeline.crawl.duplicates import Known, Twin, key_of
+from pdfmill.pipeline.crawl.duplicates import Duplicate, Known, key_of
 from pdfmill.pipeline.crawl.flow_on_disk import DiskFlow
 from pdfmill.schemas.crawl import PlanEntry
 from pdfmill.schemas.records import DocumentRef
@@ -80,7 +80,7 @@ def entry(name: str, checksum: str = "md5") -> PlanEntry:
 
 def compare(
     entries: list[PlanEntry], known: list[Known], proof: object, monkeypatch: pytest.MonkeyPatch
-) -> tuple[list[PlanEntry], list[Twin]]:
+) -> tuple[list[PlanEntry], list[Duplicate]]:
     """What is read, and what has the bytes of another, of entries and documents that may have them."""
     monkeypatch.setattr(plans, "digest", proof)
     with DiskFlow() as flow:
@@ -94,9 +94,9 @@ def compare(
         summary = flow.one("summary", plans.PlanSummary)
         prove = partial(plans.prove, Policy("sig", NOW), None)
         proved = flow.each("prove", alike["compared"], prove, ("read", "compared", "drop"), summary, 3)
-        same = flow.group("same", {"entries": proved["compared"], "known": alike["known"]}, plans.same_bytes, ("read", "twin"), summary)
+        same = flow.group("same", {"entries": proved["compared"], "known": alike["known"]}, plans.same_bytes, ("read", "copy"), summary)
         read = flow.merge("all", alike["entry"], proved["read"], same["read"])
-        return [each for _, each in read.pairs()], [each for _, each in same["twin"].pairs()]
+        return [each for _, each in read.pairs()], [each for _, each in same["copy"].pairs()]
 
 
 def test_a_checksum_alone_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,11 +105,11 @@ def test_a_checksum_alone_proves_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     entries = [entry(name) for name in "abcd"]
     known = [Known("md5/7", entry("k").doc_id, "part", "2"), Known("md5/7", entry("l").doc_id, "part", None)]
     read, alike = compare(entries, known, lambda ref, *_: content[ref.uri], monkeypatch)
-    twins = {each.entry.uri: (each.same_as, each.part) for each in alike}
+    copies = {each.entry.uri: (each.same_as, each.part) for each in alike}
     first = min(entries[0].doc_id, entries[2].doc_id)
-    assert twins["s3://b/b"] == (entry("k").doc_id, "part")
-    assert len(twins) == 2
-    assert {same_as for same_as, _ in twins.values()} == {entry("k").doc_id, first}
+    assert copies["s3://b/b"] == (entry("k").doc_id, "part")
+    assert len(copies) == 2
+    assert {same_as for same_as, _ in copies.values()} == {entry("k").doc_id, first}
     assert sorted(each.doc_id for each in read) == sorted([first, entries[3].doc_id]), "the reading of d itself tells why it cannot be read"
 
 

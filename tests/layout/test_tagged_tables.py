@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from pdfmill.schemas.records import PageLines, RuledTable, TaggedCell, TaggedElement, Why
+from pdfmill.schemas.records import Decision, PageLines, RuledTable, TaggedCell, TaggedElement
 from pdfmill.schemas.statistics import DocumentStyle
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
@@ -46,7 +46,7 @@ def tables(page: PageLines) -> list[str | None]:
     return [block.html for block in structure_page(page, style_of([page])).blocks if block.role == "table"]
 
 
-def decisions(page: PageLines) -> list[Why]:
+def decisions(page: PageLines) -> list[Decision]:
     """What was decided about tables by their tags."""
     style: DocumentStyle = style_of([page])
     told = structure_page(page, style, LayoutSettings(explain=True)).why

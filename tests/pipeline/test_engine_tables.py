@@ -28,7 +28,7 @@ from pdfmill.transforms.steps.find_documents import in_wave
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.tables.lock import OutputLock
 from pdfmill.transforms.tables.output_layout import shard_of
-from pdfmill.transforms.tables.shards import USUAL, Told
+from pdfmill.transforms.tables.shards import USUAL, ShardCounts
 from pdfmill.transforms.tables.write_summary import Written
 from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_good_tables import plain, state
@@ -172,7 +172,7 @@ def test_a_job_that_dies_in_a_wave_costs_that_wave_only(many, tmp_path, capsys, 
     size = sum(path.stat().st_size for path in many.iterdir())
     monkeypatch.setattr(engine, "WAVE_BYTES", size * USUAL / 2.5)  # three, where nothing says how many
 
-    def dies(stage: Stage, written: Written, wave: int = 0, told: Told | None = None) -> None:
+    def dies(stage: Stage, written: Written, wave: int = 0, told: ShardCounts | None = None) -> None:
         if wave == dies_in:
             raise RuntimeError("the machine is gone")
         kept(stage, written, wave, told)

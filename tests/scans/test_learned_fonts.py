@@ -87,7 +87,7 @@ def test_what_codes_stand_for_is_learned(tmp_path, monkeypatch):
     assert eyes.asked == PAGES  # and not once more for any page
     for page in pages:
         assert [line.text for line in page.lines] == list(LINES)
-        assert page.fonts_read
+        assert page.decoded_by_learned_fonts
         assert page.untrusted_chars >= sum(len(line.text.replace(" ", "")) for line in page.lines)  # guessed, and told to be
         assert not page.ocr
     (told,) = [font["recognized"] for font in row["fonts"] if font["recognized"]]
@@ -112,7 +112,7 @@ def with_letter_as_space(letter):
 def test_doubled_letters_that_the_font_calls_spaces_are_not_lost(tmp_path, monkeypatch):
     pages = read(tmp_path, monkeypatch, with_letter_as_space("t"), Eyes(), ocr=True)[1]  # of "tt" PDFium gives one space
     for page in pages:
-        assert page.fonts_read
+        assert page.decoded_by_learned_fonts
         assert [line.text for line in page.lines] == list(LINES)
 
 
@@ -131,7 +131,7 @@ def test_a_page_with_codes_that_no_other_page_has_is_asked_for_them(tmp_path, mo
     row, found = read(tmp_path, monkeypatch, data, eyes, ocr=True)
     assert eyes.asked == 4
     assert [[line.text for line in page.lines] for page in found[:3]] == [list(each) for each in pages[:3]]
-    assert all(page.fonts_read for page in found)
+    assert all(page.decoded_by_learned_fonts for page in found)
     (told,) = [font["recognized"] for font in row["fonts"] if font["recognized"]]
     assert "=9" not in told  # what one page tells is that page's
 

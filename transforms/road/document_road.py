@@ -30,6 +30,7 @@ from pdfmill.schemas.records import (
     DescribedBook,
     DocId,
     DocumentRef,
+    DocumentResult,
     Failure,
     Notice,
     PackedRange,
@@ -38,7 +39,6 @@ from pdfmill.schemas.records import (
     Row,
     RowsOfPart,
     StructuredRange,
-    Walked,
     page_ranges,
 )
 from pdfmill.schemas.statistics import DocumentStyle, InkLooks
@@ -73,9 +73,9 @@ from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from pdfmill.transforms.road.page_rows import (
     PageMeasures,
-    fails_learned,
+    has_some_unknown,
     join_measures,
-    lacks_some,
+    learned_maps_fail,
     lines_of,
     measure_pages,
     needs_ocr,
@@ -169,7 +169,7 @@ def read_page_lines(
         page = split_lines(find_lines(straighten_text(content, scan) if scan is not None else content))
     except PageError as error:
         return PageLines(number, failure=Failure(error.code, str(error)))
-    page.fonts_read = content.fonts_read
+    page.decoded_by_learned_fonts = content.decoded_by_learned_fonts
     _add_stated(page, document)
     page.shown_letters = shown_letters(page, document)
     if page.ocr:
@@ -248,9 +248,9 @@ def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) 
     from pdfmill.transforms.road.sample_pages import fonts_learned, fonts_learned_here
 
     page = read_page_lines(document, number, settings.page_limits, fonts_learned(document, settings))
-    if page.fonts_read and lacks_some(page):
+    if page.decoded_by_learned_fonts and has_some_unknown(page):
         page = read_page_lines(document, number, settings.page_limits, fonts_learned_here(document, number, settings))
-    return read_page_lines(document, number, settings.page_limits) if page.fonts_read and fails_learned(page) else page
+    return read_page_lines(document, number, settings.page_limits) if page.decoded_by_learned_fonts and learned_maps_fail(page) else page
 
 
 class Wanted(Protocol):
@@ -340,7 +340,7 @@ def structure_pages(doc_id: DocId, pages: Iterable[PageLines | PageView], style:
     )
 
 
-def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> Walked:
+def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> DocumentResult:
     """Process a document of one page range up to its finished rows. Of a longer one read the facts and, unless `job.shares_books`, the
     first range.
 
@@ -352,7 +352,7 @@ def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = fr
     return found
 
 
-def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> list[tuple[float, Walked]]:
+def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> list[tuple[float, DocumentResult]]:
     """Call `walk_document` for several small documents, and pack their rows together.
 
     Returns for each document the seconds that it took, and its result.
@@ -369,15 +369,15 @@ def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> 
     return [(seconds, found) for seconds, found, _, _ in walks]
 
 
-def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[Walked, Finished | None]:
+def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, Finished | None]:
     """Implement `walk_document`. The rows of a document of one page range are returned unpacked, beside the result."""
     reading = open_reading(ref, job, above, room)
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
     if len(ranges) <= 1:
         pages = [page for each in ranges for page in read_pages(each, job.read)]
-        return walked(reading, pages), finish(reading, pages, job.layout)
+        return document_result(reading, pages), finish(reading, pages, job.layout)
     pages = [] if job.shares_books else list(read_pages(ranges[0], job.read))
-    found = walked(reading, pages)
+    found = document_result(reading, pages)
     found.book = Book(ref, reading.page_count, pack(reading))
     found.first = None if job.shares_books else packed_range(ranges[0], pages, job.layout)
     return found, None
@@ -390,17 +390,17 @@ def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room
     return reading
 
 
-def walked(reading: DocumentReading, pages: Sequence[PageLines] = ()) -> Walked:
+def document_result(reading: DocumentReading, pages: Sequence[PageLines] = ()) -> DocumentResult:
     """Return the result of `walk_document` without the rows. pages: the pages read so far."""
     digest = reading.row.get("content_sha256")
-    return Walked(
+    return DocumentResult(
         [],
         reading.children,
         str(digest) if digest else None,
         reading.row["status"] == "ok",
         len(pages),
         _failures(pages),
-        away=reading.ref.failure is None and reading.row.get("error_code") == _AWAY,
+        store_failed=reading.ref.failure is None and reading.row.get("error_code") == _AWAY,
     )
 
 
@@ -408,20 +408,20 @@ def _failures(pages: Iterable[PageLines]) -> int:
     return sum(page.failure is not None for page in pages)
 
 
-def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[Walked, int, bytes]:
+def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, int, bytes]:
     """Like `walk_document`, for a document whose pages are read one by one later. Returns the result, the number of pages and the packed
     reading."""
     reading = open_reading(ref, job, above, room)
-    found = walked(reading)
+    found = document_result(reading)
     if not reading.page_count:
         (found.rows,) = finished_rows([(ref.doc_id, finish(reading, [], job.layout))], job)
     return found, reading.page_count, pack(reading)
 
 
-def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> Walked:
+def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> DocumentResult:
     """Return the result for a document whose process died: its row with the failure."""
     reading = failed_reading(ref, failure)
-    found = walked(reading)
+    found = document_result(reading)
     (found.rows,) = finished_rows([(ref.doc_id, finish(reading, [], job.layout))], job)
     return found
 
@@ -438,8 +438,8 @@ def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRan
 
 def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSettings) -> PackedRange:
     """Pack pages of a book together with their statistics."""
-    away = any(page.failure is not None and page.failure.code == _AWAY for page in lines)
-    return PackedRange(pages, pack(measure_pages(views(lines, settings))), pack(lines), _failures(lines), away)
+    store_failed = any(page.failure is not None and page.failure.code == _AWAY for page in lines)
+    return PackedRange(pages, pack(measure_pages(views(lines, settings))), pack(lines), _failures(lines), store_failed)
 
 
 def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:

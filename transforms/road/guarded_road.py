@@ -21,6 +21,7 @@ from pdfmill.schemas.records import (
     DescribedBook,
     DocId,
     DocumentRef,
+    DocumentResult,
     Failure,
     Notice,
     PackedRange,
@@ -28,7 +29,6 @@ from pdfmill.schemas.records import (
     PartKey,
     RowsOfPart,
     StructuredRange,
-    Walked,
     page_ranges,
 )
 from pdfmill.transforms.road.isolation import Guard, LostError, all_memory, guard_of_process
@@ -84,7 +84,7 @@ def calls_of_process(settings: ReadSettings) -> Call:
     return calls(settings, lambda: guard_of_process(settings.max_memory))
 
 
-def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: Walked | None = None) -> Iterator[Walked]:
+def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: DocumentResult | None = None) -> Iterator[DocumentResult]:
     """Process the document, then its attached PDFs, parents first, and yield the result of each.
 
     A PDF that contains itself is read once on each path. first: the result for the document itself, if it was processed already.
@@ -101,12 +101,12 @@ def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: Walked |
         waiting.extend((child, below) for child in reversed(found.children))
 
 
-def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: Call) -> list[tuple[float, list[Walked]]]:
+def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: Call) -> list[tuple[float, list[DocumentResult]]]:
     """Like `walk_guarded` for several small documents in one call. Returns for each the seconds that it took, and its results.
 
     If the call dies, or exceeds the deadline of one document for all of them, each document is processed by itself.
     """
-    firsts: list[tuple[float, Walked | None]] = [(0.0, None)] * len(refs)
+    firsts: list[tuple[float, DocumentResult | None]] = [(0.0, None)] * len(refs)
     if len(refs) > 1:
         with suppress(LostError):
             firsts = as_kind(list, call("walk_documents", refs, job, job.read.max_children, seconds=job.read.seconds_per_document))
@@ -118,22 +118,22 @@ def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: C
     return found
 
 
-def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> Walked:
+def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> DocumentResult:
     seconds = job.read.seconds_per_document
     # Recognition takes longer than all else: then the first pages have their own time, as those of every further range.
     first = seconds + (job.read.seconds_per_page * job.read.pages_per_range if job.read.ocr else 0)
     try:
-        return as_kind(Walked, call("walk_document", ref, job, above, room, seconds=first))
+        return as_kind(DocumentResult, call("walk_document", ref, job, above, room, seconds=first))
     except LostError:  # which part was it?
         pass
     try:
         found, count, reading = as_kind(tuple, call("read_facts_alone", ref, job, above, room, seconds=seconds))
     except LostError as lost:
-        return as_kind(Walked, call("fail_document", ref, Failure(lost.code, f"{ref.name()}: {lost}"), job, seconds=seconds))
+        return as_kind(DocumentResult, call("fail_document", ref, Failure(lost.code, f"{ref.name()}: {lost}"), job, seconds=seconds))
     return _page_by_page(ref, found, count, reading, job, call) if count else found
 
 
-def _page_by_page(ref: DocumentRef, found: Walked, count: int, reading: bytes, job: JobSettings, call: Call) -> Walked:
+def _page_by_page(ref: DocumentRef, found: DocumentResult, count: int, reading: bytes, job: JobSettings, call: Call) -> DocumentResult:
     """Process the document as a book whose first range is read page by page."""
     first = _read_one_by_one(page_ranges(ref, count, job.read.pages_per_range)[0], job, call)
     found.book, found.first = Book(ref, count, reading), first
@@ -147,10 +147,10 @@ def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> Sizes:
     return sizes_of(walk_guarded(ref, job, call))
 
 
-def sizes_of(walked: Iterable[Walked]) -> Sizes:
+def sizes_of(results: Iterable[DocumentResult]) -> Sizes:
     """Like `bytes_of_pages`, for documents that were read already."""
     documents, books = 0, 0.0
-    for found in walked:
+    for found in results:
         documents += sum(len(data) for (table, _), (_, data) in found.rows if table == "pages")
         if found.book is not None and found.first is not None:
             books += ROWS_BY_LINES * len(found.first.lines) * found.book.page_count / found.first.pages.count

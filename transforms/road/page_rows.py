@@ -10,7 +10,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from pdfmill.schemas.declare import Row, StructColumns, as_row
-from pdfmill.schemas.records import DocId, Failure, PageLines, StructuredPage, Why
+from pdfmill.schemas.records import Decision, DocId, Failure, PageLines, StructuredPage
 from pdfmill.schemas.rows import Block, Notice, PageRow
 from pdfmill.schemas.statistics import DocumentStatistics, DocumentStyle, InkLooks
 from pdfmill.transforms.language.detect import block_languages, page_language
@@ -59,15 +59,15 @@ def is_untrusted(page: PageLines) -> bool:
 def _is_guessed(page: PageLines) -> bool:
     """Return whether the text is untrusted and was not decoded with learned character maps. Such text is not used to detect
     the language."""
-    return is_untrusted(page) and not page.fonts_read
+    return is_untrusted(page) and not page.decoded_by_learned_fonts
 
 
-def fails_learned(page: PageLines) -> bool:
+def learned_maps_fail(page: PageLines) -> bool:
     """Return whether the learned character maps fail on this page: too many characters are unknown, or the text is in no language."""
     return _unknown(page) > UNKNOWN_LIMIT or count_strange(page.lines, page.styles, TextSettings()) > 0
 
 
-def lacks_some(page: PageLines) -> bool:
+def has_some_unknown(page: PageLines) -> bool:
     """Return whether some characters are missing from the learned character maps, because they occur on no sampled page.
 
     OCR of this page may add them.
@@ -259,7 +259,7 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
     )
 
 
-def why_rows(page: PageLines, decisions: Iterable[Why]) -> Iterator[Row]:
+def why_rows(page: PageLines, decisions: Iterable[Decision]) -> Iterator[Row]:
     """Yield the decisions about a page's lines as dictionaries, with the text of the lines."""
     for each in decisions:
         text = " / ".join(page.lines[line].text for line in each.lines if line < len(page.lines))

@@ -134,11 +134,11 @@ def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
         return settings.ocr_language
     if document.pictured.language is None:
         reader = recognizer(settings.recognizer)
-        document.pictured.language = with_latin(_told_language(document, settings, reader), reader.languages())
+        document.pictured.language = with_latin(_detected_languages(document, settings, reader), reader.languages())
     return document.pictured.language
 
 
-def _told_language(document: PdfDocument, settings: ReadSettings, reader: Recognizer) -> str:
+def _detected_languages(document: PdfDocument, settings: ReadSettings, reader: Recognizer) -> str:
     """Detect the OCR languages from the document's pages.
 
     Returns the first installed one if the pages give none, "" if the OCR engine has no choice of languages.

@@ -14,7 +14,7 @@ from pdfmill.transforms.road.guarded_road import bytes_of_pages, calls_of_proces
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.steps.metrics import Measured
 from pdfmill.transforms.steps.redistribute import Redistribute
-from pdfmill.transforms.tables.shards import Listing, Sizes, Told, count_in, joined, sampled, shards_for, size_class
+from pdfmill.transforms.tables.shards import Listing, ShardCounts, Sizes, count_in, joined, sampled, shards_for, size_class
 
 
 class _Listing(beam.CombineFn):
@@ -45,7 +45,7 @@ class _Sample:
         yield size_class(ref), *bytes_of_pages(ref, self._job, calls_of_process(self._job.read))
 
 
-def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: float) -> Told:
+def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: float) -> ShardCounts:
     sizes: dict[int, list[Sizes]] = defaultdict(list)
     for size, *packed in read:
         sizes[size].append(Sizes(*packed))
@@ -54,8 +54,8 @@ def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: 
 
 
 @beam.typehints.with_input_types(DocumentRef)
-@beam.typehints.with_output_types(Told)
-class CountShards(beam.PTransform[DocumentRef, Told]):
+@beam.typehints.with_output_types(ShardCounts)
+class CountShards(beam.PTransform[DocumentRef, ShardCounts]):
     """Return the numbers of `Shards` for the documents; nothing if there are none. wave_bytes: packed bytes of `pages` that one job may
     write."""
 
@@ -64,7 +64,7 @@ class CountShards(beam.PTransform[DocumentRef, Told]):
         self._job = job
         self._wave_bytes = wave_bytes
 
-    def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.PCollection[Told]:
+    def expand(self, refs: beam.PCollection[DocumentRef]) -> beam.PCollection[ShardCounts]:
         listing = refs | "Listing" >> beam.CombineGlobally(_Listing()).without_defaults()
         sizes = (
             listing
@@ -72,4 +72,4 @@ class CountShards(beam.PTransform[DocumentRef, Told]):
             | "Spread" >> Redistribute(lambda ref: str(ref.doc_id))
             | "Sample" >> beam.ParDo(Measured("count_shards", _Sample(self._job))).with_output_types(tuple[int, int, int])
         )
-        return listing | "Shards" >> beam.Map(_shards, beam.pvalue.AsIter(sizes), self._wave_bytes).with_output_types(Told)
+        return listing | "Shards" >> beam.Map(_shards, beam.pvalue.AsIter(sizes), self._wave_bytes).with_output_types(ShardCounts)

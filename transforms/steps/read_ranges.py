@@ -34,7 +34,7 @@ class _ReadRange(ShowsSettings, TriesAgain[BookRange]):
         found = element.read
         if found is None:
             found = walk_range_guarded(element.pages, self._job, calls_of_process(self._job.read))
-            if found.away and self._later.takes(element, tries):
+            if found.store_failed and self._later.takes(element, tries):
                 return
             self._metrics.failed(found.failures)
             note(self._job.notes_uri, pages=element.pages.count, failures=found.failures)

@@ -15,7 +15,7 @@ from typing import Final, TypedDict
 import apache_beam as beam
 from msgspec.structs import replace
 
-from pdfmill.schemas.records import Book, BookRange, DocumentRef, PackedRange, Parcel, RowsOfPart, Walked, page_ranges
+from pdfmill.schemas.records import Book, BookRange, DocumentRef, DocumentResult, PackedRange, Parcel, RowsOfPart, page_ranges
 from pdfmill.transforms.road.guarded_road import calls_of_process, walk_guarded
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.steps.display import Shown, shown
@@ -63,17 +63,17 @@ class _Walk(TriesAgain[DocumentRef]):
 
     def read(self, element: DocumentRef, tries: int = 0) -> Iterator[tuple[ParcelKey, Parcel]]:
         """Yield the parcel of a document, and those of the PDFs attached to it."""
-        walked = list(walk_guarded(element, self._job, calls_of_process(self._job.read)))
-        if any(found.away for found in walked) and self._later.takes(element, tries):
+        results = list(walk_guarded(element, self._job, calls_of_process(self._job.read)))
+        if any(found.store_failed for found in results) and self._later.takes(element, tries):
             return
-        failures = sum(found.all_failures for found in walked)
-        note(self._job.notes_uri, documents=1, pages=sum(found.pages for found in walked), failures=failures)
-        for found in walked:
+        failures = sum(found.all_failures for found in results)
+        note(self._job.notes_uri, documents=1, pages=sum(found.pages for found in results), failures=failures)
+        for found in results:
             self._metrics.failed(not found.ok)
             yield from _parcels(found, element)
 
 
-def _parcels(found: Walked, ref: DocumentRef) -> Iterator[tuple[ParcelKey, Parcel]]:
+def _parcels(found: DocumentResult, ref: DocumentRef) -> Iterator[tuple[ParcelKey, Parcel]]:
     if found.rows:
         rows = [for_shards(each, ref.shards) for each in found.rows]
         ((_, shard), _), *_ = rows

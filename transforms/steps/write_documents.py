@@ -15,7 +15,7 @@ from pdfmill.transforms.steps.metrics import StepMetrics
 from pdfmill.transforms.steps.walk_documents import RANGES, ranges_of_book
 from pdfmill.transforms.tables.output_layout import WriteSettings
 from pdfmill.transforms.tables.packed_rows import write_shard
-from pdfmill.transforms.tables.shards import Told, in_shards
+from pdfmill.transforms.tables.shards import ShardCounts, in_shards
 from pdfmill.transforms.tables.write_summary import Written
 
 WRITTEN: Final = "written"
@@ -34,7 +34,7 @@ class _Write(ShowsSettings, beam.DoFn):
         self._settings = job.write
         self._pages_per_range = job.read.pages_per_range
 
-    def process(self, element: tuple[ParcelKey, Iterable[Parcel]], shards: Told | None = None) -> Iterator[beam.pvalue.TaggedOutput]:
+    def process(self, element: tuple[ParcelKey, Iterable[Parcel]], shards: ShardCounts | None = None) -> Iterator[beam.pvalue.TaggedOutput]:
         return self._metrics.measure(self._write(element, in_shards(self._settings, shards)))
 
     def _write(self, element: tuple[ParcelKey, Iterable[Parcel]], settings: WriteSettings) -> Iterator[beam.pvalue.TaggedOutput]:

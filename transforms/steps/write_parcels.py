@@ -12,7 +12,7 @@ from pdfmill.transforms.steps.keys import ParcelKey
 from pdfmill.transforms.steps.metrics import StepMetrics
 from pdfmill.transforms.tables.output_layout import WriteSettings, of_books
 from pdfmill.transforms.tables.packed_rows import write_shard
-from pdfmill.transforms.tables.shards import Told, in_shards
+from pdfmill.transforms.tables.shards import ShardCounts, in_shards
 from pdfmill.transforms.tables.write_summary import Written
 
 
@@ -22,7 +22,7 @@ class _Write(ShowsSettings, beam.DoFn):
         self._settings = of_books(settings) if books else settings
         self._books = books
 
-    def process(self, element: tuple[ParcelKey, Iterable[Parcel]], shards: Told | None = None) -> Iterator[Written]:
+    def process(self, element: tuple[ParcelKey, Iterable[Parcel]], shards: ShardCounts | None = None) -> Iterator[Written]:
         return self._metrics.measure(self._write(element, in_shards(self._settings, shards, books=self._books)))
 
     def _write(self, element: tuple[ParcelKey, Iterable[Parcel]], settings: WriteSettings) -> Iterator[Written]:

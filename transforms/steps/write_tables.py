@@ -11,11 +11,11 @@ from pdfmill.transforms.steps.display import ShowsSettings
 from pdfmill.transforms.steps.metrics import StepMetrics
 from pdfmill.transforms.tables.output_layout import WriteSettings
 from pdfmill.transforms.tables.parts import empty_parts, write_part
-from pdfmill.transforms.tables.shards import Shards, Told, in_shards
+from pdfmill.transforms.tables.shards import ShardCounts, Shards, in_shards
 from pdfmill.transforms.tables.write_summary import Written, joined
 
 
-def shards_beside(shards: beam.PCollection[Told]) -> beam.pvalue.AsSingleton:
+def shards_beside(shards: beam.PCollection[ShardCounts]) -> beam.pvalue.AsSingleton:
     """Return the result of `CountShards` as a side input of a step; one file per table if nothing was listed."""
     return beam.pvalue.AsSingleton(shards, default_value=tuple(Shards()))
 
@@ -51,7 +51,7 @@ class WriteTables(beam.PTransform[RowsOfPart, Written]):
         return (empty, rows) | beam.Flatten() | "Gather" >> beam.GroupByKey() | "Write" >> beam.ParDo(_Write(self._settings))
 
 
-def with_every_table(written: Written, settings: WriteSettings, shards: Told | None = None) -> Written:
+def with_every_table(written: Written, settings: WriteSettings, shards: ShardCounts | None = None) -> Written:
     """Add a Parquet file without rows for each table that has none, so that all tables exist whatever the input was."""
     there = {part.table for part in written.parts}
     one = in_shards(settings, shards)

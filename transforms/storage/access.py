@@ -56,7 +56,7 @@ class Access(Struct, frozen=True, forbid_unknown_fields=True):
     kms_key: str | None = None
     customer_key: str | None = None
 
-    def told(self, name: str) -> str | None:
+    def variable(self, name: str) -> str | None:
         """Return the value of one of the store's environment variables, by its usual name; None if unset."""
         return os.environ.get(self.variables + name) or None
 

@@ -60,7 +60,7 @@ def client(access: Access) -> Any:
         "read_timeout": SETTINGS.read_timeout_s,
     }
     fill_environment()
-    told = access.told
+    told = access.variable
     try:
         if connection := told("AZURE_STORAGE_CONNECTION_STRING"):
             return BlobServiceClient.from_connection_string(connection, **options)
@@ -73,9 +73,9 @@ def client(access: Access) -> Any:
 
 
 def _credential(access: Access, account: str) -> Any:
-    if key := access.told("AZURE_STORAGE_KEY"):
+    if key := access.variable("AZURE_STORAGE_KEY"):
         return {"account_name": account, "account_key": key}
-    if token := access.told("AZURE_STORAGE_SAS_TOKEN"):
+    if token := access.variable("AZURE_STORAGE_SAS_TOKEN"):
         return token.removeprefix("?")
     try:
         from azure.identity import DefaultAzureCredential

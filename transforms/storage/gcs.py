@@ -40,10 +40,10 @@ _ERRORS: Final = (GoogleAPIError, GoogleAuthError, InvalidResponse, DataCorrupti
 @per_process
 def client(access: Access) -> Any:
     """Return the GCS client of this process. Raises SourceError: bad_source, the credentials cannot be read."""
-    if endpoint := access.endpoint or access.told("STORAGE_EMULATOR_HOST"):
+    if endpoint := access.endpoint or access.variable("STORAGE_EMULATOR_HOST"):
         return storage.Client("none", AnonymousCredentials(), client_options={"api_endpoint": endpoint})
     try:
-        named = access.told("GOOGLE_APPLICATION_CREDENTIALS") if access.variables else None
+        named = access.variable("GOOGLE_APPLICATION_CREDENTIALS") if access.variables else None
         found = google.auth.load_credentials_from_file(named, _SCOPES) if named else google.auth.default(_SCOPES)
     except DefaultCredentialsError as error:
         if access.variables:

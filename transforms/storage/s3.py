@@ -85,13 +85,13 @@ def client(access: Access) -> Any:
         **unsigned,
     )
     # boto3 reads AWS_DEFAULT_REGION only; every other AWS client reads AWS_REGION first
-    region = access.region or access.told("AWS_REGION") or session.region_name or "us-east-1"
-    endpoint = access.endpoint or access.told("AWS_ENDPOINT_URL_S3") or access.told("AWS_ENDPOINT_URL")
+    region = access.region or access.variable("AWS_REGION") or session.region_name or "us-east-1"
+    endpoint = access.endpoint or access.variable("AWS_ENDPOINT_URL_S3") or access.variable("AWS_ENDPOINT_URL")
     return session.client("s3", config=config, region_name=region, endpoint_url=endpoint)
 
 
 def _credentials(access: Access) -> dict[str, str | None]:
-    return {name.lower(): access.told(name) for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")}
+    return {name.lower(): access.variable(name) for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")}
 
 
 def _client_of(at: Address) -> Any:

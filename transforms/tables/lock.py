@@ -70,7 +70,7 @@ class Holder(Struct, frozen=True):
         now = datetime.now(UTC).isoformat(timespec="seconds")
         return Holder(socket.gethostname(), _machine(), os.getpid(), _began(os.getpid()) or "", now)
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Describe the holder for a message."""
         return f"process {self.pid} on {self.host}, since {self.started}"
 
@@ -189,7 +189,7 @@ class OutputLock:
 
     def _refuse_for(self, holder: Holder | None) -> None:
         if holder is not None:
-            raise LockedError(f"another run writes into {self._output} ({holder.told()}); wait for its end, or give another --output")
+            raise LockedError(f"another run writes into {self._output} ({holder.describe()}); wait for its end, or give another --output")
 
     def _text(self) -> bytes:
         return json.dumps(to_builtins(self._holder)).encode()

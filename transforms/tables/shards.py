@@ -57,10 +57,10 @@ class Shards(NamedTuple):
 
 
 #: `Shards` as a plain tuple, as steps pass it on.
-Told = tuple[int, int, int]
+ShardCounts = tuple[int, int, int]
 
 
-def as_one(told: Told) -> Told:
+def as_one(told: ShardCounts) -> ShardCounts:
     """Return the shard numbers for tables whose parts hold both kinds. No part gets larger than with separate parts.
 
     >>> as_one((8, 1, 1))
@@ -70,7 +70,7 @@ def as_one(told: Told) -> Told:
     return documents + books - 1, documents + books - 1, waves
 
 
-def in_shards(settings: WriteSettings, told: Told | None, *, books: bool = False) -> WriteSettings:
+def in_shards(settings: WriteSettings, told: ShardCounts | None, *, books: bool = False) -> WriteSettings:
     """Return the settings for writing parts of documents of one page range, or of books. told: `Shards`, None to keep the numbers."""
     if told is None:
         return settings

@@ -134,7 +134,7 @@ def read_rows(
                     yield kept.to_pylist()
 
 
-def first_told(held: HeldTables) -> int:
+def last_dropped_snapshot(held: HeldTables) -> int:
     """Return the last snapshot whose changes may be missing from the cut change feed; -1 if it is complete. Raises SourceError."""
     found = (
         row["snapshot"]

@@ -83,7 +83,7 @@ class Summary(Struct):
         """Return all fields as a dictionary, for JSON."""
         return asdict(self)
 
-    def told(self) -> dict[str, Any]:
+    def for_json(self) -> dict[str, Any]:
         """Return the counts as a dictionary for the JSON output of commands."""
         failures = [{"source_uri": printable(uri), "error_code": code, "error_message": message} for uri, code, message in self.failures]
         return {name: value for name, value in self.record().items() if name != "unlisted"} | {"failures": failures}

@@ -31,7 +31,7 @@ def report(shelf: Shelf, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_tells_what_the_tables_hold(shelf: Shelf, report: Path) -> None:
     found, text = gather(shelf.output), report.read_text()
     summed = summarize(published_parts(shelf.output)).summary
-    assert found.summary.told() == {**summed.told(), "rows": {}, "table_bytes": {}}, "what `pdfmill report` prints"
+    assert found.summary.for_json() == {**summed.for_json(), "rows": {}, "table_bytes": {}}, "what `pdfmill report` prints"
     assert summed.bad == sum(summed.reasons.values()) == len(found.failures) > 2
     assert found.ocr_pages == 1
     assert {each.uri.rpartition("/")[2] for each in found.ocr} == {"scan.pdf"}

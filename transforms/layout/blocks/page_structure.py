@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from pdfmill.schemas.codes import FURNITURE_ROLES, POINTER_ROLES
-from pdfmill.schemas.records import FontStyle, PageLines, StructuredPage, TextLine, Why
+from pdfmill.schemas.records import Decision, FontStyle, PageLines, StructuredPage, TextLine
 from pdfmill.schemas.rows import Block, PageBox
 from pdfmill.schemas.statistics import DocumentStyle, HeadingMark
 from pdfmill.transforms.language.word_list import WordList
@@ -96,7 +96,7 @@ class _Page:
         self.settings = settings
         self.words = WordList(style.compounds, style.language, [line.text for line in page.lines])
         self.columns = 1
-        self.why: list[Why] = []
+        self.why: list[Decision] = []
         self.units: dict[int, list[int]] = {}
         #: gutters found on this page, by the lines that were searched
         self.gutters: dict[bytes, list[tuple[float, float]]] = {}
@@ -328,7 +328,7 @@ class _Page:
 
     def _explain(self, question: str, rule: str, lines: Sequence[int], taken: bool, says: str) -> None:
         if self.settings.explain:
-            self.why.append(Why(question, rule, tuple(lines), taken, says))
+            self.why.append(Decision(question, rule, tuple(lines), taken, says))
 
     def _foot(self, blocks: Sequence[list[int]]) -> int:
         """Return the index of the first of the last blocks that may be footnotes; `len(blocks)` if none may.

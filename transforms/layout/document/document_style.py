@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from pdfmill.schemas.records import FontStyle, Why
+from pdfmill.schemas.records import Decision, FontStyle
 from pdfmill.schemas.statistics import (
     NO_TAGS,
     CarryOver,
@@ -128,7 +128,7 @@ def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping
     return {page: {line: role for line, role in roles.items() if (page, line) not in headed} for page, roles in furniture.items()}
 
 
-def _all_reasons(*questions: Mapping[int, Sequence[Why]]) -> dict[int, tuple[Why, ...]]:
+def _all_reasons(*questions: Mapping[int, Sequence[Decision]]) -> dict[int, tuple[Decision, ...]]:
     """Return the reasons of all decisions, by page."""
     pages = sorted({page for question in questions for page in question})
     return {page: tuple(why for question in questions for why in question.get(page, ())) for page in pages}

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from pdfmill.schemas.records import Why
+from pdfmill.schemas.records import Decision
 from pdfmill.schemas.statistics import PageNotes
 from pdfmill.transforms.layout.document.furniture_signs import SIGNS, printed_number, read_signs
 from pdfmill.transforms.layout.document.weights import Weights, read_weights
@@ -34,7 +34,7 @@ class Furniture(Struct):
 
     lines: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
     labels: dict[int, str] = field(default_factory=dict)
-    why: dict[int, list[Why]] = field(default_factory=lambda: defaultdict(list))
+    why: dict[int, list[Decision]] = field(default_factory=lambda: defaultdict(list))
 
 
 def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: float, settings: LayoutSettings = DEFAULTS) -> Furniture:
@@ -43,14 +43,14 @@ def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: fl
     for page, lines, rule, says in (*_find_line_numbers(notes), *_find_places(notes, em, settings)):
         found.lines[page].update(dict.fromkeys(lines, "page_margin"))
         if settings.explain:
-            found.why[page].append(Why("furniture", rule, lines, True, says))
+            found.why[page].append(Decision("furniture", rule, lines, True, says))
     series: dict[int, float] = {}
     for edge, refusal, signs in read_signs(notes, spacing or em, em, settings):
         score = judge(signs)
         taken = score >= 0 and refusal is None
         if settings.explain:
             rule, says = (refusal.name, refusal.says) if refusal else _reasons(signs, score)
-            found.why[edge.page].append(Why("furniture", rule, (edge.piece.line,), taken, says))
+            found.why[edge.page].append(Decision("furniture", rule, (edge.piece.line,), taken, says))
         if not taken or edge.piece.line in found.lines[edge.page]:
             continue
         number = printed_number(edge.piece.text)

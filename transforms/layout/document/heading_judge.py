@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import Why
+from pdfmill.schemas.records import Decision
 from pdfmill.schemas.statistics import Candidate, PageNotes
 from pdfmill.transforms.layout.document.heading_signs import SIGNS, Occurrence, SignReader
 from pdfmill.transforms.layout.document.headings import Found, HeadingFinder, join_chapters
@@ -134,7 +134,7 @@ class Judged(NamedTuple):
     """The headings in page order and, if requested, the reasons by page why each candidate is a heading or not."""
 
     found: list[Found]
-    why: dict[int, tuple[Why, ...]]
+    why: dict[int, tuple[Decision, ...]]
 
 
 def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
@@ -178,7 +178,7 @@ def judge_headings(finder: HeadingFinder) -> Judged:
     weights = np.array([RELATED.weights[name] for name in EVIDENCE])
     scores = (evidence @ weights + RELATED.bias).tolist()
     found: list[Found] = []
-    why: dict[int, list[Why]] = defaultdict(list)
+    why: dict[int, list[Decision]] = defaultdict(list)
     for n, (o, score) in enumerate(zip(occurrences, scores, strict=True)):
         refusal = refusal_of(o.candidate, read[n][1])
         taken = score >= 0 and refusal is None
@@ -189,7 +189,7 @@ def judge_headings(finder: HeadingFinder) -> Judged:
             parts = dict(zip(EVIDENCE, (evidence[n] * weights).tolist(), strict=True))
             rule = max(parts, key=lambda name: parts[name] if taken else -parts[name])
             said = (refusal.name, lines, taken, refusal.says) if refusal else (rule, lines, taken, _reasons(parts, score))
-            why[o.note.page].append(Why("heading", *said))
+            why[o.note.page].append(Decision("heading", *said))
     return Judged(found, {page: tuple(each) for page, each in why.items()})
 
 

@@ -29,7 +29,7 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     keep_furniture: bool = False  # running heads and page numbers stay in `pages.text`
 
     # What is told
-    explain: bool = False  # keep with each page which rule decided what about its lines (`pdfmill.schemas.records.Why`)
+    explain: bool = False  # keep with each page which rule decided what about its lines (`pdfmill.schemas.records.Decision`)
 
     # Lines
     same_size: float = 0.03  # relative difference of font sizes that are one size (rounding of 0.1 pt at 6 pt is 0.02)

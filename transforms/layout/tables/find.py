@@ -11,7 +11,7 @@ from typing import Any, Final
 import numpy as np
 from msgspec.structs import replace
 
-from pdfmill.schemas.records import PageLines, Why
+from pdfmill.schemas.records import Decision, PageLines
 from pdfmill.schemas.statistics import median
 from pdfmill.transforms.layout.page.line_frame import Frame
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
@@ -60,7 +60,7 @@ class TableFinder:
     def __init__(self, page: PageLines, frame: Frame, layout: LayoutSettings = DEFAULTS, contents: bool = False) -> None:
         self.page, self.frame, self.layout, self.contents = page, frame, layout, contents
         self.settings = layout.tables
-        self.why: list[Why] = []
+        self.why: list[Decision] = []
         #: lines of runs of rows that were rejected over the whole page by a rule that also applies within a column
         self._hopeless: set[tuple[int, ...]] = set()
         self.words = Words(page, frame, self.settings)
@@ -121,7 +121,7 @@ class TableFinder:
 
     def _tell(self, rule: str, lines: Iterable[int], says: str, *, taken: bool) -> None:
         if self.layout.explain:
-            self.why.append(Why("table", rule, tuple(sorted(set(lines))), taken, says))
+            self.why.append(Decision("table", rule, tuple(sorted(set(lines))), taken, says))
 
     def _refused(self, rule: Rule[Any], lines: Iterable[int]) -> None:
         self._tell(rule.name, lines, rule.says, taken=False)

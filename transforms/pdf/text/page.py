@@ -58,7 +58,7 @@ class PageReading(Struct):
     graphics: Graphics
     warnings: list[Notice] = field(default_factory=list)
     #: Whether text of the page comes from OCR of its fonts.
-    fonts_read: bool = False
+    decoded_by_learned_fonts: bool = False
     #: Whether pdfminer read the page.
     read_again: bool = False
     #: Replacement texts for content without characters.
@@ -86,7 +86,7 @@ def _restore_soft_hyphens(reading: PageReading) -> None:
 
 def _repair_text(r: PageReading) -> None:
     if r.document is not None:
-        r.fonts_read = repair_text(r.glyphs, r.handles, r.page, r.space, r.number, r.document, r.warnings, r.learned)
+        r.decoded_by_learned_fonts = repair_text(r.glyphs, r.handles, r.page, r.space, r.number, r.document, r.warnings, r.learned)
 
 
 def _replace_odd(reading: PageReading) -> None:
@@ -190,7 +190,7 @@ def read_page(
             images=graphics.images,
             warnings=reading.warnings,
             tables=find_ruled_tables(graphics.edges, limits.max_edges),
-            fonts_read=reading.fonts_read,
+            decoded_by_learned_fonts=reading.decoded_by_learned_fonts,
         )
 
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks.fields import exported_fields
 from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
-from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, told_errors, write_cursor
+from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, sink_errors, write_cursor
 
 
 def open_sink(target: Target) -> ParquetFile:
@@ -43,7 +43,7 @@ class ParquetFile:
         more = [pa.field("embedding", pa.list_(pa.float32()))] if cursor.dimensions else []
         self._schema = pa.schema([*(each.with_nullable(True) for each in exported_fields(cursor.table)), *more])
         self._cursor, self._file = cursor, WholeFile(self._path)
-        with told_errors(self._path):
+        with sink_errors(self._path):
             self._writer = pq.ParquetWriter(self._file.stream, self._schema, compression="zstd")
             if changes is not None:
                 self._take_over(pa.array(changes.documents, pa.string()))
@@ -65,7 +65,7 @@ class ParquetFile:
         assert self._writer is not None
         times = [pa.types.is_timestamp(each.type) for each in self._schema]
         told = pa.schema([each.with_type(pa.string()) if time else each for each, time in zip(self._schema, times, strict=True)])
-        with told_errors(self._path):
+        with sink_errors(self._path):
             self._writer.write_table(pa.Table.from_pylist(list(rows), schema=told).cast(self._schema))
         return []
 
@@ -77,7 +77,7 @@ class ParquetFile:
         assert self._writer is not None
         assert self._file is not None
         assert self._cursor is not None
-        with told_errors(self._path):
+        with sink_errors(self._path):
             self._writer.close()
         self._file.finish()
         write_cursor(self._path, self._cursor)

@@ -19,7 +19,7 @@ _UNFINISHED: Final = ".unfinished"
 
 
 @contextlib.contextmanager
-def told_errors(path: Path) -> Iterator[None]:
+def sink_errors(path: Path) -> Iterator[None]:
     """Convert OSErrors in the block to SinkError."""
     try:
         yield
@@ -52,29 +52,29 @@ def read_cursor(path: Path) -> Cursor | None:
 
 def write_cursor(path: Path, cursor: Cursor) -> None:
     """Write the cursor beside a file. Raises SinkError."""
-    with told_errors(path):
+    with sink_errors(path):
         unfinished = cursor_file(path).with_name(cursor_file(path).name + _UNFINISHED)
         unfinished.write_text(json.dumps(asdict(cursor)) + "\n", encoding="utf-8")
         os.replace(unfinished, cursor_file(path))
 
 
 class WholeFile:
-    """A file that gets its name when it is complete. Raises SinkError if the disk fails. stream: to write to, within `told_errors`."""
+    """A file that gets its name when it is complete. Raises SinkError if the disk fails. stream: to write to, within `sink_errors`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._unfinished = path.with_name(path.name + _UNFINISHED)
-        with told_errors(path):
+        with sink_errors(path):
             self.stream: BinaryIO = self._unfinished.open("wb")
 
     def write(self, data: bytes) -> None:
         """Append bytes to the file."""
-        with told_errors(self._path):
+        with sink_errors(self._path):
             self.stream.write(data)
 
     def finish(self) -> None:
         """Rename the complete file to its final name."""
-        with told_errors(self._path):
+        with sink_errors(self._path):
             self.stream.flush()
             os.fsync(self.stream.fileno())
             self.stream.close()
@@ -84,5 +84,5 @@ class WholeFile:
         """Delete the file, unless it is finished."""
         with contextlib.suppress(OSError):  # a full disk takes not even what waits to be written
             self.stream.close()
-        with told_errors(self._path):
+        with sink_errors(self._path):
             self._unfinished.unlink(missing_ok=True)
