@@ -41,9 +41,9 @@ class IndexResult:
     def table(self, name: str) -> Any:
         """Read a table that was written (documents, pages, blocks, ...), as a `pyarrow.Table`."""
         import pyarrow
-        import pyarrow.parquet
 
         from pdfmill.transforms.storage.objects import look_up, open_file
+        from pdfmill.transforms.storage.parquet import table_file
         from pdfmill.transforms.tables.output_layout import published_parts
 
         parts = [uri for table, uri in published_parts(self.output) if table == name]
@@ -52,7 +52,7 @@ class IndexResult:
         found = []
         for uri in parts:
             with open_file(look_up(uri)) as file:
-                found.append(pyarrow.parquet.read_table(file))
+                found.append(table_file(uri, file).read())
         return pyarrow.concat_tables(found)
 
 

@@ -304,6 +304,13 @@ def test_a_private_part_is_seen(source: str) -> None:
     assert list(private_uses(source))
 
 
+@pytest.mark.parametrize(("module", "path"), ALL, ids=[module for module, _ in ALL])
+def test_parquet_is_read_by_threads_that_are_waited_for(module: str, path: Path) -> None:
+    """`read_table` over a file or bytes of Python aborts every tenth busy process at its end, see `table_file`."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Attribute)]
+    assert [ast.unparse(node) for node in calls if node.attr in ("read_table", "to_table")] == []
+
+
 def bare_numbers(source: str) -> list[float]:
     """Numbers in the bodies of functions that may be thresholds: those with a fraction, those that something is compared with beyond 0, 1
     and 2 (none, one, several; a half is `2 * n > total`), and multiples of a size. Angles of right angles, places in arrays and what

@@ -108,7 +108,7 @@ def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, Pl
     snapshot. notes: the plan's entries of the objects in the part, by id.
     """
     data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
-    documents = pq.read_table(io.BytesIO(data["documents"]), columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
+    documents = pq.ParquetFile(io.BytesIO(data["documents"])).read(columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
     if not documents:  # a shard that no document fell into
         return Finished([], [], {})
     ids = {note.uri: note.doc_id for note in notes.values()}
@@ -125,7 +125,7 @@ def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, Pl
     ]
     files = [PartFile.of(table, stem, len(each), pq.read_metadata(io.BytesIO(each)).num_rows) for table, each in data.items()]
     files = [file for file in files if file.table != "assets"]
-    files += write_table_part(output, "assets", stem, pq.read_table(io.BytesIO(data["assets"])))  # with the types of `CRAWL_TABLES`
+    files += write_table_part(output, "assets", stem, pq.ParquetFile(io.BytesIO(data["assets"])).read())  # with the types of `CRAWL_TABLES`
     files += write_table_part(output, "sources", stem, pa.Table.from_pylist(rows, schema=CRAWL_TABLES["sources"]))
     if rows:
         write_bytes(part_record_uri(output, stem), json.dumps([to_builtins(file) for file in files if file.rows]).encode())
@@ -159,7 +159,7 @@ def _without(output: str, stem: str, data: Mapping[str, bytes], gone: Iterable[D
     less = {}
     for table, whole in data.items():
         sink = io.BytesIO()
-        pq.write_table(_rows_without(pq.read_table(io.BytesIO(whole)), gone), sink, compression="zstd")
+        pq.write_table(_rows_without(pq.ParquetFile(io.BytesIO(whole)).read(), gone), sink, compression="zstd")
         less[table] = sink.getvalue()
         write_bytes(part_uri(output, table, stem), less[table])
     return less

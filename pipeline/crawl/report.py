@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from html import escape
 from typing import Any, Final
 
-import pyarrow.parquet as pq
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
@@ -25,6 +24,7 @@ from pdfmill.schemas.version import version
 from pdfmill.transforms.delta.delta_log import CommitConflictError, Snapshot, load_snapshot
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, list_files, look_up, open_file, read_file, write_bytes
+from pdfmill.transforms.storage.parquet import table_file
 from pdfmill.transforms.tables.output_layout import published_parts
 
 #: Outcomes of runs after which readers see the newest state.
@@ -249,7 +249,7 @@ def _failing_of_index(output: str) -> list[Failed]:
     found = []
     for uri in parts:
         with open_file(look_up(uri)) as file:
-            rows = pq.read_table(file, columns=["source_uri", "status", "error_code"]).to_pylist()
+            rows = table_file(uri, file).read(columns=["source_uri", "status", "error_code"]).to_pylist()
         found += [Failed(row["source_uri"], row["status"], row["error_code"], None) for row in rows if row["status"] != "ok"]
     return sorted(found, key=lambda each: each.uri)
 

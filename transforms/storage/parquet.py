@@ -38,6 +38,9 @@ _BROKEN: Final = (pa.ArrowException, OSError, ValueError)
 def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = None) -> pq.ParquetFile:
     """Open a Parquet file. metadata: its footer, if it has been read before.
 
+    `pyarrow.parquet.read_table` must not read what Python holds: its threads free the last buffers after it has returned, and a process
+    that ends meanwhile is aborted (apache/arrow#33975, #34314). `ParquetFile.read` waits for its threads.
+
     Raises:
         SourceError: damaged, it is truncated, or not Parquet.
     """
