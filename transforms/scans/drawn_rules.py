@@ -56,7 +56,6 @@ def as_edges(rules: Floats) -> Floats:
 
 
 def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[Run]:
-    """Yield the horizontal rules."""
     height, width = ink.shape
     border, least, beside = (max(1, round(each / scale)) for each in (settings.border, settings.least, settings.beside))
     if height <= 2 * (border + beside) or width <= 2 * border:

@@ -67,14 +67,11 @@ _BELOW: Final = frozenset("gjpqyQ,;()[]{}|/\\$@_§µçÇşŞţŢрфцщуДЦЩ
 
 
 class Ink(NamedTuple):
-    """Measurements of the words of a page, in pixels.
-
-    baselines: float32[lines]. heights: float32[words, 4], above the baseline: of words of small letters, of words with capitals, of words
-    with ascenders, and an estimated capital height for words of other letters; nan if a word has none. stems: float32[words], stem widths,
-    nan if none; runs: float32[words], number of stems measured. slants: float32[words], log of how much better its letters align in columns
-    when sheared as italics than upright. gaps: float32[words], mean gap between neighbouring letters, 0 for touching ones; nan for a word
-    of one letter.
-    """
+    """Measurements of the words of a page, in pixels. baselines: float32[lines]. heights: float32[words, 4], above the baseline: of words
+    of small letters, of words with capitals, of words with ascenders, and an estimated capital height for words of other letters; nan if a
+    word has none. stems: float32[words], stem widths, nan if none; runs: float32[words], number of stems measured. slants: float32[words],
+    log of how much better its letters align in columns when sheared as italics than upright. gaps: float32[words], mean gap between
+    neighbouring letters, 0 for touching ones; nan for a word of one letter."""
 
     baselines: Floats
     heights: Floats
@@ -85,10 +82,8 @@ class Ink(NamedTuple):
 
 
 class _Letters(NamedTuple):
-    """What the letters of a word imply for its height.
-
-    rough: factor from its height to that of capitals, 0 if unknown. level: whether it has no descender.
-    """
+    """What the letters of a word imply for its height. rough: factor from its height to that of capitals, 0 if unknown. level: whether it
+    has no descender."""
 
     small: bool
     capital: bool
@@ -192,9 +187,7 @@ def _filled_run(filled: Bools, gap: int) -> Ints:
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
     """Measure the words of a line into `part` of the arrays in `ink`. Return the baseline, and the row below which ink decreases most.
-
-    bias: distance from that row to the baseline, for lines in which all words have descenders.
-    """
+    bias: distance from that row to the baseline, for lines in which all words have descenders."""
     boxes = np.array([word.box for word in line], np.int64)
     top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
     strip = dark[top : int(boxes[:, 3].max()) + settings.around, left : int(boxes[:, 2].max()) + settings.around]

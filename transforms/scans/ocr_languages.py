@@ -137,7 +137,6 @@ def _of_scripts(
 
 
 def _by_script(installed: Sequence[str]) -> list[list[str]]:
-    """Return the installed languages of each script."""
     scripts = ([name for name, _ in script if name in installed] for script in _SCRIPTS)
     return [names for names in scripts if names]
 

@@ -111,7 +111,6 @@ def lettered_regions(page: PageLines, document: PdfDocument, settings: RegionSet
 
 
 def _joined(boxes: Sequence[Sequence[float]]) -> list[Region]:
-    """Return the boxes around groups of touching boxes."""
     left = [(box[0], box[1], box[2], box[3]) for box in boxes]
     joined: list[Region] = []
     while left:

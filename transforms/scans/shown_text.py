@@ -132,7 +132,6 @@ def _bands(ink: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]
 
 
 def _is_text(ink: Bools, grey: Bools, settings: ShownTextSettings) -> bool:
-    """Return whether a band looks like letters."""
     low, high = settings.ink
     share = float(ink.mean())
     changes = np.sort((ink[:, 1:] != ink[:, :-1]).sum(axis=1))

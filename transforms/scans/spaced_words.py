@@ -49,7 +49,6 @@ def _joined(letters: list[Word], settings: SpacedSettings) -> Iterator[Word]:
 
 
 def _one(letters: Sequence[Word]) -> Word:
-    """Return these letters as one word."""
     x0, top, x1, bottom = zip(*(word.box for word in letters), strict=True)
     text = "".join(word.text for word in letters)
     return Word(letters[0].line, text, (min(x0), min(top), max(x1), max(bottom)), mean_confidence(letters))

@@ -96,11 +96,8 @@ def _sharpness(strips: Floats, angle: float, strip: int) -> float:
 
 def turned_up(picture: Picture, degrees: float) -> Picture:
     """Rotate the image, keeping its size, so that lines that fall by `degrees` to the right become horizontal. It is returned unchanged for
-    0.
-
-    A small rotation is done by two shears: columns are shifted vertically, then rows horizontally. Pixels are moved whole, so that nothing
-    is blurred, but letters have occasional steps of one pixel.
-    """
+    0. A small rotation is done by two shears: columns are shifted vertically, then rows horizontally. Pixels are moved whole, so that
+    nothing is blurred, but letters have occasional steps of one pixel."""
     if not degrees:
         return picture
     slope = math.tan(math.radians(degrees))

@@ -35,10 +35,8 @@ OUT_OF_TIME: Final = "out of time"
 
 
 class Request(NamedTuple):
-    """An image to recognise.
-
-    width, height: pixels. language: Tesseract's names, joined by +. seconds: time limit, after which the fork is ended.
-    """
+    """An image to recognise. width, height: pixels. language: Tesseract's names, joined by +. seconds: time limit, after which the fork is
+    ended."""
 
     width: int
     height: int

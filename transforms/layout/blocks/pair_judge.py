@@ -87,11 +87,8 @@ class _Column(NamedTuple):
 
 
 def read_pairs(rows: Sequence[Row], margin: float, limit: float, usual: float) -> NDArray[np.float64]:
-    """Return float64[rows - 1, len(EVIDENCE)], the evidence about each two consecutive rows.
-
-    margin, limit: where the running text of the column begins and ends, points. usual: line spacing of the document's body, points; 0 if
-    unknown.
-    """
+    """Return float64[rows - 1, len(EVIDENCE)], the evidence about each two consecutive rows. margin, limit: where the running text of the
+    column begins and ends, points. usual: line spacing of the document's body, points; 0 if unknown."""
     column = _read_column(rows, margin, limit, usual)
     last: int | None = None
     found = []

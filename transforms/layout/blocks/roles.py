@@ -31,11 +31,8 @@ _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d
 
 
 class BlockView(Struct, dict=True):
-    """Lines of a page that form one block.
-
-    positions: their indices in the frame. body: text style of the document's running text. contents, index: whether the page belongs to a
-    table of contents, or to an index.
-    """
+    """Lines of a page that form one block. positions: their indices in the frame. body: text style of the document's running text.
+    contents, index: whether the page belongs to a table of contents, or to an index."""
 
     view: PageView
     positions: Sequence[int]
@@ -150,10 +147,7 @@ def is_reference(text: str) -> bool:
 
 def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
     """Return which blocks are references: those in runs of at least `needed` blocks, where of any two neighbours one looks like a
-    reference.
-
-    texts: of the blocks that may be references, in reading order; None for other blocks.
-    """
+    reference. texts: of the blocks that may be references, in reading order; None for other blocks."""
     tells = [text is not None and is_reference(text) for text in texts]
     found = [False] * len(texts)
     first = 0

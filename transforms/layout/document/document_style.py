@@ -129,7 +129,6 @@ def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping
 
 
 def _all_reasons(*questions: Mapping[int, Sequence[Decision]]) -> dict[int, tuple[Decision, ...]]:
-    """Return the reasons of all decisions, by page."""
     pages = sorted({page for question in questions for page in question})
     return {page: tuple(why for question in questions for why in question.get(page, ())) for page in pages}
 

@@ -115,11 +115,9 @@ def printed_number(text: str) -> tuple[int, str] | None:
 
 
 class Edge(NamedTuple):
-    """A line at the head or foot of a page.
-
-    rows: all rows at that end, outermost first. parted: for each row, whether space or a rule separates it from the next one. n: index of
-    the row. leads: whether it is larger or bolder than the text, and the most prominent line of the page.
-    """
+    """A line at the head or foot of a page. rows: all rows at that end, outermost first. parted: for each row, whether space or a rule
+    separates it from the next one. n: index of the row. leads: whether it is larger or bolder than the text, and the most prominent line of
+    the page."""
 
     page: int
     rows: Sequence[EdgeRow]
@@ -153,10 +151,8 @@ class Edge(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A condition under which a line is never furniture, whatever its signs. Annotated documents have almost no counterexample.
-
-    says: the reason in words. holds: the test, called with a line and the number of pages on which it repeats.
-    """
+    """A condition under which a line is never furniture, whatever its signs. Annotated documents have almost no counterexample. says: the
+    reason in words. holds: the test, called with a line and the number of pages on which it repeats."""
 
     name: str
     says: str
@@ -179,10 +175,7 @@ def read_signs(
     notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings
 ) -> Iterator[tuple[Edge, Refusal | None, dict[str, float]]]:
     """Yield, for each line at the head or foot of a page, (line, refusal, values of the signs by name). If a refusal applies, the signs are
-    empty.
-
-    spacing, em: line spacing of the document and size of its body, points, not 0.
-    """
+    empty. spacing, em: line spacing of the document and size of its body, points, not 0."""
     reader = _SignReader(notes, spacing, em, settings)
     for edge in reader.edges:
         often = reader.alike[edge.page, edge.piece.head, edge.piece.line]

@@ -78,7 +78,6 @@ def _numbered(keys: Sequence[Hashable]) -> NDArray[np.int64]:
 
 
 def _means(group: NDArray[np.int64], values: Floats) -> Floats:
-    """Return, for each element, the mean value of its group."""
     means: Floats = (np.bincount(group, values) / np.bincount(group)).round(_DIGITS)
     return means
 

@@ -52,11 +52,8 @@ _DIGITS: Final = 6
 
 
 class Kinds(NamedTuple):
-    """The kinds of a document's headings.
-
-    of: int64[n], the kind of each heading, numbered by first occurrence. above, equal: float64[k, k, evidence], evidence that the first
-    kind of a pair is above the second, and that they are equal, in the order of the weights.
-    """
+    """The kinds of a document's headings. of: int64[n], the kind of each heading, numbered by first occurrence. above, equal: float64[k, k,
+    evidence], evidence that the first kind of a pair is above the second, and that they are equal, in the order of the weights."""
 
     of: Ints
     above: Floats

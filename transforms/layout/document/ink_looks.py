@@ -77,11 +77,8 @@ _KINDS: Final = 3
 
 
 class _Lines(NamedTuple):
-    """Measurements of n lines.
-
-    heights: float64[n, 4], medians of the kinds of `WordInk.heights`, nan if unknown. words: int64[n, 4], number of words measured for
-    each. chars: number of characters.
-    """
+    """Measurements of n lines. heights: float64[n, 4], medians of the kinds of `WordInk.heights`, nan if unknown. words: int64[n, 4],
+    number of words measured for each. chars: number of characters."""
 
     heights: Floats
     words: Ints
@@ -136,7 +133,6 @@ def pool_ink(pages: Iterable[PageLines], settings: InkLookSettings = DEFAULTS) -
 
 
 def _usual_gap(measured: list[tuple[PageLines, WordInk, _Lines]], looks: InkLooks, settings: InkLookSettings) -> float:
-    """Return the usual gap between letters of the document's type, em."""
     gaps = np.concatenate([ink.gaps / _line_sizes(page, ink, looks, settings)[page.word_lines] for page, ink, _ in measured])
     letters = np.concatenate([_count_letters(page) for page, _, _ in measured])
     known = np.isfinite(gaps) & (letters >= settings.spaced_letters)
@@ -158,7 +154,6 @@ def _widths(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSet
 
 
 def _lines_widths(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> list[WordWidths]:
-    """Return the word widths of each line."""
     bounds = np.searchsorted(page.word_lines, np.arange(1, len(page.lines)))
     parts = zip(*(np.split(each, bounds) for each in _widths(page, ink, looks, settings)), strict=True)
     return [WordWidths(*part) for part in parts if len(part[0])]
@@ -329,7 +324,6 @@ def _log_stems(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLook
 
 
 def _bold_odds(page: PageLines, ink: WordInk, looks: InkLooks, fixed: Bools, settings: InkLookSettings) -> Floats:
-    """Return the log odds that each word is bold."""
     small = _line_sizes(page, ink, looks, settings)[page.word_lines] <= settings.small_size * looks.sizes[0]
     usual = np.where(fixed, looks.fixed, looks.stem) + np.where(small, math.log(settings.small_stem), 0.0)
     over = _log_stems(page, ink, looks, settings) - usual - looks.bold

@@ -86,7 +86,6 @@ class PageView:
         return self._lines[position]
 
     def _main_size(self) -> float:
-        """Return the font size of most characters, points."""
         chars: Counter[float] = Counter()
         for text, look in zip(self.texts, self.looks, strict=True):
             chars[look.size] += len(text)

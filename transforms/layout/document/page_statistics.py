@@ -333,7 +333,6 @@ def _flat_rules(view: PageView) -> Floats:
 
 
 def _is_ruled(view: PageView, rules: Floats, outer: list[int], inner: list[int]) -> bool:
-    """Return whether a rule lies between two rows."""
     at, slack = view.frame.lists, view.settings.rule_slack
     upper, lower = sorted((outer, inner), key=lambda row: at.baseline[row[0]])
     high, low = max(at.baseline[k] for k in upper) - slack, min(at.top[k] for k in lower) + slack

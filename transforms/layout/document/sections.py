@@ -144,7 +144,6 @@ def _kind_of(piece: _Piece, following: _Piece | None, section: _Section, setting
 
 
 def _begins(piece: _Piece, kind: str | None, section: _Section, settings: SectionSettings) -> bool:
-    """Return whether the piece begins a new section."""
     last = section.pieces[-1]
     if kind is None:  # a heading right under another, as of a chapter and its first part, stays with it
         return section.kind is not None or (piece.role != "title" and (piece.level or 0) <= (last.level or 0))

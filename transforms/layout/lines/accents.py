@@ -24,11 +24,8 @@ _DOTTED: Final = {"ı": "i", "ȷ": "j"}
 
 def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
     """Return the glyphs with accented letters instead of letters under an accent, and bool[n]: the accents that were used. shown: bool[n],
-    the visible glyphs.
-
-    The letter must overlap the accent. It is the one drawn after the accent, or the one before it if most of the document's accents follow
-    their letters.
-    """
+    the visible glyphs. The letter must overlap the accent. It is the one drawn after the accent, or the one before it if most of the
+    document's accents follow their letters."""
     gone = np.zeros(len(shown), np.bool_)
     accents = np.flatnonzero(IS_ACCENT.take(glyphs.unicode, mode="clip"))
     if not len(accents):

@@ -139,7 +139,6 @@ def _at_edges(codes: list[int], begins: list[bool]) -> int:
 
 
 def _unmatched(codes: list[int]) -> int:
-    """Count brackets without a partner."""
     waiting: list[int] = []
     lonely = 0
     for code in codes:

@@ -88,9 +88,7 @@ def survey_fragments(
     dropped_size: float,
 ) -> int:  # fmt: skip
     """Return bits for the rules about fragments beside a baseline that may apply on the page: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`.
-
-    start, end, baseline, size: float32[m], of the fragments. The others: see `TextSettings`.
-    """
+    start, end, baseline, size: float32[m], of the fragments. The others: see `TextSettings`."""
     m = len(start)
     found = 0
     if m == 0:
@@ -397,13 +395,10 @@ def take_inked(
     sizes: Any, glyph: Any, start: Any, end: Any, baseline: Any, size: Any, space_before: Any, no_spaces: Any,
 ) -> int:  # fmt: skip
     """Copy the visible glyphs of upright horizontal text to the columns of a `ReadingFrame`. Returns their number, or -1 if some glyphs are
-    rotated or vertical.
-
-    members: int64[n], indices into the page's glyphs. unicode: uint32, angle: int16, flags: uint8, x0, x1, y: float32, style: int32, of all
-    glyphs. blank: uint8, by code point; its last element is that of all higher ones. special: flag of glyphs that are not upright.
-    unmeasured: flag of glyphs without metrics. sizes: float32, of the styles. The other arrays, of length n, take the results in their
-    first elements.
-    """
+    rotated or vertical. members: int64[n], indices into the page's glyphs. unicode: uint32, angle: int16, flags: uint8, x0, x1, y: float32,
+    style: int32, of all glyphs. blank: uint8, by code point; its last element is that of all higher ones. special: flag of glyphs that are
+    not upright. unmeasured: flag of glyphs without metrics. sizes: float32, of the styles. The other arrays, of length n, take the results
+    in their first elements."""
     last = len(blank) - 1
     m = 0
     space = False

@@ -165,11 +165,8 @@ def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSetti
 
 
 class _Rows(Struct):
-    """Glyphs in line order.
-
-    glyph: int[n], index into the page's glyphs. begins: bool[n], whether it is the first glyph of a word. starts: int[lines], index in
-    `glyph` of each line's first glyph. frames: reading frame of each line. baselines: float[lines], in its frame.
-    """
+    """Glyphs in line order. glyph: int[n], index into the page's glyphs. begins: bool[n], whether it is the first glyph of a word. starts:
+    int[lines], index in `glyph` of each line's first glyph. frames: reading frame of each line. baselines: float[lines], in its frame."""
 
     glyph: Ints
     begins: NDArray[np.bool_]
@@ -765,7 +762,6 @@ def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl:
 
 
 def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
-    """Build text, words, boxes and styles of the lines."""
     if not len(rows.glyph):
         return
     unicode = glyphs.unicode[rows.glyph]

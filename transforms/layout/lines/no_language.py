@@ -201,7 +201,6 @@ def _is_word(string: str) -> bool:
 
 
 def _plain(word: str) -> str:
-    """Return the word in small letters without accents."""
     if word.isascii():  # most words
         return word.lower()
     return "".join(character for character in unicodedata.normalize("NFD", word.lower()) if not unicodedata.combining(character))

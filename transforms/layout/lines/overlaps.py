@@ -17,10 +17,7 @@ from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
     """Return bool[n]: glyphs of text objects that a later object repeats, character for character, slightly displaced. shown: bool[n], the
-    visible glyphs.
-
-    A word that is written twice in a row is no copy, because the second begins where the first ends.
-    """
+    visible glyphs. A word that is written twice in a row is no copy, because the second begins where the first ends."""
     copies = np.zeros(len(glyphs.unicode), np.bool_)
     if not len(copies):
         return copies

@@ -250,7 +250,6 @@ def _row_lists(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[list
 
 
 def _row_gaps(frame: Frame, row: Sequence[int], settings: LayoutSettings) -> list[Gutter]:
-    """Return the white gaps between the lines of a row."""
     starts, ends = frame.lists.start, frame.lists.end
     gaps, end = [], ends[row[0]]
     for k in row[1:]:

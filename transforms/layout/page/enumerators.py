@@ -27,11 +27,8 @@ class Label(NamedTuple):
 
 
 class Start(NamedTuple):
-    """The beginning of a block that may be a list item.
-
-    text: of its first line. inset: distance from the margin of its column, points. place: index among the page's blocks, from 0; -1 for the
-    last.
-    """
+    """The beginning of a block that may be a list item. text: of its first line. inset: distance from the margin of its column, points.
+    place: index among the page's blocks, from 0; -1 for the last."""
 
     text: str
     inset: float

@@ -11,11 +11,8 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 
 
 class EdgeRow(Struct):
-    """The lines on one row at the head or foot of a page, in reading direction.
-
-    number: 0 for the outermost row. apart: distance of the baseline to that of the next row inwards, points; -1 if there is none. ruled:
-    whether a horizontal rule is between the two rows.
-    """
+    """The lines on one row at the head or foot of a page, in reading direction. number: 0 for the outermost row. apart: distance of the
+    baseline to that of the next row inwards, points; -1 if there is none. ruled: whether a horizontal rule is between the two rows."""
 
     page: int
     head: bool

@@ -68,6 +68,5 @@ def _ends_early(filled: Sequence[bool]) -> bool:
 
 
 def _same_heads(left: Sequence[SetRow], right: Sequence[SetRow]) -> bool:
-    """Return whether the first rows of both sides begin with the same text."""
     one, two = (next((row for row in side if row), []) for side in (left, right))
     return min(len(one), len(two)) > 1 and one[0].text == two[0].text

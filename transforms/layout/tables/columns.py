@@ -40,11 +40,9 @@ def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]
 
 
 def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -> list[Gap]:
-    """Return the white gaps between columns: stretches that hardly any row covers, with cells on both sides in some rows.
-
-    A row covers the boxes of its words if narrow gaps may separate columns, otherwise those of its chunks. A currency sign belongs to its
-    number. The ends of a chunk far from its neighbours are ignored, so that it may extend slightly into a gap.
-    """
+    """Return the white gaps between columns: stretches that hardly any row covers, with cells on both sides in some rows. A row covers the
+    boxes of its words if narrow gaps may separate columns, otherwise those of its chunks. A currency sign belongs to its number. The ends
+    of a chunk far from its neighbours are ignored, so that it may extend slightly into a gap."""
     chunks = [chunk for row in rows for chunk in row]
     sides = np.array([(c.x0, c.x1, c.size, _with_signs(c)) for c in chunks], np.float64)
     places = np.array([(n, c.first, c.last) for n, row in enumerate(rows) for c in row], np.int64)

@@ -141,7 +141,6 @@ def whole(boxes: Sequence[Box]) -> Box:
 
 
 def _outermost(boxes: list[Box]) -> list[Box]:
-    """Return the boxes that lie in no other box."""
     return [b for n, b in enumerate(boxes) if not any(m != n and _holds(o, b) and (o != b or m < n) for m, o in enumerate(boxes))]
 
 

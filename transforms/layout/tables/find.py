@@ -45,7 +45,6 @@ TAKEN: Final = {
 
 
 def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
-    """Return the lines that are in none of the tables."""
     taken = {line for table in tables for line in table.lines}
     return [i for i in lines if i not in taken]
 
@@ -302,7 +301,6 @@ class TableFinder:
         return start >= box[0] - self.settings.same_end and end <= box[2] + self.settings.same_end
 
     def _in_box(self, lines: Iterable[int], box: Box) -> list[int]:
-        """Return the lines whose middle lies in a box."""
         left, top, right, bottom = box[0] - 2, box[1] - 1, box[2] + 2, box[3] + 1
         middles = self._middles
         return [i for i in lines if left <= middles[i][0] <= right and top <= middles[i][1] <= bottom]
@@ -429,7 +427,6 @@ class TableFinder:
         return rows
 
     def _assemble(self, rows: list[SetRow], gaps: list[Gap], region: Box | None) -> Table:
-        """Build the table from rows whose columns are known."""
         cuts = middles(gaps)
         split = [split_row(row, gaps, self.words, self.settings) for row in rows]
         chunks = [c for row in split for c in row]
@@ -538,7 +535,6 @@ def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:
 
 
 def _led(run: list[SetRow]) -> list[SetRow]:
-    """Return the run without leading rows of a single chunk."""
     while run and len(run[0]) == 1:
         run = run[1:]
     return run

@@ -125,7 +125,6 @@ def _joins_rows(t: TaggedCandidate) -> bool:
 
 
 def _crosses_borders(t: TaggedCandidate) -> bool:
-    """Return whether the text of a cell lies in several drawn cells."""
     return bool(t.drawn) and any(len(set(_holders(cell.chunks, t.drawn))) > 1 for cell in t.filled)
 
 

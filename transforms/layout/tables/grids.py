@@ -169,6 +169,5 @@ def _edges(values: Sequence[float]) -> list[float]:
 
 
 def _nearest(edges: Sequence[float], value: float) -> int:
-    """Return the index of the edge that is nearest to a value."""
     n = bisect_left(edges, value)
     return min((k for k in (n - 1, n) if 0 <= k < len(edges)), key=lambda k: abs(edges[k] - value))

@@ -98,7 +98,6 @@ def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[
 
 
 def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
-    """Return the columns whose middle lies between x0 and x1."""
     starts = [float("-inf"), *context.cuts]
     middles = [(max(start, x0 - _FAR) + limit) / 2 for start, limit in zip(starts, context.limits, strict=True)]
     middles[0] = context.limits[0] - context.em

@@ -197,10 +197,7 @@ def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) ->
 
 def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
     """Return how many leading rows repeat the header of the table at the end of the previous page; None if this table does not continue
-    that one.
-
-    It continues that table if its columns are at the same positions, and it has no header of its own.
-    """
+    that one. It continues that table if its columns are at the same positions, and it has no header of its own."""
     own = extents(table)
     if end.whole:
         if len(own) != len(end.columns) or not all(map(overlap, own, end.columns)):
@@ -217,7 +214,6 @@ def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAUL
 
 
 def _leading_texts(table: Table, rows: int, settings: LayoutSettings) -> list[tuple[str, ...]]:
-    """Return the shortened texts of the cells of the first rows."""
     return [
         tuple(
             " ".join(chunk.text for chunk in cell.chunks)[: settings.edge_chars] for cell in table.cells if cell.row == row and cell.chunks

@@ -172,7 +172,6 @@ class Words:
         return Chunk(line, start, end, x0, top, x1, bottom, size, text, bold, first, last)
 
     def _before_leaders(self, text: str, dots: int, start: int, first: int, last: int) -> float:
-        """Return the right end of the text before leader dots."""
         ends = [self.x0[first]]
         for n in range(first, last):
             a, b = self.begins[n], self.ends[n]

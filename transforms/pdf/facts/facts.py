@@ -64,11 +64,8 @@ _READERS: Final[tuple[tuple[str, Callable[[PdfDocument], Row]], ...]] = (
 
 
 class DocumentFacts(Struct):
-    """What a document states about itself.
-
-    row: columns of `documents`. assets: embedded files and images in a fixed order. warnings: reading errors and repairs of single objects;
-    repairs that were needed to open the document are in `PdfDocument.warnings`.
-    """
+    """What a document states about itself. row: columns of `documents`. assets: embedded files and images in a fixed order. warnings:
+    reading errors and repairs of single objects; repairs that were needed to open the document are in `PdfDocument.warnings`."""
 
     row: Row
     assets: list[Asset] = field(default_factory=list)

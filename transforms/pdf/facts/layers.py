@@ -38,10 +38,8 @@ def _visible(key: Key | None, base: bool, shown: set[Key], hidden: set[Key]) -> 
 
 
 class LayerView(Struct, frozen=True):
-    """Visibility of layers in the default configuration (§8.11.4.3).
-
-    base: whether layers are visible unless listed. shown, hidden: keys of groups listed as on and off.
-    """
+    """Visibility of layers in the default configuration (§8.11.4.3). base: whether layers are visible unless listed. shown, hidden: keys of
+    groups listed as on and off."""
 
     base: bool = True
     shown: set[Key] = field(default_factory=set)

@@ -25,11 +25,8 @@ _TRAILER_WINDOW: Final = 1 << 16
 
 
 class Section(Struct, frozen=True):
-    """A cross-reference section.
-
-    offset: position of its first byte. previous: offset of the section before it, if any. objects: (first number, count) of its
-    subsections.
-    """
+    """A cross-reference section. offset: position of its first byte. previous: offset of the section before it, if any. objects: (first
+    number, count) of its subsections."""
 
     offset: int
     previous: int | None

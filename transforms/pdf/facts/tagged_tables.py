@@ -25,10 +25,8 @@ def page_cells(
     tree: StructureTree, table: int, content: Iterable[tuple[int, int]], roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[TaggedCell, ...]:
     """Return the cells of the table's rows on one page, by row and column, with rows counted from 0 on that page; () if the tags state no
-    rows.
-
-    table: index of its element. content: (marked-content id, element index) of its content on the page. classes: the ClassMap of the tree.
-    """
+    rows. table: index of its element. content: (marked-content id, element index) of its content on the page. classes: the ClassMap of the
+    tree."""
     if table not in tree.tables:
         tree.tables[table] = place_cells(tree, table, roles, classes, limits)
     places = tree.tables[table]

@@ -51,12 +51,9 @@ _MAX_CODE: Final = 4
 
 
 class CMap(Struct):
-    """A CMap.
-
-    spaces: lowest and highest code of each codespace range. ranges: by length of codes in bytes, sorted (first code, last code, identifier
-    of the first code). base: the CMap that this one extends. predefined: nested mapping, by the bytes of a code, to identifiers. vertical:
-    whether it is for vertical writing.
-    """
+    """A CMap. spaces: lowest and highest code of each codespace range. ranges: by length of codes in bytes, sorted (first code, last code,
+    identifier of the first code). base: the CMap that this one extends. predefined: nested mapping, by the bytes of a code, to identifiers.
+    vertical: whether it is for vertical writing."""
 
     spaces: list[tuple[bytes, bytes]] = field(default_factory=list)
     ranges: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
@@ -183,7 +180,6 @@ def _embedded(stream: pikepdf.Stream, depth: int) -> CMap:
 
 
 def _parsed(data: bytes) -> CMap:
-    """Parse the source of a CMap."""
     cmap = CMap(vertical=bool(_WRITES_DOWN.search(data)))
     for kind, body in _blocks(data):
         if kind == b"codespacerange":

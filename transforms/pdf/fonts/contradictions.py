@@ -23,10 +23,8 @@ _ALPHABETS: Final = tuple(map(re.compile, ("[ -~\u00c0-\u024f]", "[\u0370-\u03ff
 
 
 def contradicting_fonts(document: PdfDocument, names: Collection[str]) -> set[str]:
-    """Return the names of the fonts whose sources of text contradict each other.
-
-    names: font names to check, without subset prefix. If several fonts have a name, one that contradicts itself is enough.
-    """
+    """Return the names of the fonts whose sources of text contradict each other. names: font names to check, without subset prefix. If
+    several fonts have a name, one that contradicts itself is enough."""
     try:
         fonts = fonts_of(document)
     except OBJECT_ERRORS:

@@ -67,12 +67,9 @@ _LIGATURES: Final = ("\ufb00", "\ufb06")
 
 
 class FontGuesser(Struct):
-    """Finds the text of one font's codes.
-
-    vertical: vertical writing mode. overrides_pdfium: its texts replace those of PDFium, because the dictionary states more than PDFium
-    reads. wrong_code_length: PDFium divides strings of this font into codes of the wrong length. has_gaps: its ToUnicode map is right but
-    lacks some codes.
-    """
+    """Finds the text of one font's codes. vertical: vertical writing mode. overrides_pdfium: its texts replace those of PDFium, because the
+    dictionary states more than PDFium reads. wrong_code_length: PDFium divides strings of this font into codes of the wrong length.
+    has_gaps: its ToUnicode map is right but lacks some codes."""
 
     vertical: bool = False
     overrides_pdfium: bool = False
@@ -470,7 +467,6 @@ def _cff_glyphs(data: bytes) -> tuple[dict[int, str], bool]:
 
 
 def _cff_font(data: bytes) -> Any:
-    """Return the first font of a bare CFF program."""
     from fontTools.cffLib import CFFFontSet  # slow to import, and few documents need it
 
     fonts = CFFFontSet()

@@ -31,10 +31,8 @@ _MAX_HEAD: Final = 4 << 20
 
 
 class _ObjectStream(NamedTuple):
-    """A decoded object stream.
-
-    samples: decoded bytes. whole: whether they are complete. first: offset of the first object. number: number of objects.
-    """
+    """A decoded object stream. samples: decoded bytes. whole: whether they are complete. first: offset of the first object. number: number
+    of objects."""
 
     samples: bytes
     whole: bool

@@ -47,11 +47,8 @@ def balanced(data: bytes, start: int) -> bytes:
 
 
 class Remains(Struct, frozen=True):
-    """Positions of objects in the bytes of a damaged file.
-
-    data: the bytes. offsets: by object key the offset after `obj`, of several with one key the last. cut: key of the stream in which the
-    file ends, or None.
-    """
+    """Positions of objects in the bytes of a damaged file. data: the bytes. offsets: by object key the offset after `obj`, of several with
+    one key the last. cut: key of the stream in which the file ends, or None."""
 
     data: bytes
     offsets: dict[Key, int]

@@ -46,10 +46,8 @@ def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTe
 
 
 class _Clip(NamedTuple):
-    """A clipping path of a run.
-
-    It has PDFium's handle, the index of the path within it, and the matrix to user space; None if it is in user space.
-    """
+    """A clipping path of a run. It has PDFium's handle, the index of the path within it, and the matrix to user space; None if it is in
+    user space."""
 
     run: int
     clip: int

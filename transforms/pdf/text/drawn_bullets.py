@@ -1,4 +1,4 @@
-"""Find the bullets of lists that a page draws as small shapes, as browsers and slide makers do, and add them to its text as `•`."""
+"""Find list bullets that a page draws as small shapes, as browsers and presentation programs do, and add them to the text as `•`."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
 
-#: Em: the sides of a bullet, the height of its middle over the baseline, the space between it and the text, the space left of it.
+#: Em, smallest and largest: side of a bullet; height of its middle above the baseline; space between it and the text. Then the free space
+#: left of it.
 _SIDE, _RISE, _SPACE, _ROOM = (0.12, 0.55), (0.12, 0.55), (0.1, 2.5), 2.0
-#: Bullets of one kind on a page, one of them below the other, at least: a lone shape is an ornament.
+#: Smallest number of equal bullets below each other on a page; a single shape is an ornament.
 _ALIKE: Final = 2
-#: More small shapes than this on a page are a drawing.
+#: Small shapes on a page; more are a drawing.
 _MOST: Final = 400
 
 
 def add_drawn_bullets(glyphs: Glyphs, marks: NDArray[np.float32]) -> int:
-    """Add a bullet for each shape that has the size and place of one, before the letter to its right, in place; return their number.
-
-    marks: float32[n, 4], small shapes as high as they are wide, on the displayed page.
-    """
+    """Add a bullet, in place, for each shape that has the size and position of one, before the letter to its right. Return their number.
+    marks: float32[n, 4], boxes of small shapes that are as high as wide, on the displayed page."""
     if not 0 < len(marks) <= _MOST:
         return 0
     kinds: dict[tuple[int, ...], list[tuple[int, int]]] = defaultdict(list)
@@ -47,7 +46,7 @@ def add_drawn_bullets(glyphs: Glyphs, marks: NDArray[np.float32]) -> int:
 
 
 def _insert(glyphs: Glyphs, firsts: NDArray[np.int64], marks: NDArray[np.float32]) -> None:
-    """Put a bullet before each of these letters, with their style, where its mark is."""
+    """Insert a bullet before each of these letters, with the letter's style and the shape's box."""
     run = int(glyphs.run.max()) + 1
     own: dict[str, Any] = {"unicode": ord("•"), "flags": 0, "run": np.arange(run, run + len(firsts))}
     own |= {"x0": marks[:, 0], "x1": marks[:, 2], "origin_x": marks[:, 0]}

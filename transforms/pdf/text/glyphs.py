@@ -384,10 +384,8 @@ class _Reader:
 
     def _observed_widths(self, kinds: NDArray[np.intp], em: Floats, advance: Floats) -> None:
         """Estimate, in place, the advance of kinds of glyphs whose font states no width: the smallest step of the pen to the next glyph of
-        the run, which only kerning can make too small. em: font size of each run.
-
-        Boxes do not show this step, because the ink of the next character may extend to the left.
-        """
+        the run, which only kerning can make too small. em: font size of each run. Boxes do not show this step, because the ink of the next
+        character may extend to the left."""
         for kind in kinds.tolist():
             members = (self.kind[:-1] == kind).nonzero()[0]
             members = members[(self.run[members] == self.run[members + 1]) & (em[self.run[members]] > 0)]

@@ -51,11 +51,8 @@ _USER_SPACE: Final = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
 
 
 class FormTexts(Struct, frozen=True):
-    """Text objects of one form XObject.
-
-    matrix: float64[3, 2] from its space to user space. forms: handles of the form and of those that contain it, each with the matrix to the
-    space that contains it.
-    """
+    """Text objects of one form XObject. matrix: float64[3, 2] from its space to user space. forms: handles of the form and of those that
+    contain it, each with the matrix to the space that contains it."""
 
     handles: list[int]
     matrix: Matrix
@@ -79,13 +76,10 @@ class Painted(Struct, frozen=True):
 
 
 class Graphics(Struct):
-    """The graphics of a page. Boxes are points on the displayed page.
-
-    rules, fills, images: float32[n, 4], as in `PageLines`. painted: the paths of the fills, in painting order.
-    marks: float32[n, 4], small shapes about as high as they are wide. shadings: float32[n, 4],
-    areas painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of rules and stroked
-    rectangles. form_texts: text objects of forms. text_objects: number of text objects of the page and its forms.
-    """
+    """The graphics of a page. Boxes are points on the displayed page. rules, fills, images: float32[n, 4], as in `PageLines`. painted: the
+    paths of the fills, in painting order. marks: float32[n, 4], small shapes about as high as they are wide. shadings: float32[n, 4], areas
+    painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of rules and stroked rectangles.
+    form_texts: text objects of forms. text_objects: number of text objects of the page and its forms."""
 
     rules: Floats = field(default_factory=_NONE.copy)
     fills: Floats = field(default_factory=_NONE.copy)
@@ -143,7 +137,6 @@ def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int
 
 
 def _matrices(handles: Handles) -> NDArray[np.float64]:
-    """Return float64[n, 3, 2], the matrices of objects."""
     return of_objects(OBJECT_MATRIX, handles, np.zeros((len(handles), 6), np.float32)).astype(np.float64).reshape(-1, 3, 2)
 
 

@@ -110,10 +110,8 @@ def _style(handle: NDArray[np.uint64], size: float) -> FontStyle:
 def _places(
     matrix: NDArray[np.float64], length: float, size: float, count: int, vertical: bool
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Return boxes (left, bottom, right, top), pen positions and the direction of the characters, in user space.
-
-    length: em from the first pen position to the last; for a single character its advance.
-    """
+    """Return boxes (left, bottom, right, top), pen positions and the direction of the characters, in user space. length: em from the first
+    pen position to the last; for a single character its advance."""
     right, up, origin = matrix[0] * size, matrix[1] * size, matrix[2]
     along = -up if vertical else right
     step = along * (length / max(count - 1, 1))

@@ -50,7 +50,6 @@ def _first_parts(members: NDArray[np.intp], loose: Floats) -> Mask:
 
 
 def _marks(codes: NDArray[np.uint32]) -> Mask:
-    """Return which characters are nonspacing marks."""
     kinds, place = np.unique(codes, return_inverse=True)
     marks: Mask = np.array([unicodedata.category(chr(code)) == "Mn" for code in kinds.tolist()], np.bool_)[place]
     return marks
@@ -128,10 +127,7 @@ def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.fl
 def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
     """Replace the texts of glyphs, in place. Several letters have equal parts of the box, right-to-left ones from the right. Marks have no
     width, at the end of their letter. A glyph with an empty text is removed. In scripts whose letters have marks or are joined its box
-    becomes part of that of the next glyph, which has the text of both.
-
-    texts: new texts by index of the glyph.
-    """
+    becomes part of that of the next glyph, which has the text of both. texts: new texts by index of the glyph."""
     if not texts:
         return
     silent = np.array(sorted(place for place, text in texts.items() if not text and place + 1 < len(glyphs.unicode)), np.int64)

@@ -33,10 +33,7 @@ class Shown(Struct, frozen=True):
 
 def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocument) -> dict[int, Shown]:
     """Return the text-showing operators of page `number`, from 1, by handle of their text object; empty if operators and text objects
-    differ in number.
-
-    placed: all text objects of the page in drawing order.
-    """
+    differ in number. placed: all text objects of the page in drawing order."""
     shown = read_shown(document.tree.pages[number - 1], document.tree.attribute(number, "/Resources"), layer_view(document))
     return {each.handle: told for each, told in zip(placed, shown, strict=True)} if len(placed) == len(shown) else {}
 
@@ -100,7 +97,6 @@ _SHOW: Final = frozenset({"Tj", "TJ", "'", '"'})
 
 
 def _strings(operands: Object) -> bytes:
-    """Return the concatenated strings of a text-showing operator."""
     parts = operands[-1] if len(operands) else None
     if isinstance(parts, pikepdf.String):
         return bytes(parts)

@@ -73,7 +73,6 @@ def _line_ends(glyphs: Glyphs) -> NDArray[np.intp]:
 
 
 def _font_names(glyphs: Glyphs, handles: list[int], places: NDArray[np.intp]) -> list[str]:
-    """Return the font names of the glyphs with these indices."""
     objects = np.array([handles[run] for run in glyphs.run[places].tolist()], np.uint64)
     fonts = of_objects(OBJECT_FONT, objects, np.zeros(len(objects), np.uint64)).tolist()
     names = {font: font_name(font) if font else "" for font in set(fonts)}

@@ -26,11 +26,8 @@ Floats = NDArray[np.float64]
 
 
 class Outlines(NamedTuple):
-    """Outlines of some letters, as n segments.
-
-    letters: number of letters. letter: int64[n], index of the letter. kind: int32[n]. place: float32[n, 2], end point, em; a curve has
-    three points.
-    """
+    """Outlines of some letters, as n segments. letters: number of letters. letter: int64[n], index of the letter. kind: int32[n]. place:
+    float32[n, 2], end point, em; a curve has three points."""
 
     letters: int
     letter: NDArray[np.int64]

@@ -64,7 +64,6 @@ def paints(fills: Painted, which: int, space: PageSpace, x: Points, y: Points) -
 
 
 def _is_rectangle(points: Points, kinds: NDArray[np.int32]) -> bool:
-    """Return whether a path is a single upright rectangle, the usual case."""
     if not 4 <= len(points) <= 5 or (kinds[1:] != 0).any():
         return False
     low, high = points.min(axis=0), points.max(axis=0)
@@ -128,10 +127,8 @@ _SHIFTS: Final = np.array([16, 8, 0])
 
 def mark_same_color(glyphs: Glyphs, graphics: Graphics, space: PageSpace, shaded: Callable[[], bool]) -> None:
     """Set `SAME_COLOR` on glyphs in the colour of their background, in place. The background is the last filled path under a glyph's
-    middle, or else white paper. Over images, shadings, drawings and transparent fills it is unknown, and no glyph is marked.
-
-    shaded: returns whether the page uses shading patterns, whose fills PDFium reports as white.
-    """
+    middle, or else white paper. Over images, shadings, drawings and transparent fills it is unknown, and no glyph is marked. shaded:
+    returns whether the page uses shading patterns, whose fills PDFium reports as white."""
     colors = np.array([style.color for style in glyphs.styles], np.int64)
     suspects = _suspects(colors, graphics.painted)
     members = suspects[glyphs.style].nonzero()[0] if suspects.any() else np.zeros(0, np.int64)
