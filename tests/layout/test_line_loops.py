@@ -103,25 +103,22 @@ def test_texts_and_boxes(glyphs: list[tuple[bool, bool, int, int, int]], random)
     word[0] = line[0] = True
     begins, starts = (word | line).astype(np.uint8), line.nonzero()[0].astype(np.int64)
     order = np.array(random.sample(range(n), n), np.int64)
-    sides = [column([random.uniform(0, 600) for _ in range(n)]) for _ in range(4)]
-    words = int(begins.sum())
+    drawn, words = np.zeros(n, lines.GLYPH).view(np.recarray), int(begins.sum())
+    drawn.box, drawn.style, drawn.mcid = column([random.uniform(0, 600) for _ in range(4 * n)]).reshape(n, 4), style, mcid
     out = [
-        np.zeros(n + words, np.uint32), np.zeros(words, np.int32), np.zeros((words, 2), np.int32), np.zeros((words, 4), np.float32),
-        np.zeros(words, np.int32), np.zeros((len(starts), 4), np.float32), np.zeros((len(starts), 2), np.int32),
-        np.zeros((len(starts), 2), np.int32), np.zeros(n, np.int32), np.zeros(n, np.int32), np.zeros(len(starts), np.int32),
-    ]  # fmt: skip
-    inputs = [order, begins, starts, code.astype(np.uint32), *sides, style.astype(np.int32), mcid.astype(np.int32)]
-    largest, after = same_in_both(NAME, "fill_lines", *inputs, *out)
-    codes, word_lines, word_spans, word_boxes, _, line_boxes, line_spans = after[10:17]
+        np.zeros(number, kind).view(np.recarray) for number, kind in ((words, lines.WORDS), (len(starts), lines.LINES), (n, lines.SPANS))
+    ]
+    inputs = [drawn, order, begins, code.astype(np.uint32), starts, np.zeros(n + words, np.uint32)]
+    largest, (*_, codes, of_words, of_lines, _) = same_in_both(NAME, "fill_lines", *inputs, *out)
     assert largest == code.max()
     assert codes[codes != 32].tolist() == code[code != 32].tolist()
     text = codes.tobytes().decode("utf-32-le", "replace")
-    for number, (first, last) in enumerate(line_spans.tolist()):
-        own = word_lines == number
+    for number, (first, last) in enumerate(of_lines.span.tolist()):
+        own = of_words.line == number
         assert text[first - 1] == " "
-        assert word_spans[own][-1, 1] == last - first
-        assert line_boxes[number, 0] == word_boxes[own, 0].min()
-        assert line_boxes[number, 3] == word_boxes[own, 3].max()
+        assert of_words.span[own][-1, 1] == last - first
+        assert of_lines.box[number, 0] == of_words.box[own, 0].min()
+        assert of_lines.box[number, 3] == of_words.box[own, 3].max()
 
 
 @settings(deadline=None)  # the loops as they stand take their time on a busy machine

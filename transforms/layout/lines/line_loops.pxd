@@ -57,16 +57,36 @@ cpdef Py_ssize_t begin_words(
     unsigned char[::1] begins, long long[::1] starts, float[::1] main,
 ) except -1
 
-@cython.locals(lines=cython.Py_ssize_t, count=cython.Py_ssize_t, word=cython.Py_ssize_t, span=cython.Py_ssize_t, at=cython.Py_ssize_t,
+# The records of `fill_lines`; their dtypes are in `lines.py`.
+cdef struct GlyphRecord:
+    float box[4]
+    int style
+    int mcid
+
+cdef struct WordRecord:
+    int line
+    int span[2]
+    float box[4]
+    int content
+
+cdef struct LineRecord:
+    float box[4]
+    int span[2]
+    int content
+    int whole
+    int spans
+
+cdef struct SpanRecord:
+    int start
+    int style
+
+@cython.locals(count=cython.Py_ssize_t, word=cython.Py_ssize_t, span=cython.Py_ssize_t, at=cython.Py_ssize_t,
                line=cython.Py_ssize_t, begin=cython.Py_ssize_t, end=cython.Py_ssize_t, origin=cython.Py_ssize_t, i=cython.Py_ssize_t,
                first=cython.Py_ssize_t, side=cython.Py_ssize_t, place=cython.longlong, own=cython.int, last=cython.int,
                code=cython.uint, largest=cython.uint, value=cython.float)
 cpdef unsigned int fill_lines(
-    const long long[::1] glyph, const unsigned char[::1] begins, const long long[::1] starts, const unsigned int[::1] unicode,
-    const float[::1] x0, const float[::1] top, const float[::1] x1, const float[::1] bottom, const int[::1] style, const int[::1] mcid,
-    unsigned int[::1] codes, int[::1] word_lines, int[:, ::1] word_spans, float[:, ::1] word_boxes, int[::1] word_content,
-    float[:, ::1] line_boxes, int[:, ::1] line_spans, int[:, ::1] content,
-    int[::1] span_starts, int[::1] span_styles, int[::1] span_counts,
+    GlyphRecord[::1] glyphs, const long long[::1] order, const unsigned char[::1] begins, const unsigned int[::1] unicode,
+    const long long[::1] starts, unsigned int[::1] codes, WordRecord[::1] words, LineRecord[::1] lines, SpanRecord[::1] spans,
 ) except? 0xFFFFFFFF
 
 @cython.locals(last=cython.uint, code=cython.uint, found=cython.uint, marked=cython.uint, i=cython.Py_ssize_t)

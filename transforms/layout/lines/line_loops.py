@@ -282,92 +282,78 @@ def begin_words(
 
 
 def fill_lines(
-    glyph: Any, begins: Any, starts: Any, unicode: Any, x0: Any, top: Any, x1: Any, bottom: Any, style: Any, mcid: Any,
-    codes: Any, word_lines: Any, word_spans: Any, word_boxes: Any, word_content: Any, line_boxes: Any, line_spans: Any,
-    content: Any, span_starts: Any, span_styles: Any, span_counts: Any,
+    glyphs: Any, order: Any, begins: Any, unicode: Any, starts: Any, codes: Any, words: Any, lines: Any, spans: Any
 ) -> int:  # fmt: skip
     """Build text, words, boxes and styles of lines. Returns the largest code point.
 
-    glyph: int64[n], the page's glyphs in line order. begins: uint8[n], a word begins here. starts: int64[lines], first glyph of each line.
-    unicode: uint32[n], in line order. x0, top, x1, bottom: float32[page], style, mcid: int32[page].
+    glyphs: records[page] of box (x0, top, x1, bottom), style and mcid. order: int64[n], the indices of the lines' glyphs, line by line.
+    begins: uint8[n], a word begins here. unicode: uint32[n], in line order. starts: int64[lines], first glyph of each line.
 
-    Output: codes: uint32[n + words], the characters with one space before each word, also before the first of a line. word_lines:
-    int32[words]; word_spans: int32[words, 2], offsets in its line's text; word_boxes: float32[words, 4]; word_content: int32[words], the
-    content id of the first glyph. line_boxes: float32[lines, 4]. line_spans: int32[lines, 2], first and last + 1 in codes. content:
-    int32[lines, 2], the content id of the first glyph, and 1 if all glyphs have it. span_starts, span_styles: int32[n], styles of all
-    lines, concatenated; span_counts: int32[lines], number for each line.
+    Output: codes: uint32[n + words], the characters with one space before each word, also before the first of a line. words: records of
+    line, span (offsets in its line's text), box and content (the content id of the first glyph). lines: records of box, span (first and
+    last + 1 in codes), content (the content id of the first glyph), whole (1 if all glyphs have it) and spans (number of its styles).
+    spans: records[n] of start and style, those of all lines, concatenated.
     """
-    lines = len(starts)
-    count = len(glyph)
+    count = len(order)
     word = -1
     span = -1
     at = 0
     largest = 0
-    for line in range(lines):
+    for line in range(len(starts)):
         begin = starts[line]
-        end = starts[line + 1] if line + 1 < lines else count
+        end = starts[line + 1] if line + 1 < len(starts) else count
         origin = at + 1
-        line_spans[line, 0] = origin
-        own = mcid[glyph[begin]]
-        content[line, 0] = own
-        content[line, 1] = 1
-        span_counts[line] = 0
+        lines[line].span[0] = origin
+        own = glyphs[order[begin]].mcid
+        lines[line].content = own
+        lines[line].whole = 1
+        lines[line].spans = 0
         last = -1
         for i in range(begin, end):
-            place = glyph[i]
+            place = order[i]
             if begins[i]:
                 if i > begin:
-                    word_spans[word, 1] = at - origin
+                    words[word].span[1] = at - origin
                 codes[at] = 32
                 at += 1
                 word += 1
-                word_lines[word] = line
-                word_spans[word, 0] = at - origin
-                word_content[word] = mcid[place]
-                word_boxes[word, 0] = x0[place]
-                word_boxes[word, 1] = top[place]
-                word_boxes[word, 2] = x1[place]
-                word_boxes[word, 3] = bottom[place]
+                words[word].line = line
+                words[word].span[0] = at - origin
+                words[word].content = glyphs[place].mcid
+                for side in range(4):
+                    words[word].box[side] = glyphs[place].box[side]
             else:
-                value = x0[place]
-                if value < word_boxes[word, 0] or value != value:
-                    word_boxes[word, 0] = value
-                value = top[place]
-                if value < word_boxes[word, 1] or value != value:
-                    word_boxes[word, 1] = value
-                value = x1[place]
-                if value > word_boxes[word, 2] or value != value:
-                    word_boxes[word, 2] = value
-                value = bottom[place]
-                if value > word_boxes[word, 3] or value != value:
-                    word_boxes[word, 3] = value
-            if i == begin or style[place] != last:
-                last = style[place]
+                for side in range(4):
+                    value = glyphs[place].box[side]
+                    if (value < words[word].box[side] if side < 2 else value > words[word].box[side]) or value != value:
+                        words[word].box[side] = value
+            if i == begin or glyphs[place].style != last:
+                last = glyphs[place].style
                 span += 1
-                span_starts[span] = at - origin
-                span_styles[span] = last
-                span_counts[line] += 1
-            if mcid[place] != own:
-                content[line, 1] = 0
+                spans[span].start = at - origin
+                spans[span].style = last
+                lines[line].spans += 1
+            if glyphs[place].mcid != own:
+                lines[line].whole = 0
             code = unicode[i]
             codes[at] = code
             if code > largest:
                 largest = code
             at += 1
-        word_spans[word, 1] = at - origin
-        line_spans[line, 1] = at
+        words[word].span[1] = at - origin
+        lines[line].span[1] = at
     first = 0
-    for line in range(lines):
-        while first <= word and word_lines[first] < line:
+    for line in range(len(starts)):
+        while first <= word and words[first].line < line:
             first += 1
         for side in range(4):
-            line_boxes[line, side] = word_boxes[first, side]
+            lines[line].box[side] = words[first].box[side]
         i = first + 1
-        while i <= word and word_lines[i] == line:
+        while i <= word and words[i].line == line:
             for side in range(4):
-                value = word_boxes[i, side]
-                if (value < line_boxes[line, side] if side < 2 else value > line_boxes[line, side]) or value != value:
-                    line_boxes[line, side] = value
+                value = words[i].box[side]
+                if (value < lines[line].box[side] if side < 2 else value > lines[line].box[side]) or value != value:
+                    lines[line].box[side] = value
             i += 1
         first = i
     return largest

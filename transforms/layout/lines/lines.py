@@ -761,6 +761,13 @@ def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl:
     rows.begins[first:last] = begins_word
 
 
+#: The records of `fill_lines`, which says what they hold.
+GLYPH = np.dtype([("box", np.float32, 4), ("style", np.int32), ("mcid", np.int32)])
+WORDS = np.dtype([("line", np.int32), ("span", np.int32, 2), ("box", np.float32, 4), ("content", np.int32)])
+LINES = np.dtype([("box", np.float32, 4), ("span", np.int32, 2), ("content", np.int32), ("whole", np.int32), ("spans", np.int32)])
+SPANS = np.dtype([("start", np.int32), ("style", np.int32)])
+
+
 def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     if not len(rows.glyph):
         return
@@ -770,39 +777,36 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     if not page.ocr and len(glyphs.styles) > 1:
         _raise_figures(rows, unicode, glyphs, _SETTINGS)
     n, lines, words = len(unicode), len(rows.starts), int(np.count_nonzero(rows.begins))
-    codes = np.empty(n + words, np.uint32)
-    page.word_lines, page.word_content = np.empty(words, np.int32), np.empty(words, np.int32)
-    page.word_spans, page.word_boxes = np.empty((words, 2), np.int32), np.empty((words, 4), np.float32)
-    boxes, line_spans, content = np.empty((lines, 4), np.float32), np.empty((lines, 2), np.int32), np.empty((lines, 2), np.int32)
-    span_starts, span_styles, span_counts = np.empty(n, np.int32), np.empty(n, np.int32), np.empty(lines, np.int32)
-    largest = _LOOPS.fill_lines(
-        *(rows.glyph, rows.begins.view(np.uint8), rows.starts, unicode),
-        *map(np.ascontiguousarray, (glyphs.x0, glyphs.top, glyphs.x1, glyphs.bottom, glyphs.style, glyphs.mcid)),
-        *(codes, page.word_lines, page.word_spans, page.word_boxes, page.word_content, boxes, line_spans, content),
-        *(span_starts, span_styles, span_counts),
-    )
+    drawn, codes = np.empty(len(glyphs.x0), GLYPH), np.empty(n + words, np.uint32)
+    drawn["style"], drawn["mcid"] = glyphs.style, glyphs.mcid
+    drawn["box"].T[:] = glyphs.x0, glyphs.top, glyphs.x1, glyphs.bottom
+    of_words, of_lines, of_spans = np.empty(words, WORDS), np.empty(lines, LINES), np.empty(n, SPANS)
+    page_glyphs, *out = (each.view(np.recarray) for each in (drawn, of_words, of_lines, of_spans))
+    largest = _LOOPS.fill_lines(page_glyphs, rows.glyph, rows.begins.view(np.uint8), unicode, rows.starts, codes, *out)
+    columns = (of_words[name] for name in ("line", "span", "box", "content"))
+    page.word_lines, page.word_spans, page.word_boxes, page.word_content = map(np.ascontiguousarray, columns)
     text = codes.tobytes().decode("utf-32-le", "replace")
-    ends = np.cumsum(span_counts)
-    pairs = list(zip(span_starts[: ends[-1]].tolist(), span_styles[: ends[-1]].tolist(), strict=True))
-    of_lines = [tuple(pairs[end - count : end]) for end, count in zip(ends.tolist(), span_counts.tolist(), strict=True)]
-    offsets = line_spans.tolist()
+    ends = np.cumsum(of_lines["spans"])
+    pairs = of_spans[: ends[-1]].tolist()
+    styled = [tuple(pairs[end - count : end]) for end, count in zip(ends.tolist(), of_lines["spans"].tolist(), strict=True)]
+    offsets = of_lines["span"].tolist()
     bounds = [*rows.starts.tolist(), n]
     page.lines += map(
         TextLine,
         [text[start:end] for start, end in offsets],
-        *boxes.T.tolist(),
+        *of_lines["box"].T.tolist(),
         [
             baseline if frame.angle == 0 else frame.page_baseline(baseline)
             for frame, baseline in zip(rows.frames, rows.baselines, strict=True)
         ],
-        [spans[0][1] if len(spans) == 1 else _longest(spans, end - start) for spans, (start, end) in zip(of_lines, offsets, strict=True)],
-        of_lines,
+        [spans[0][1] if len(spans) == 1 else _longest(spans, end - start) for spans, (start, end) in zip(styled, offsets, strict=True)],
+        styled,
         [frame.angle for frame in rows.frames],
         rtl,
         [frame.vertical for frame in rows.frames],
         [
             own if one else _most(glyphs.mcid[rows.glyph[first:last]])
-            for (own, one), first, last in zip(content.tolist(), bounds, bounds[1:], strict=False)
+            for own, one, first, last in zip(of_lines["content"].tolist(), of_lines["whole"].tolist(), bounds, bounds[1:], strict=False)
         ],
     )
     if largest >= _FIRST_ABNORMAL:
