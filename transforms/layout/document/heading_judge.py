@@ -29,10 +29,10 @@ from pdfmill.transforms.layout.page.patterns import ends_in_page_number, is_form
 
 Floats = NDArray[np.float64]
 
-#: Weights of the signs alone, and of signs and relations.
+#: Weights of the two regressions: over the signs of a candidate, and over its signs and relations.
 OWN: Weights = read_weights()["headings"]
 RELATED: Weights = read_weights()["related_headings"]
-#: Descriptions of the relations, by name, for reasons of decisions.
+#: A description of each relation by its name, for the reason of a decision.
 RELATIONS: Final[dict[str, str]] = {
     "own": "by its own signs",
     "look": "by those of its look",

@@ -90,8 +90,8 @@ def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tupl
 
 
 def _are_justified(reach: Sequence[float], least: float) -> bool:
-    """Return whether at least half of the lines but the last, and at least two, end at one position that is at least `least`. Monospaced
-    lines may do so by chance."""
+    """Return whether at least half of the lines but the last, and at least two, end at one position not before `least`. Monospaced lines
+    may do so by chance."""
     place, often = Counter(round(r) for r in reach[:-1]).most_common(1)[0]
     return often > 1 and 2 * often >= len(reach) - 1 and place >= least
 

@@ -52,8 +52,8 @@ def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
 class TableFinder:
     """Finds the tables of one page: once before its document's style is known, and again with it.
 
-    why: decisions, if `LayoutSettings.explain` is set. contents: whether the page belongs to a table of contents, whose rows are a table
-    only if drawn as one.
+    why: reasons of decisions, collected if `LayoutSettings.explain` is set. contents: whether the page belongs to a table of contents,
+    whose rows are a table only if drawn as one.
     """
 
     def __init__(self, page: PageLines, frame: Frame, layout: LayoutSettings = DEFAULTS, contents: bool = False) -> None:
