@@ -133,7 +133,7 @@ def _as_row(row: Row, columns: Sequence[str]) -> beam.Row:
 
 
 class ReadPdfs(beam.PTransform[beam.pvalue.PBegin, beam.Row]):
-    """Read source specifications to the rows of one table, as Beam rows with a schema, which Beam YAML, SQL and DataFrames need.
+    """Read sources and return the rows of one table, as Beam rows with a schema, which Beam YAML, SQL and DataFrames need.
 
     table: as in `TableRows`. columns: columns of simple types (text, number, boolean) to keep; all such columns by default. flags: as in
     `StructurePdfs`.

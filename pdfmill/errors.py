@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from pdfmill.schemas.extras import missing_extra
 
-#: Packages that no extra of pdfmill installs; users who want data frames of them install them.
+#: Packages that no extra of pdfmill installs; users install them to get data frames.
 _OF_USERS = ("pandas", "polars")
 
 

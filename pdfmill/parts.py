@@ -90,7 +90,7 @@ class Asset:
     page: Annotated[int | None, "The page that shows it, from 1; None where it belongs to the whole document."]
     mime_type: Annotated[str | None, "As the document states it, else guessed from the bytes."]
     byte_size: Annotated[int | None, "Length of its bytes."]
-    description: Annotated[str | None, "What the document says of it."]
+    description: Annotated[str | None, "The description that the document gives of it."]
     row: Annotated[Mapping[str, Any], "All columns of its row in the table `assets`."] = field(repr=False)
 
 
@@ -121,7 +121,7 @@ class Metadata:
         str | None, "The stated title; `Document.title` is the better one, because many files state a file name or a template."
     ] = None
     author: Annotated[str | None, "Who wrote it."] = None
-    subject: Annotated[str | None, "What it is about."] = None
+    subject: Annotated[str | None, "The subject that the document states."] = None
     keywords: Annotated[str | None, "Keywords, as one text."] = None
     creator: Annotated[str | None, "The program in which the original was written."] = None
     producer: Annotated[str | None, "The program that made the PDF."] = None

@@ -179,7 +179,7 @@ class Document:
 
     @cached_property
     def pages(self) -> list[Page]:
-        """The pages that were asked for."""
+        """The pages that `read` was asked to return."""
         blocks: dict[int, list[Block]] = {}
         for row in self._rows.blocks:
             block = block_of(row)
@@ -193,7 +193,7 @@ class Document:
         return [block for page in self.pages for block in page.blocks]
 
     def sections(self, *, max_chars: int | None = None) -> list[Section]:
-        """The text under each heading of the pages that were asked for.
+        """The text under each heading of the pages that `read` was asked to return.
 
         max_chars: longer sections are cut at the ends of paragraphs to about this size, 100 or more; None for the size that
         `pdfmill index` uses.

@@ -27,10 +27,11 @@ class GlyphFlag:
 class Glyphs(Struct):
     """The n characters of a page in drawing order, as one array for each property; coordinates are those of `pdfmill.schemas.records`.
 
-    unicode: uint32[n], code point. x0, top, x1, bottom: float32[n], box from descent to ascent, as wide as the advance width. origin_x,
-    origin_y: float32[n], the pen position on the baseline. angle: int16[n], clockwise degrees of the writing direction on the displayed
-    page. style: int32[n], index into `styles`. run: int32[n], index of the text object that drew it. mcid: int32[n], marked-content id, -1
-    for none. flags: uint8[n], `GlyphFlag` bits.
+    unicode: uint32[n], code point. x0, top, x1, bottom: float32[n], box from descent to ascent, as wide as the advance width.
+    origin_x, origin_y: float32[n], the pen position on the baseline.
+    angle: int16[n], clockwise degrees of the writing direction on the displayed page.
+    style: int32[n], index into `styles`. run: int32[n], index of the text object that drew it.
+    mcid: int32[n], marked-content id, -1 for none. flags: uint8[n], `GlyphFlag` bits.
     """
 
     unicode: NDArray[np.uint32]

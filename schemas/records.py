@@ -50,15 +50,17 @@ class Failure(Struct, frozen=True):
 class DocumentRef(Struct, frozen=True):
     """A reference to an object in storage, or to a PDF embedded in one; it does not hold the bytes.
 
-    uri: canonical address (`file:///...`, `s3://`, `gs://`, `https://`) without secrets; that of its parent for an embedded PDF. etag: the
-    store's etag or generation as it was listed; None where the store has none. size: bytes as listed; None when unknown. modified: time of
-    the last change with its zone; None when unknown. checksum: a checksum of the content from the store (an MD5, an etag, an archive's
-    digest); objects with equal ones may have equal bytes. attachment_path: for an embedded PDF, the index of the attachment at each level
-    below the object, from 0. secret_uri: the address for reading, if it differs from `uri` by secrets (`pdfmill.schemas.public`); never in
-    a table or message. failure: the error if this source could not be listed; the document then only gets its row in `documents`. source:
-    name of the source of a crawl that listed it. shards, book_shards: number of Parquet files per table that its job writes for documents
-    of one range of pages, and for books; 0 where the listing does not determine it. archived: the store must restore its bytes before they
-    can be read.
+    uri: canonical address (`file:///...`, `s3://`, `gs://`, `https://`) without secrets; that of its parent for an embedded PDF.
+    etag: the store's etag or generation as it was listed; None where the store has none.
+    size: bytes as listed; None when unknown.
+    modified: time of the last change with its zone; None when unknown.
+    checksum: a checksum of the content from the store (an MD5, an etag, an archive's digest); objects with equal ones may have equal bytes.
+    attachment_path: for an embedded PDF, the index of the attachment at each level below the object, from 0.
+    secret_uri: the address for reading, if it differs from `uri` by secrets (`pdfmill.schemas.public`); never in a table or message.
+    failure: the error if this source could not be listed; the document then only gets its row in `documents`.
+    source: name of the source of a crawl that listed it. shards, book_shards: number of Parquet files per table that its job writes for
+    documents of one range of pages, and for books; 0 where the listing does not determine it.
+    archived: the store must restore its bytes before they can be read.
     """
 
     doc_id: DocId
@@ -279,11 +281,13 @@ class FontStyle(Struct, frozen=True):
 class TextLine(Struct):
     """One text line: glyphs on one baseline in one column, in logical reading order.
 
-    text: Unicode NFC, spaces inferred from gaps, no leading or trailing white space; a hyphen at the line's end is kept. x0, top, x1,
-    bottom: the union of its words' boxes. baseline: y of the baseline (x for rotated or vertical lines). angle: clockwise degrees of the
-    reading direction on the displayed page: 0, 90, 180, 270, or another when skewed. style: index into `PageLines.styles` of the style that
-    covers most characters. spans: (start offset in text, style index), ascending, the first at 0. rtl: the line's base direction is right
-    to left. vertical: vertical writing mode. mcid: marked-content id that covers most of its characters (ISO 32000-2 §14.6), -1 for none.
+    text: Unicode NFC, spaces inferred from gaps, no leading or trailing white space; a hyphen at the line's end is kept.
+    x0, top, x1, bottom: the union of its words' boxes. baseline: y of the baseline (x for rotated or vertical lines).
+    angle: clockwise degrees of the reading direction on the displayed page: 0, 90, 180, 270, or another when skewed.
+    style: index into `PageLines.styles` of the style that covers most characters.
+    spans: (start offset in text, style index), ascending, the first at 0.
+    rtl: the line's base direction is right to left. vertical: vertical writing mode.
+    mcid: marked-content id that covers most of its characters (ISO 32000-2 §14.6), -1 for none.
     """
 
     text: str

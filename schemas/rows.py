@@ -124,7 +124,7 @@ class FormField(Struct, kw_only=True):
     alternate_name: Annotated[str | None, "TU: its name for people."]
     mapping_name: Annotated[str | None, "TM: its name for export."]
     value: Annotated[list[str] | None, "Its values as text."]
-    options: Annotated[list[str] | None, "What can be chosen."]
+    options: Annotated[list[str] | None, "The options to choose from."]
     flags: Annotated[Long | None, "Ff: bits of ISO 32000-2 tables 227 to 233."]
 
 
@@ -154,8 +154,11 @@ class Font(Struct, kw_only=True):
     encoding: Annotated[str | None, "Name of its encoding or CMap."]
     embedded: Annotated[bool | None, "Its program is in the file."]
     unicode_source: Annotated[str | None, "Where its Unicode values come from."]
-    trusted: Annotated[bool | None, "They can be believed."]
-    recognized: Annotated[str | None, "What its codes were recognised as with --ocr, where they lie: `41=a 42=b`, codes in hexadecimal."]
+    trusted: Annotated[bool | None, "Its Unicode values are reliable."]
+    recognized: Annotated[
+        str | None,
+        "With --ocr, the characters learned for its codes where its Unicode values are wrong: `41=a 42=b`, codes in hexadecimal.",
+    ]
 
 
 class Layer(Struct, kw_only=True):
@@ -172,7 +175,7 @@ class Signature(Struct, kw_only=True):
     name: Annotated[str | None, "Who signed."]
     subfilter: Annotated[str | None, "Its encoding."]
     signed: Annotated[str | None, "When, ISO 8601."]
-    reason: Annotated[str | None, "Why."]
+    reason: Annotated[str | None, "The stated reason for signing."]
 
 
 class NamedDestination(Struct, kw_only=True):
@@ -280,7 +283,7 @@ class DocumentRow(Struct, kw_only=True):
     error_code: Annotated[str | None, "Why the document is not ok, as one word (docs/columns.md lists all)."] = None
     error_message: Annotated[str | None, "The same for a person, naming the object and the reason."] = None
     warnings: Annotated[list[Notice] | None, "Repairs and losses; page is null for the whole document."] = None
-    format: Annotated[str | None, "pdf, fdf or xfdf; what else the bytes look like when they are none of these."] = None
+    format: Annotated[str | None, "pdf, fdf or xfdf; otherwise the format that the bytes seem to have."] = None
     pdf_version: Annotated[
         str | None, "The version that counts: the header's, or the catalog's where it is later (ISO 32000-2 §7.2.2)."
     ] = None
@@ -359,7 +362,9 @@ class PageRow(Struct, kw_only=True):
     width: Annotated[float, "Points, after rotation and cropping.", NULLABLE]
     height: Annotated[float, "Points, after rotation and cropping.", NULLABLE]
     rotation: Annotated[int, "The page's Rotate: 0, 90, 180 or 270.", NULLABLE]
-    user_unit: Annotated[float, "UserUnit: size of a unit of user space in points; width, height and all boxes count it in.", NULLABLE]
+    user_unit: Annotated[
+        float, "UserUnit: size of a unit of user space in points; width, height and all boxes already include it.", NULLABLE
+    ]
     media_box: Annotated[
         list[float] | tuple[float, float, float, float] | None,
         "Media box as stored: left, bottom, right, top in PDF user space, without the user unit.",
@@ -408,7 +413,7 @@ class Block(Struct, kw_only=True):
     doc_id: Annotated[str, "The document."] = ""
     block: Annotated[int, "Position in the page's reading order from 1."] = 0
     page: Annotated[int, "Page number from 1."] = 0
-    role: Annotated[str, "What the block is (docs/columns.md lists all)."]
+    role: Annotated[str, "Role of the block (docs/columns.md lists all)."]
     level: Annotated[int | None, "Heading level, or nesting depth of a list item, from 1."] = None
     text: Annotated[str, "Its text; equals pages.text[text_start:text_end] when these are set."]
     heading_path: Annotated[list[str], "The headings above it, outermost first."] = field(default_factory=list)
@@ -451,7 +456,7 @@ class SectionRow(Struct, kw_only=True):
     text: Annotated[
         str, "Its headings and what stands under them, without running heads and page numbers; blocks are separated by a blank line."
     ]
-    text_sha256: Annotated[str, "SHA-256 of the text in UTF-8, in hex: with the same, what was made of the text can be kept."]
+    text_sha256: Annotated[str, "SHA-256 of the text in UTF-8, in hex; while it is the same, results computed from the text stay valid."]
     kind: Annotated[str, "text, table, code, contents or references (docs/columns.md lists all)."]
     language: Annotated[str | None, "Language of most of its text; null where no block is long enough to tell."] = None
     first_page: Annotated[int, "The page that it begins on."]

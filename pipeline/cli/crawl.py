@@ -103,7 +103,7 @@ def crawl_parser() -> argparse.ArgumentParser:
 
 
 class _Execution:
-    """One execution of the command, and the report that it writes at its end. report: that of a run that has not begun, until `begin`."""
+    """One execution of the command, and the report that it writes at its end. report: of the present run, empty before `begin`."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self.flags = flags

@@ -150,7 +150,7 @@ def _batches(data: bytes, columns: list[str]) -> Iterator[pa.RecordBatch]:
 
 
 def _keeps(note: PlanEntry | None, code: str | None, status: str) -> bool:
-    """Return whether the object keeps its old rows, because the new reading failed temporarily. code, status: of the new reading."""
+    """Return whether the new reading failed temporarily, so that the object keeps its old rows. code, status: of the new reading."""
     return note is not None and note.keeps and status == "failed" and code in MAY_PASS
 
 

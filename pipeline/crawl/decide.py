@@ -55,7 +55,7 @@ class Rules(Struct, frozen=True):
     id_base: tuple[str, str] | None = None
 
     def with_id(self, ref: DocumentRef) -> DocumentRef:
-        """Return a listed object with the id computed by `id_base`."""
+        """Return a listed object with its id computed as if it were in the folder that `id_base` names."""
         here, other = self.id_base or ("", "")
         container, found, rest = ref.uri.partition(here) if here else (ref.uri, "", "")
         return replace(ref, doc_id=object_id(container + other + rest)) if found and "/" not in container else ref
@@ -302,7 +302,8 @@ def change_rows(
 
 
 def _page_change(page: int, old: int, new: int, known: Mapping[int, list[int]] | None) -> dict[str, object]:
-    """Return a page's row of `changes`, without its document. old, new: number of pages before and now. known: changed blocks by page."""
+    """Return a page's row of `changes`, without its document. old, new: number of pages before and now. known: numbers of the changed
+    blocks by page."""
     change = _change(page <= old, page <= new)
     if change != "replaced" or known is None:
         return {"change": change, "text_changed": None if change == "replaced" else True}

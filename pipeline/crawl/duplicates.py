@@ -86,7 +86,7 @@ def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) 
 def roles(
     doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState], stale: StaleState | None = None
 ) -> Iterator[Known | Pointer | Replaced]:
-    """Yield the roles of an object's documents in the search for duplicates. entry: its planned action, None if unchanged."""
+    """Yield what an object's documents are in the search for duplicates. entry: the object's plan entry, None if it is unchanged."""
     kind = entry.kind if entry else ""
     parts = entry.adopted_parts if entry else ()
     if kind:

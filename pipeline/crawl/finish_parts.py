@@ -86,7 +86,7 @@ class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
     """Complete written parts, so that a snapshot can contain them."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[ShardCounts]) -> None:
-        """shards: number of parts of a table, or the result of `CountShards` with both numbers equal."""
+        """Make the transform. shards: number of parts of a table, or the result of `CountShards` with both numbers equal."""
         super().__init__()
         self._crawl = crawl
         self._prefix = part_prefix

@@ -27,7 +27,7 @@ Pair = tuple[str, Any]
 
 
 class _File:
-    """An unnamed file of pairs, divided into shares by a hash of the key. Numbers are summed by key in memory instead.
+    """An unnamed file of pairs, divided into shares by a hash of the key. Pairs with numbers are not stored, but summed by key.
 
     _blocks: for each share the offsets of its blocks of pairs.
     """

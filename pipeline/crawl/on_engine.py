@@ -119,16 +119,16 @@ def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, al
 
 def _read_by_job(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> tuple[DiskItems, DiskItems]:
     """Run a job that reads the plan entries. They and its results are passed through files in the output."""
-    if told := list(_left_for_job(crawl, (entry for _, entry in entries.pairs()))):
-        run_to_end(reading_job(config, crawl, told))
+    if given := list(_left_for_job(crawl, (entry for _, entry in entries.pairs()))):
+        run_to_end(reading_job(config, crawl, given))
     return flow.given("placed", placed_by(crawl)), flow.given("changed", ())
 
 
-def reading_job(config: CrawlConfig, crawl: CrawlRun, told: Sequence[str | PlanEntry], runner: Any = None) -> beam.Pipeline:
-    """Build the job that reads plan entries into recorded parts, without starting it. told: entries, or addresses of files of entries.
+def reading_job(config: CrawlConfig, crawl: CrawlRun, given: Sequence[str | PlanEntry], runner: Any = None) -> beam.Pipeline:
+    """Build the job that reads plan entries into recorded parts, without starting it. given: entries, or addresses of files of entries.
     runner: replaces the configured one."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
-    entries = pipeline | "Plan" >> beam.Create(told) | "Entries" >> beam.FlatMap(carrying(_entries)).with_output_types(PlanEntry)
+    entries = pipeline | "Plan" >> beam.Create(given) | "Entries" >> beam.FlatMap(carrying(_entries)).with_output_types(PlanEntry)
     read_documents(entries, config.job(f"{crawl.run}-00000", config.flags.shards or 1), crawl, config.flags.shards)
     return pipeline
 
@@ -144,8 +144,8 @@ def _left_for_job(crawl: CrawlRun, entries: Iterator[PlanEntry]) -> Iterator[str
         yield from (entry for entry in some if entry not in plain)
 
 
-def _entries(told: str | PlanEntry) -> Iterator[PlanEntry]:
-    if isinstance(told, PlanEntry):
-        yield told
+def _entries(given: str | PlanEntry) -> Iterator[PlanEntry]:
+    if isinstance(given, PlanEntry):
+        yield given
     else:
-        yield from msgspec.json.decode(gzip.decompress(read_file(told)), type=list[PlanEntry])
+        yield from msgspec.json.decode(gzip.decompress(read_file(given)), type=list[PlanEntry])

@@ -41,14 +41,14 @@ from pdfmill.transforms.storage.warc_addresses import is_revisit, resolved
 
 log = logging.getLogger("pdfmill")
 
-#: Tombstones and adopted objects in one part.
+#: Objects in one part that are marked as deleted, or that an interrupted run has read.
 _ROWS_OF_A_PART: Final = 50_000
 #: Duplicate and moved objects in one part; each has a whole row of `documents`.
 _COPIES_OF_A_PART: Final = 5_000
 #: Objects that are fetched in parallel for comparison: a store answers in tens of milliseconds, and hashing takes one or two.
 _PROOFS_AT_ONCE: Final = 8
 
-#: Prefixes of the names of counts that are kept for each source.
+#: Prefixes of the names of counts by source; the name of the source follows.
 _KNOWN_OF, _GONE_OF, _SAME_OF = "known of ", "gone of ", "same of "
 _ITEM, _LISTED, _FAILED, _KNOWN_PART, _STATE, _STALE_PART, _STALE = "item", "listed", "failed", "known_part", "state", "stale_part", "stale"
 _LEAVING: Final = "leaving"
@@ -295,9 +295,9 @@ def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
     return Unchanged.of(crawl.output, policy, base.of("sources"), chain(staged, stale))
 
 
-def states_of(output: str, settled: Settled | None, stem: str, told: tuple[str | None, bool]) -> Iterator[Out]:
-    """Yield the stored state of each object of a part. told: the part's deletion vector, and whether the part is unpublished."""
-    vector, staged = told
+def states_of(output: str, settled: Settled | None, stem: str, part: tuple[str | None, bool]) -> Iterator[Out]:
+    """Yield the stored state of each object of a part. part: its deletion vector, and whether it is unpublished."""
+    vector, staged = part
     rows = read_states(output, stem, vector, staged=staged) if settled is None or staged else settled.rows(output, stem, vector)
     return ((_STAYS, row.key, row) if isinstance(row, Known) else (_STATE, row.root_doc_id, row) for row in rows)
 
@@ -394,8 +394,8 @@ def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
             yield _failure(archive, error.failure, archive, name)
         return
     if size is not None and size < end:
-        told = f"{archive}: has {size} bytes, but records were read up to byte {end}: has it been cut short?"
-        yield _failure(archive, Failure("changed", told), archive, name, may_be_meant=True)
+        message = f"{archive}: has {size} bytes, but records were read up to byte {end}: has it been cut short?"
+        yield _failure(archive, Failure("changed", message), archive, name, may_be_meant=True)
 
 
 class Unknown(Struct, frozen=True):
@@ -411,7 +411,7 @@ def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
     deletes are allowed, or if it has failed for as long as its `dead_for`."""
     ordered = sorted((each for _, each in failed), key=lambda each: (each.source, each.may_be_meant))
     since = {each.source: policy.unlisted_since.get(each.source, policy.now) for each in ordered}
-    told = [
+    reported = [
         {
             "source": each.source, "error_code": each.failure.code, "error_message": each.failure.message,
             "since": since[each.source].isoformat(),
@@ -426,7 +426,7 @@ def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
             given_up.append(each.hides)
         elif not (policy.allow_mass_delete and each.may_be_meant):
             hidden.append(each.hides)
-    return Unknown(told, beginnings(hidden), beginnings(given_up))
+    return Unknown(reported, beginnings(hidden), beginnings(given_up))
 
 
 def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:

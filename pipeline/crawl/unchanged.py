@@ -2,8 +2,8 @@
 
 The listed properties of each successfully read document are hashed to 64 bits; the sorted hashes take 8 bytes per object. A listed object
 whose hash is among them is unchanged, and only a flag that it was seen is stored. All others go through the full comparison of
-`pdfmill.pipeline.crawl.plan`, which would find the same. Two objects collide once in 300,000 crawls of 10 million objects, and a collision
-can only hide that one of them is gone.
+`pdfmill.pipeline.crawl.plan`, which would call the same objects unchanged. Two objects collide once in 300,000 crawls of 10 million
+objects, and a collision can only hide that one of them is gone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pdfmill.transforms.delta.deletion_vectors import ShownRows
 from pdfmill.transforms.delta.delta_log import PartFile, group_of
 from pdfmill.transforms.storage.addresses import WARC_PREFIX
 
-#: The columns that are hashed, and those that decide whether a row may be.
+#: The columns that are hashed, and those that decide whether a row's hash is used.
 _COLUMNS: Final = [
     "doc_id", "root_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "status", "deleted_at", "duplicate_of",
     "config_signature",

@@ -31,8 +31,8 @@ def index_documents(
     shards: output of `CountShards`, replacing the numbers in the job's settings. Finished rows are shuffled once, from the worker that made
     them to the one that writes them; facts of a book are shuffled together with other documents' rows.
     """
-    told, packed, beside = _tell(documents, job, shards)
-    parcels = told | "WalkDocuments" >> WalkDocuments(packed)
+    sharded, packed, beside = _tell(documents, job, shards)
+    parcels = sharded | "WalkDocuments" >> WalkDocuments(packed)
     done: WrittenDocuments = parcels | "WriteDocuments" >> WriteDocuments(job, beside)
     books = structure_books(done["ranges"], packed) | "WriteBooks" >> WriteParcels(job.write, beside, books=True)
     written = (done["written"], books) | "Written" >> beam.Flatten() | "All written" >> beam.CombineGlobally(joined)
@@ -45,15 +45,15 @@ def _tell(
     """Return the documents with their shards, the settings for packing rows, and the shards as side input of steps."""
     if shards is None:
         return documents, job, None
-    # A reference takes the numbers along: told to the rows, they would cost them an exchange of their own on Flink.
+    # A reference takes the numbers along: given to the rows, they would cost them an exchange of their own on Flink.
     beside = shards_beside(shards)
-    told = documents | "Tell shards" >> beam.FlatMap(_with_shards, beside).with_output_types(DocumentRef)
-    return told, replace(job, write=replace(job.write, shards=FINE_SHARDS)), beside
+    sharded = documents | "Tell shards" >> beam.FlatMap(_with_shards, beside).with_output_types(DocumentRef)
+    return sharded, replace(job, write=replace(job.write, shards=FINE_SHARDS)), beside
 
 
-def _with_shards(ref: DocumentRef, told: ShardCounts) -> Iterator[DocumentRef]:
+def _with_shards(ref: DocumentRef, counts: ShardCounts) -> Iterator[DocumentRef]:
     """Yield the document with its numbers of shards, unless it belongs to a later wave (another job's share of the documents)."""
-    shards = Shards(*told)
+    shards = Shards(*counts)
     if in_wave(ref, 0, shards.waves):
         yield replace(ref, shards=shards.documents, book_shards=shards.books)
 
@@ -65,8 +65,8 @@ def write_together(
 
     shards: output of `CountShards` with both numbers equal, replacing the job's settings.
     """
-    told, packed, beside = _tell(documents, job, shards)
-    return _finished(told, packed) | "WriteTables" >> WriteParcels(job.write, beside)
+    sharded, packed, beside = _tell(documents, job, shards)
+    return _finished(sharded, packed) | "WriteTables" >> WriteParcels(job.write, beside)
 
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:

@@ -174,8 +174,8 @@ def _apart(pictures: Sequence[Picture], blocks: Sequence[Row]) -> tuple[list[Pic
 
 
 def labels_in(box: tuple[float, float, float, float], blocks: Sequence[Row]) -> list[Row] | None:
-    """Return the blocks of a page that lie in a picture and belong to it. None if running text lies on it, or text that it contains only in
-    part: such a picture is not shown."""
+    """Return the blocks of a page that lie in a picture and belong to it. None if the picture must not be shown: running text lies on it,
+    or text extends beyond it."""
     on_it = [block for block in blocks if text_in(block, "role") not in FURNITURE_ROLES and _lies_on(block, box)]
     return on_it if all(text_in(block, "role") in _LABEL_ROLES and _lies_in(block, box) for block in on_it) else None
 

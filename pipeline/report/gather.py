@@ -91,8 +91,8 @@ def gather(output: str) -> Gathered:
             count_document(part, row)
             here.append((_count_document(found, row), row["doc_id"]))
         found.summary.add(part)
-        found.largest = nlargest(LISTED, [*found.largest, *(told for told, _ in here)], key=lambda told: told.size)
-        found.longest = nlargest(LISTED, [*found.longest, *(told for told, _ in here)], key=lambda told: told.pages)
+        found.largest = nlargest(LISTED, [*found.largest, *(document for document, _ in here)], key=lambda document: document.size)
+        found.longest = nlargest(LISTED, [*found.longest, *(document for document, _ in here)], key=lambda document: document.pages)
         found.ocr = _most(found.ocr, here, ocr)
         found.untrusted = _most(found.untrusted, here, untrusted)
     found.failures.sort(key=lambda each: (each.code, each.uri))
@@ -125,23 +125,27 @@ def _count_pages(found: Gathered, rows: Iterable[dict[str, Any]]) -> tuple[Count
 
 
 def _count_document(found: Gathered, row: dict[str, Any]) -> ListedDocument:
-    told = ListedDocument(row["source_uri"], row["title"], row["source_size"] or 0, row["page_count"] or 0)
+    document = ListedDocument(row["source_uri"], row["title"], row["source_size"] or 0, row["page_count"] or 0)
     if row["language"]:
         found.languages[row["language"]] += 1
     if row["parent_doc_id"] is None:
-        found.bytes_by[len(str(told.size)) - 1] += 1
+        found.bytes_by[len(str(document.size)) - 1] += 1
     else:
-        told.size = 0  # that of the document it is embedded in
-    found.pages_by[len(str(told.pages)) - 1 if told.pages else -1] += 1
+        document.size = 0  # that of the document it is embedded in
+    found.pages_by[len(str(document.pages)) - 1 if document.pages else -1] += 1
     if row["status"] != "ok" and len(found.failures) < MAX_FAILURES:
-        found.failures.append(Failed(told.uri, row["status"], row["error_code"] or "", row["error_message"] or ""))
-    return told
+        found.failures.append(Failed(document.uri, row["status"], row["error_code"] or "", row["error_message"] or ""))
+    return document
 
 
 def _most(before: Sequence[ListedDocument], here: Iterable[tuple[ListedDocument, DocId]], counts: Counter[DocId]) -> list[ListedDocument]:
     """Return the documents with the highest counts. before: those with the highest so far. here: further ones with their ids."""
-    new = [ListedDocument(told.uri, told.title, told.size, told.pages, counts[doc_id]) for told, doc_id in here if counts[doc_id]]
-    return nlargest(LISTED, [*before, *new], key=lambda told: told.wanting)
+    new = [
+        ListedDocument(document.uri, document.title, document.size, document.pages, counts[doc_id])
+        for document, doc_id in here
+        if counts[doc_id]
+    ]
+    return nlargest(LISTED, [*before, *new], key=lambda document: document.wanting)
 
 
 def _samples(held: HeldTables) -> Iterator[Sample]:

@@ -33,7 +33,7 @@ class JobNotTakenError(JobFailedError):
     """The engine did not accept the job, or could not be reached."""
 
 
-def in_a_line(told: str) -> str:
+def in_a_line(message: str) -> str:
     """Return an engine's description of a failure without tracebacks: the first line, and the last cause.
 
     >>> in_a_line("Pipeline a failed: Traceback (most recent call last):\\n  File a\\nKeyError: 'b'\\n\\n\\tat java.lang.Thread.run")
@@ -41,7 +41,7 @@ def in_a_line(told: str) -> str:
     >>> in_a_line("Pipeline a failed")
     'Pipeline a failed'
     """
-    first, _, more = told.strip().partition("\n")
+    first, _, more = message.strip().partition("\n")
     causes = _CAUSE.findall(more)
     return f"{first}; {causes[-1]}" if causes and causes[-1] not in first else first
 

@@ -85,7 +85,7 @@ def _worth_saying(record: logging.LogRecord) -> bool:
     return not str(record.msg).startswith(("apitools not found", "Could not find a compatible bson"))
 
 
-#: The settings without logging flags.
+#: The settings if the command line has no logging flags.
 _USUAL: Final = LogSettings()
 
 

@@ -142,12 +142,12 @@ class Stage(Struct):
         self.batches.append(batch)
         return True
 
-    def keep(self, written: Written, wave: int = 0, told: ShardCounts | None = None) -> None:
+    def keep(self, written: Written, wave: int = 0, counts: ShardCounts | None = None) -> None:
         """Store the record of the parts that one wave (a job over a share of the documents) has written, which marks the wave as complete;
-        half a megabyte compressed for 100 million pages. told: fields of `Shards`, from which the first wave computes the number of waves.
+        half a megabyte compressed for 100 million pages. counts: `Shards`, from which the first wave computes the number of waves.
         """
-        if told is not None and not self.waves and not wave:
-            write_bytes(self._record(_WAVES), str(Shards(*told).waves).encode())
+        if counts is not None and not self.waves and not wave:
+            write_bytes(self._record(_WAVES), str(Shards(*counts).waves).encode())
         write_bytes(self._record(_WAVE.format(wave)), gzip.compress(written.text(), mtime=0))
 
     def asks(self, digest: str) -> None:
@@ -254,14 +254,14 @@ def _settings_digest(settings: JobSettings) -> str:
 
 def _documents_digest(documents: Iterable[DocumentRef]) -> str:
     """Return a digest of the listed properties of the documents: address, ETag, size, time, checksum and failure."""
-    told = hashlib.sha256()
+    digest = hashlib.sha256()
     for document in documents:
-        told.update(
+        digest.update(
             repr((document.uri, document.etag, document.size, document.modified, document.checksum, document.failure)).encode(
                 "utf-8", "surrogatepass"
             )
         )
-    return told.hexdigest()[:_DIGITS]
+    return digest.hexdigest()[:_DIGITS]
 
 
 def _path_in(output: str, uri: str) -> str:

@@ -33,7 +33,7 @@ class Matcher:
     """Translates queries for one state of an index."""
 
     def __init__(self, searcher: Searcher, kind: str | None = None) -> None:
-        """kind: restrict matches to words in sections of this kind."""
+        """Make a matcher for this index. kind: restrict matches to words in sections of this kind."""
         self._searcher = searcher
         self._kind = kind
         self._languages = languages_of(searcher)
@@ -59,7 +59,7 @@ class Matcher:
         return count_of(self._searcher, query)
 
     def of(self, leaf: Leaf) -> Matches:
-        """Return the Tantivy query for pages that match a leaf."""
+        """Return the Tantivy query for pages that match a word or phrase of the query."""
         if leaf.field is not None:
             return self._text(leaf) if leaf.field == "text" else self._in(leaf, leaf.field)
         if leaf.is_phrase:
@@ -119,11 +119,11 @@ class Matcher:
         return whole, Matches.boolean_query([*needed, *((Occur.Must, self.of(leaf)) for leaf in plain), *kept])
 
     def _rare(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
-        """Return the leaves other than common words; all if all are common."""
+        """Return the query's words and phrases without common words; all if all are common."""
         return [leaf for leaf in leaves if leaf.pages <= _COMMON_SHARE * self._searcher.num_docs] or leaves
 
     def marked(self, query: Query) -> Sequence[Leaf]:
-        """Return the leaves to mark on a page: all but common words, unless the query has no others."""
+        """Return the leaves (words and phrases of the query) to mark on a page: without common words, unless it has no others."""
         return [leaf for leaf in query.leaves if leaf.is_phrase or leaf.quoted] + [
             leaf for leaf in self._rare(query.leaves) if not (leaf.is_phrase or leaf.quoted)
         ]

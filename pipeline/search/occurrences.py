@@ -28,7 +28,7 @@ class Texts:
         self.starts = 1 + np.concatenate(([0], np.cumsum(lengths + len(_BETWEEN))))
 
     def places(self, leaf: Leaf) -> list[Span]:
-        """Return (start, end) of each occurrence of a leaf, ascending."""
+        """Return (start, end) of each occurrence of a word or phrase of the query, ascending."""
         if len(leaf.words) > 1:
             return sorted(place for word in leaf.words for place in self._spans(word, leaf.prefix))
         return list(self._spans(leaf.words[0] if leaf.words else leaf.text, leaf.prefix))

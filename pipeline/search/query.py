@@ -86,7 +86,7 @@ class Leaf(Struct, frozen=True):
 
     @property
     def parts(self) -> tuple[Leaf, ...]:
-        """Return a leaf for each of its terms."""
+        """Return a leaf for each single term of this one."""
         return tuple(Leaf(term, self.field) for term in dict.fromkeys(self.terms))
 
     def __str__(self) -> str:

@@ -52,7 +52,7 @@ class Ranker:
     """Scores pages by their text."""
 
     def __init__(self, leaves: Sequence[Leaf], total: int, settings: RankSettings = DEFAULT_RANK) -> None:
-        """leaves: the words of the query. total: number of pages in the index."""
+        """Make a ranker for one query. leaves: words and phrases of the query. total: number of pages in the index."""
         self._leaves = leaves
         pages = np.array([leaf.pages for leaf in leaves])
         self._weights: Floats = np.log(1 + (np.maximum(total, pages) - pages + 0.5) / (pages + 0.5))  # inverse document frequencies
@@ -73,8 +73,8 @@ class Ranker:
         return list(zip(scores.tolist(), starts.tolist(), strict=True))
 
     def _places(self, texts: Texts, leaf: Leaf) -> tuple[list[Span], NDArray[np.bool_]]:
-        """Return the occurrences of a leaf, and for each page whether it has the leaf itself; on pages that lack it, occurrences of other
-        forms count instead."""
+        """Return the occurrences of a word or phrase, and for each page whether it has the word itself; on pages that lack it, other forms
+        count instead."""
         places = texts.places(leaf)
         own = texts.of(places)[1] > 0
         if leaf.forms.roots:
@@ -82,7 +82,7 @@ class Ranker:
         return places, own
 
     def _held(self, folded: Sequence[str]) -> NDArray[np.bool_]:
-        """Return bool[texts, leaves]: whether the text contains the leaf."""
+        """Return bool[texts, leaves]: whether the text contains that word or phrase of the query."""
         texts = Texts(folded)
         return np.stack([texts.of(texts.places(leaf))[1] > 0 for leaf in self._leaves], axis=1)
 

@@ -34,7 +34,7 @@ _ROOT, _INNER = 3, 5
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _KEPT: Final = 50_000
-#: Cache of the stems of words by language, separated by spaces; and the most words in it, some 40 MB.
+#: Cache of stems: by language, for each word its stems, separated by spaces. `_KNOWN` is the most words in it, some 40 MB.
 _known: dict[str | None, dict[str, str]] = {}
 _KNOWN: Final = 300_000
 

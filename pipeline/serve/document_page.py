@@ -156,7 +156,7 @@ _OTHER_PROBLEM: Final = "This page cannot be drawn."
 
 
 def problem_of(failure: Failure) -> Problem:
-    """Describe the failure to draw a page for a reader."""
+    """Return an explanation, for the reader, of why a page could not be drawn."""
     return Problem(failure.code, _PROBLEMS.get(failure.code, _OTHER_PROBLEM), failure.message)
 
 

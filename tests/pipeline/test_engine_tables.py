@@ -172,10 +172,10 @@ def test_a_job_that_dies_in_a_wave_costs_that_wave_only(many, tmp_path, capsys, 
     size = sum(path.stat().st_size for path in many.iterdir())
     monkeypatch.setattr(engine, "WAVE_BYTES", size * USUAL / 2.5)  # three, where nothing says how many
 
-    def dies(stage: Stage, written: Written, wave: int = 0, told: ShardCounts | None = None) -> None:
+    def dies(stage: Stage, written: Written, wave: int = 0, counts: ShardCounts | None = None) -> None:
         if wave == dies_in:
             raise RuntimeError("the machine is gone")
-        kept(stage, written, wave, told)
+        kept(stage, written, wave, counts)
 
     assert run(["index", str(many), "--output", str(tmp_path / "undisturbed")]) == 0
     with monkeypatch.context() as dying:

@@ -267,19 +267,19 @@ def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
             add = action["add"]
             path = unquote(add["path"])
             rows = json.loads(add.get("stats") or "{}").get("numRecords", 0)
-            told = add.get("deletionVector")
-            if told and told["storageType"] != "i":
+            vector = add.get("deletionVector")
+            if vector and vector["storageType"] != "i":
                 snapshot.needs = "another tool has marked rows as deleted in files beside the log"
                 continue
-            snapshot.files[path] = PartFile(path, int(add["size"]), int(rows), told["pathOrInlineDv"] if told else None)
+            snapshot.files[path] = PartFile(path, int(add["size"]), int(rows), vector["pathOrInlineDv"] if vector else None)
         elif "metaData" in action:
-            told = action["metaData"]
-            form = {**told["format"], "options": dict(told["format"].get("options") or {})}
-            snapshot.metadata = {**told, "format": form, "configuration": dict(told.get("configuration") or {})}
+            metadata = action["metaData"]
+            form = {**metadata["format"], "options": dict(metadata["format"].get("options") or {})}
+            snapshot.metadata = {**metadata, "format": form, "configuration": dict(metadata.get("configuration") or {})}
         elif "protocol" in action:
-            told = action["protocol"]
-            features = {*(told.get("readerFeatures") or ()), *(told.get("writerFeatures") or ())}
-            versions = told["minReaderVersion"], told["minWriterVersion"]
+            protocol = action["protocol"]
+            features = {*(protocol.get("readerFeatures") or ()), *(protocol.get("writerFeatures") or ())}
+            versions = protocol["minReaderVersion"], protocol["minWriterVersion"]
             snapshot.marks = versions == (_NAMED_READER, _NAMED_WRITER) and features <= _KNOWN_FEATURES and _VECTORS in features
             if not snapshot.marks and (versions[0] > _READER or versions[1] > _WRITER):
                 snapshot.needs = f"another tool has raised the table's protocol to {', '.join(sorted(features)) or 'a newer version'}"
@@ -315,8 +315,8 @@ def commit(
     if marks != base.marks or base.metadata.get("schemaString") != columns:  # the first version, or columns that an older one did not have
         partition = [PARTITION] if PARTITION in schema.names else []
         known = base.metadata or _metadata(str(uuid.uuid5(uuid.NAMESPACE_URL, str(info["run"]))), now, partition)
-        told = {name: value for name, value in known["configuration"].items() if name != _ENABLED}
-        enabled = told | ({_ENABLED: "true"} if marks else {})
+        configuration = {name: value for name, value in known["configuration"].items() if name != _ENABLED}
+        enabled = configuration | ({_ENABLED: "true"} if marks else {})
         lines.append({"metaData": {**known, "schemaString": columns, "configuration": enabled}})
     lines += [_removed(file, now, data_change) for file in remove]
     lines += [_added(file, now, data_change) for file in add]
@@ -351,7 +351,7 @@ def actions_of(snapshot: Snapshot, since: int) -> Iterator[dict[str, Any]]:
 
 def _as_columns(action: dict[str, Any]) -> dict[str, Any]:
     """Convert an action from JSON to Arrow's form, where maps are lists of pairs."""
-    return {name: {**told, "partitionValues": list(told["partitionValues"].items())} for name, told in action.items()}
+    return {name: {**fields, "partitionValues": list(fields["partitionValues"].items())} for name, fields in action.items()}
 
 
 def _protocol(*, marks: bool) -> dict[str, Any]:
@@ -371,8 +371,8 @@ def _added(file: PartFile, since: int, data_change: bool) -> dict[str, Any]:
 
 def _file_action(file: PartFile, data_change: bool) -> dict[str, Any]:
     values = {PARTITION: file.table} if file.table else {}
-    told = {"path": quote(file.path, safe="/="), "partitionValues": values, "size": file.size, "dataChange": data_change}
-    return told | ({"deletionVector": descriptor(file.vector)} if file.vector else {})
+    fields = {"path": quote(file.path, safe="/="), "partitionValues": values, "size": file.size, "dataChange": data_change}
+    return fields | ({"deletionVector": descriptor(file.vector)} if file.vector else {})
 
 
 def _metadata(table_id: str, now: int, partition: list[str]) -> dict[str, Any]:

@@ -22,11 +22,12 @@ class Language(Struct, frozen=True):
     """The contents of a file of `languages/`. Case does not matter when words are compared.
 
     chapter: words before the number of a chapter, a part, an appendix. around_chapter: pairs of signs around the number, as in 第3章.
-    numerals: signs used in numbers besides digits. caption: words before the number of a figure, a table, an example. page, after_page:
-    words before and after a page number. of: words between it and the total number of pages. abstract: the heading of an abstract.
-    contents: the heading of a table of contents. untitled: titles that programs give to a document without a name. suspending: words after
-    a hyphen at a line's end that is to be kept: "Haus- und Hof". common: the most common words, separated by spaces; only of languages in
-    Latin letters.
+    numerals: signs used in numbers besides digits. caption: words before the number of a figure, a table, an example.
+    page, after_page: words before and after a page number. of: words between it and the total number of pages.
+    abstract: the heading of an abstract. contents: the heading of a table of contents.
+    untitled: titles that programs give to a document without a name.
+    suspending: words after a hyphen at a line's end that is to be kept: "Haus- und Hof".
+    common: the most common words, separated by spaces; only of languages in Latin letters.
     """
 
     chapter: tuple[str, ...] = ()

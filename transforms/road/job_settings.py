@@ -22,17 +22,21 @@ RECOGNIZERS: Final = {"tesseract": "the command of that name", "rapidocr": "the 
 class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Settings for opening documents, and for which of their parts are read.
 
-    max_bytes: larger objects are refused. max_pages: documents with more are refused. max_glyphs: pages with more are refused. max_stream:
-    bytes of a stream, before and after decoding. max_nesting: levels of any tree of objects. attachment_ratio: decoded bytes for each
-    encoded byte, of large streams. passwords_uri: file with one candidate password per line, in any store; never logged. assets_uri: where
-    exported assets go, None to export nothing. export: kinds of assets that are written. keep_jpeg: JPEG images are written as they are,
-    not in a TIFF. max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
-    pages_per_range: pages that are processed in one call; a document with more is processed in several ranges. fold_typography: see
-    `typography`. ocr: recognise pages that need it; ocr_redo: also those whose OCR layer is bad; ocr_language: Tesseract's names, joined by
-    +, or auto (`pdfmill.transforms.scans.ocr_languages`). recognizer: name of the OCR engine (`pdfmill.transforms.scans.recognizers`).
-    reach: which addresses on the web may be requested. isolate: parse in a child process; seconds_per_document (facts and first pages),
-    seconds_per_page: its deadlines; again_s: seconds before each further attempt at a document whose store failed, when all others are
-    read; max_memory: bytes of address space that it may use beyond its own libraries; 2 GiB are half of what a usual worker has.
+    max_bytes: larger objects are refused. max_pages: documents with more are refused. max_glyphs: pages with more are refused.
+    max_stream: bytes of a stream, before and after decoding. max_nesting: levels of any tree of objects.
+    attachment_ratio: decoded bytes for each encoded byte, of large streams.
+    passwords_uri: file with one candidate password per line, in any store; never logged.
+    assets_uri: where exported assets go, None to export nothing. export: kinds of assets that are written.
+    keep_jpeg: JPEG images are written as they are, not in a TIFF.
+    max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
+    pages_per_range: pages that are processed in one call; a document with more is processed in several ranges.
+    fold_typography: see `typography`. ocr: recognise pages that need it; ocr_redo: also those whose OCR layer is bad;
+    ocr_language: Tesseract's names, joined by +, or auto (`pdfmill.transforms.scans.ocr_languages`).
+    recognizer: name of the OCR engine (`pdfmill.transforms.scans.recognizers`).
+    reach: which addresses on the web may be requested.
+    isolate: parse in a child process; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
+    again_s: seconds before each further attempt at a document whose store failed, when all others are read;
+    max_memory: bytes of address space that it may use beyond its own libraries; 2 GiB are half of what a usual worker has.
     """
 
     max_bytes: int = 1 << 30

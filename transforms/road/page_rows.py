@@ -174,9 +174,9 @@ def word_columns(structured: StructuredPage) -> StructColumns:
     )
 
 
-def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: tuple[str | None, float | None]) -> PageRow:
-    """Make the row of `pages`. told: language and its confidence."""
-    language, confidence = told
+def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, detected: tuple[str | None, float | None]) -> PageRow:
+    """Make the row of `pages`. detected: language and its confidence."""
+    language, confidence = detected
     width, height = displayed_size(page)
     chars = sum(len(line.text) for line in page.lines)
     sure = (
@@ -211,21 +211,21 @@ def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, told: t
     )
 
 
-def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], page_told: tuple[str | None, float | None]) -> None:
-    """Set the boxes and the language of each block, in place. page_told: language of the page and its confidence."""
-    languages = block_languages(["" if block.role == "code" else block.text for block in blocks], page_told)
-    for number, (block, told) in enumerate(zip(blocks, languages, strict=True), start=1):
+def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], detected: tuple[str | None, float | None]) -> None:
+    """Set the boxes and the language of each block, in place. detected: language of the page and its confidence."""
+    languages = block_languages(["" if block.role == "code" else block.text for block in blocks], detected)
+    for number, (block, result) in enumerate(zip(blocks, languages, strict=True), start=1):
         block.doc_id, block.page, block.block = doc_id, page, number
-        block.language, block.language_confidence = told
+        block.language, block.language_confidence = result
 
 
 def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -> PageLines:
     """Return the page, with a warning added if some of its lines belong to no block."""
     if not structured.unplaced:
         return page
-    told = Notice("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")
-    log.error("document %s: %s", doc_id, told.message)
-    return replace(page, warnings=[*page.warnings, told])
+    notice = Notice("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")
+    log.error("document %s: %s", doc_id, notice.message)
+    return replace(page, warnings=[*page.warnings, notice])
 
 
 class PageRows(NamedTuple):
@@ -250,12 +250,15 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
         log.exception("document %s, page %d: cannot be structured", doc_id, page.page)
         page = replace(page, failure=Failure("internal", f"{type(error).__name__}: {error}"))
         structured = StructuredPage.empty(page.page)
-    told = (None, None) if _is_guessed(page) else page_language(structured.text, (style.language, style.language_confidence))
-    place_blocks(doc_id, page.page, structured.blocks, told)
+    detected = (None, None) if _is_guessed(page) else page_language(structured.text, (style.language, style.language_confidence))
+    place_blocks(doc_id, page.page, structured.blocks, detected)
     why = why_rows(page, (*style.why.get(page.page, ()), *structured.why))
     blocks = [as_row(block) for block in structured.blocks]
     return PageRows(
-        as_row(page_row(doc_id, page, structured, told)), blocks, list(why), [each for each in page_warnings(page) if each not in before]
+        as_row(page_row(doc_id, page, structured, detected)),
+        blocks,
+        list(why),
+        [each for each in page_warnings(page) if each not in before],
     )
 
 

@@ -23,8 +23,7 @@ class Redistribute(beam.PTransform[T, T], Generic[T]):
     """
 
     def __init__(self, key: Callable[[T], str], order: Callable[[T], str] | None = None) -> None:
-        """key: computes the key. order: sorts elements that share a key; one worker then gets them one after the other, and holds them in
-        memory."""
+        """Make the transform. key: computes the key. order: sorts elements of one key, which one worker then holds in memory."""
         super().__init__()
         self._key = key
         self._order = order

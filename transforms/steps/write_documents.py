@@ -52,7 +52,7 @@ class WriteDocuments(beam.PTransform[tuple[ParcelKey, Parcel], WrittenDocuments]
     """Send finished rows to the worker that writes them, once, and in the same exchange books to workers."""
 
     def __init__(self, job: JobSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
-        """shards: result of `CountShards`, whose number for documents replaces that of the settings."""
+        """Make the transform. shards: result of `CountShards`, whose number for documents replaces that of the settings."""
         super().__init__()
         self._job = job
         self._beside = [] if shards is None else [shards]

@@ -36,8 +36,7 @@ class WriteParcels(beam.PTransform[tuple[ParcelKey, Parcel], Written]):
     """Write packed rows of finished documents, keyed by shard, and return records of the written files."""
 
     def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None, *, books: bool = False) -> None:
-        """shards: result of `CountShards`, whose number for documents, or for books, replaces that of the settings. books: all rows are of
-        books."""
+        """Make the transform. shards: result of `CountShards`, whose number replaces that of the settings. books: all rows are of books."""
         super().__init__()
         self._write = _Write(settings, books=books)
         self._beside = [] if shards is None else [shards]

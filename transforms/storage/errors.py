@@ -1,4 +1,4 @@
-"""The errors of this package."""
+"""The exceptions of the package for object stores."""
 
 from __future__ import annotations
 

@@ -110,11 +110,11 @@ def _report(at: Address) -> _Report:
         at = _newest(at)
     data = read_bytes(found(at.uri))
     try:
-        told = json.loads(data)
-        if "files" in told and "sourceBucket" in told:
-            return _of_s3(at, data, told)
-        if "report_shards_file_names" in told:
-            return _of_gcs(at, told)
+        manifest = json.loads(data)
+        if "files" in manifest and "sourceBucket" in manifest:
+            return _of_s3(at, data, manifest)
+        if "report_shards_file_names" in manifest:
+            return _of_gcs(at, manifest)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SourceError("damaged", f"{at.uri}: no manifest of an inventory that can be read: {type(error).__name__}: {error}") from error
     raise SourceError("bad_source", f"{at.uri}: no manifest of an inventory of S3 or of Google Cloud Storage")
@@ -130,11 +130,11 @@ def _newest(folder: Address) -> Address:
 
 def _time_of(manifest: str) -> tuple[str, str]:
     parts = manifest.rsplit("/", 2)
-    told = parts[-1].removesuffix("manifest.json").strip("_").rpartition("_")[2]
-    return (told or parts[-2]), manifest
+    time = parts[-1].removesuffix("manifest.json").strip("_").rpartition("_")[2]
+    return (time or parts[-2]), manifest
 
 
-def _of_s3(at: Address, data: bytes, told: Mapping[str, Any]) -> _Report:
+def _of_s3(at: Address, data: bytes, manifest: Mapping[str, Any]) -> _Report:
     digest = _beside(at, f"{at.key.rpartition('/')[0]}/manifest.checksum")
     try:
         expected = read_bytes(found(digest.uri)).decode("ascii", "replace").strip()
@@ -144,17 +144,17 @@ def _of_s3(at: Address, data: bytes, told: Mapping[str, Any]) -> _Report:
         expected = ""
     if expected and expected != hashlib.md5(data, usedforsecurity=False).hexdigest():
         raise SourceError("damaged", f"{at.uri}: is another one than manifest.checksum beside it tells")
-    if told["fileFormat"] not in ("CSV", "Parquet"):
-        raise SourceError("bad_source", f"{at.uri}: an inventory in {told['fileFormat']}; have it written as CSV or Parquet")
-    files = [(_beside(at, str(each["key"])), each) for each in told["files"]]
+    if manifest["fileFormat"] not in ("CSV", "Parquet"):
+        raise SourceError("bad_source", f"{at.uri}: an inventory in {manifest['fileFormat']}; have it written as CSV or Parquet")
+    files = [(_beside(at, str(each["key"])), each) for each in manifest["files"]]
     return _Report(
         [file for file, _ in files],
         {file.uri: int(each["size"]) for file, each in files if "size" in each},
         {file.uri: str(each["MD5checksum"]) for file, each in files if each.get("MD5checksum")},
         "s3",
-        str(told["sourceBucket"]),
-        tuple(name.strip() for name in told["fileSchema"].split(",")) if told["fileFormat"] == "CSV" else (),
-        quoted=told["fileFormat"] == "CSV",
+        str(manifest["sourceBucket"]),
+        tuple(name.strip() for name in manifest["fileSchema"].split(",")) if manifest["fileFormat"] == "CSV" else (),
+        quoted=manifest["fileFormat"] == "CSV",
         is_whole=True,
     )
 
@@ -164,13 +164,13 @@ def _beside(at: Address, key: str) -> Address:
     return at.beside(f"{at.key.rpartition('/')[0]}/{key.rpartition('/')[2]}") if isinstance(at, PathAddress) else at.beside(key)
 
 
-def _of_gcs(at: Address, told: Mapping[str, Any]) -> _Report:
-    config = told.get("report_config") or {}
+def _of_gcs(at: Address, manifest: Mapping[str, Any]) -> _Report:
+    config = manifest.get("report_config") or {}
     form = config.get("csv_options") or {}
     fields = (config.get("object_metadata_report_options") or {}).get("metadata_fields") or ()
     folder = at.key.rpartition("/")[0]
-    files = [at.beside(f"{folder}/{name}" if folder else name) for name in told["report_shards_file_names"]]
-    records = told.get("records_processed")
+    files = [at.beside(f"{folder}/{name}" if folder else name) for name in manifest["report_shards_file_names"]]
+    records = manifest.get("records_processed")
     return _Report(
         files,
         scheme="gs",
@@ -260,22 +260,22 @@ def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
 def _columns_of(file: Address, row: Mapping[str, Any]) -> dict[str, str]:
     """Return the columns of a file that we use, by the keys of `_COLUMNS`."""
     there = {_plain(name): name for name in reversed(list(row))}
-    told = {what: there[name] for what, names in _COLUMNS.items() for name in reversed(names) if name in there}
-    if "key" not in told:
+    entry = {what: there[name] for what, names in _COLUMNS.items() for name in reversed(names) if name in there}
+    if "key" not in entry:
         raise SourceError("bad_source", f"{file.uri}: has no column {' or '.join(_COLUMNS['key'])}; its columns: {', '.join(row)}")
-    return told
+    return entry
 
 
 def _plain(name: str) -> str:
     return name.lower().replace("_", "").replace(" ", "").lstrip("\ufeff")
 
 
-def _reference(told: Mapping[str, Any], report: _Report, below: str) -> DocumentRef | None:
+def _reference(entry: Mapping[str, Any], report: _Report, below: str) -> DocumentRef | None:
     """Return the object that an inventory row names; None if it was deleted, or if a filter leaves it out."""
-    if _is(told.get("latest"), "false") or _is(told.get("marker"), "true") or told.get("deleted"):
+    if _is(entry.get("latest"), "false") or _is(entry.get("marker"), "true") or entry.get("deleted"):
         return None
-    key = unquote_plus(str(told["key"])) if report.quoted else str(told["key"])
-    bucket = told.get("bucket") or report.bucket
+    key = unquote_plus(str(entry["key"])) if report.quoted else str(entry["key"])
+    bucket = entry.get("bucket") or report.bucket
     if "://" in key:
         address = parse(key)
     elif bucket and (scheme := report.scheme or (parse(below).scheme if below else "")):
@@ -290,14 +290,14 @@ def _reference(told: Mapping[str, Any], report: _Report, below: str) -> Document
     if report.is_whole and not key.lower().endswith(SUFFIXES):
         return None
     generations = STORES[address.scheme].generations
-    etag = told.get("generation") if generations else str(told.get("etag") or "").strip('"')
-    size = told.get("size")
+    etag = entry.get("generation") if generations else str(entry.get("etag") or "").strip('"')
+    size = entry.get("size")
     return found(
         uri,
         etag=str(etag) if etag not in (None, "") else None,
         size=int(size) if size not in (None, "") else None,
-        modified=_time(told.get("modified")),
-        checksum=(str(told.get("checksum") or "") if generations else str(etag or "")) or None,
+        modified=_time(entry.get("modified")),
+        checksum=(str(entry.get("checksum") or "") if generations else str(etag or "")) or None,
     )
 
 

@@ -111,7 +111,7 @@ def _paid(at: Address) -> dict[str, Any]:
 def _opened(at: Address, before: str = "") -> dict[str, Any]:
     """Return the further parameters of a request that reads an object's bytes or headers.
 
-    before: prefix of the names of the encryption key's parameters, for the source of a copy.
+    before: prefix of the parameters for the encryption key, which differs for the source of a copy.
     """
     key = access_of(at).key_of_customer()
     return _paid(at) | ({f"{before}SSECustomerAlgorithm": "AES256", f"{before}SSECustomerKey": key} if key else {})
@@ -234,31 +234,31 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 def head(at: Address) -> DocumentRef | None:
     """Return the object of exactly this key; None if it does not exist, or may not be seen (listing tells which). Raises SourceError."""
     try:
-        told = _asked(lambda: _client_of(at).head_object(**_named(at), **_opened(at)))
+        entry = _asked(lambda: _client_of(at).head_object(**_named(at), **_opened(at)))
     except ClientError as error:
         if error.response["ResponseMetadata"].get("HTTPStatusCode") in (403, 404):
             return None
         raise _as_source_error(at.uri, error) from error
     except _ERRORS as error:
         raise _as_source_error(at.uri, error) from error
-    return _listed(at.key, told, "ContentLength").reference(at)
+    return _listed(at.key, entry, "ContentLength").reference(at)
 
 
-def _listed(key: str, told: Mapping[str, Any], size: str) -> Listed:
-    """Convert an object of a listing or of a HEAD response. told: its fields. size: name of the field with its size.
+def _listed(key: str, entry: Mapping[str, Any], size: str) -> Listed:
+    """Convert an object of a listing or of a HEAD response. entry: its fields. size: name of the field with its size.
 
     In most buckets the etag depends on the content alone. Partial implementations of the protocol leave fields out.
     """
-    etag = str(told.get("ETag") or "").strip('"') or None
-    return Listed(key, etag, told.get(size), told.get("LastModified"), checksum=etag, archived=_is_archived(told))
+    etag = str(entry.get("ETag") or "").strip('"') or None
+    return Listed(key, etag, entry.get(size), entry.get("LastModified"), checksum=etag, archived=_is_archived(entry))
 
 
-def _is_archived(told: Mapping[str, Any]) -> bool:
+def _is_archived(entry: Mapping[str, Any]) -> bool:
     """Return whether the object's storage class is an archive and it has not been restored."""
-    if told.get("StorageClass") not in _ARCHIVES:
+    if entry.get("StorageClass") not in _ARCHIVES:
         return False
-    copy = told.get("RestoreStatus", {})
-    return not (copy.get("RestoreExpiryDate") or 'ongoing-request="false"' in str(told.get("Restore", "")))
+    copy = entry.get("RestoreStatus", {})
+    return not (copy.get("RestoreExpiryDate") or 'ongoing-request="false"' in str(entry.get("Restore", "")))
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int = SETTINGS.page_size) -> Iterator[Listed]:

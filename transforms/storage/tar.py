@@ -49,8 +49,8 @@ def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRe
             if buffered.read(tarfile.BLOCKSIZE) != _END:
                 raise tarfile.ReadError(f"no header and no end of an archive at byte {tar.offset}")
     except (tarfile.TarError, EOFError, *STRANGE_ANSWERS) as error:
-        told = SourceError("damaged", f"{archive.uri}: the archive breaks off: {' '.join(str(error).split())}")
-        yield replace(archive, failure=told.failure)
+        broken = SourceError("damaged", f"{archive.uri}: the archive breaks off: {' '.join(str(error).split())}")
+        yield replace(archive, failure=broken.failure)
 
 
 class _Headers:
@@ -69,8 +69,8 @@ class _Headers:
 
 def _reference(archive: DocumentRef, member: tarfile.TarInfo, time: int) -> DocumentRef:
     """Make the reference to a member. time: number of earlier members with this name, because updating an archive keeps the old ones."""
-    told = {"name": member.name, "date": _date(member.mtime), "again": str(time) if time > 1 else ""}
-    return replace(reference(archive.address, member.offset_data, member.size, told), size=member.size)
+    facts = {"name": member.name, "date": _date(member.mtime), "again": str(time) if time > 1 else ""}
+    return replace(reference(archive.address, member.offset_data, member.size, facts), size=member.size)
 
 
 def _date(mtime: float) -> str:
@@ -83,12 +83,12 @@ def _date(mtime: float) -> str:
 
 def read_member(ref: DocumentRef, read_range: Callable[[str, int, int], bytes]) -> bytes:
     """Return the bytes of a member if its header is still the listed one. Raises SourceError."""
-    archive, offset, length, told = parse_record_uri(ref.address)
+    archive, offset, length, facts = parse_record_uri(ref.address)
     data = read_range(archive, offset - tarfile.BLOCKSIZE, tarfile.BLOCKSIZE + length)
     try:
         header: Any = tarfile.TarInfo.frombuf(data[: tarfile.BLOCKSIZE], "utf-8", "replace")
     except tarfile.HeaderError:
         header = None
     if header is None or header.size != length or len(data) != tarfile.BLOCKSIZE + length:
-        raise changed(ref.uri, f"{length} bytes of {told.get('name')}", "something else lies there")
+        raise changed(ref.uri, f"{length} bytes of {facts.get('name')}", "something else lies there")
     return data[tarfile.BLOCKSIZE :]

@@ -70,11 +70,11 @@ def archive_records(archive: DocumentRef, stream: Any, *, revisits: bool = False
     """
     try:
         for record in _records(archive, stream):
-            told = {name: record.headers.get(header, "") for name, header in _TOLD.items()}
+            facts = {name: record.headers.get(header, "") for name, header in _TOLD.items()}
             if _holds_pdf(record):
-                yield reference(archive.address, record.offset, record.length, told)
-            elif revisits and record.headers.get("warc-type") == "revisit" and told["digest"] and told["url"]:
-                yield reference(archive.address, record.offset, record.length, {**told, "revisit": "1"})
+                yield reference(archive.address, record.offset, record.length, facts)
+            elif revisits and record.headers.get("warc-type") == "revisit" and facts["digest"] and facts["url"]:
+                yield reference(archive.address, record.offset, record.length, {**facts, "revisit": "1"})
     except (EOFError, OSError, ValueError, zlib.error) as error:
         yield _failed(archive, SourceError("damaged", f"{archive.uri}: the archive breaks off: {' '.join(str(error).split())}"))
 
@@ -317,9 +317,9 @@ def record_payload(uri: str, data: bytes) -> bytes:
         if record is None:
             raise SourceError("damaged", f"{uri}: no record begins there")
         payload = bytes(record.content_stream().read())
-        told = record_of(uri)
-        digest = told.get("digest") or record.rec_headers.get_header("WARC-Payload-Digest") or ""
-        if "truncated" not in told and not _fits(digest, payload, data):
+        facts = record_of(uri)
+        digest = facts.get("digest") or record.rec_headers.get_header("WARC-Payload-Digest") or ""
+        if "truncated" not in facts and not _fits(digest, payload, data):
             raise SourceError("damaged", f"{uri}: the payload is not the one of which the archive tells the digest {digest}")
     except (ArchiveLoadFailed, EOFError, OSError, ValueError) as error:
         raise SourceError("damaged", f"{uri}: the record cannot be read: {' '.join(str(error).split())}") from error
@@ -342,8 +342,8 @@ def _fits(digest: str, payload: bytes, data: bytes) -> bool:
 
 def _has(method: str, value: str, data: bytes) -> bool:
     found = hashlib.new(method, data, usedforsecurity=False).digest()
-    told = value.rstrip("=")
-    return told.lower() == found.hex() or told in {
+    stated = value.rstrip("=")
+    return stated.lower() == found.hex() or stated in {
         base64.b32encode(found).decode().rstrip("="),
         base64.b64encode(found).decode().rstrip("="),
     }
@@ -362,8 +362,8 @@ def index_records(index: DocumentRef, data: bytes, base_uri: str) -> Iterator[Do
         return
     lines = text.splitlines()
     if not text.endswith("\n"):
-        told = f"{index.uri}: the index breaks off: " + (f"line {len(lines)} has no end" if lines else "it is empty")
-        yield _failed(index, SourceError("damaged", told))
+        message = f"{index.uri}: the index breaks off: " + (f"line {len(lines)} has no end" if lines else "it is empty")
+        yield _failed(index, SourceError("damaged", message))
         lines = lines[:-1]
     for number, line in enumerate(lines, 1):
         if not line.strip() or line.lstrip().startswith(("CDX ", "#")):
@@ -393,5 +393,5 @@ def _of_entry(entry: Mapping[str, str], base_uri: str) -> DocumentRef:
     archive = name if "://" in name else base_uri + name
     stamp = entry.get("timestamp", "")
     date = f"{stamp[:4]}-{stamp[4:6]}-{stamp[6:8]}T{stamp[8:10]}:{stamp[10:12]}:{stamp[12:14]}Z" if len(stamp) == 14 else ""
-    told = {"url": entry.get("url", ""), "date": date, "digest": entry.get("digest", ""), "truncated": entry.get("truncated", "")}
-    return reference(archive, int(entry["offset"]), int(entry["length"]), told)
+    facts = {"url": entry.get("url", ""), "date": date, "digest": entry.get("digest", ""), "truncated": entry.get("truncated", "")}
+    return reference(archive, int(entry["offset"]), int(entry["length"]), facts)

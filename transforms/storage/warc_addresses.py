@@ -22,14 +22,14 @@ from pdfmill.transforms.storage.errors import SourceError
 PLAIN_SHA1: Final = re.compile("[A-Z2-7]{32}")
 
 
-def record_uri(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> str:
-    """Return the address of a record. told: the facts in it other than offset and length.
+def record_uri(archive_uri: str, offset: int, length: int, facts: Mapping[str, str]) -> str:
+    """Return the address of a record. facts: those in it other than offset and length.
 
     >>> record_uri("s3://b/a.warc.gz", 7, 9, {"url": "http://x/y.pdf"})
     'warc+s3://b/a.warc.gz#offset=7&length=9&url=http%3A%2F%2Fx%2Fy.pdf'
     """
-    prefix = TAR_PREFIX if "name" in told else WARC_PREFIX
-    return f"{prefix}{archive_uri}#" + urlencode({"offset": offset, "length": length, **told})
+    prefix = TAR_PREFIX if "name" in facts else WARC_PREFIX
+    return f"{prefix}{archive_uri}#" + urlencode({"offset": offset, "length": length, **facts})
 
 
 def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
@@ -38,23 +38,23 @@ def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
     Raises SourceError(bad_source) if it is no such address.
     """
     archive = uri.partition("+")[2].rpartition("#")[0]
-    told = record_of(uri)
+    facts = record_of(uri)
     try:
-        return archive, int(told.pop("offset")), int(told.pop("length")), told
+        return archive, int(facts.pop("offset")), int(facts.pop("length")), facts
     except (KeyError, ValueError) as error:
         raise SourceError("bad_source", f"{uri}: an address in an archive needs #offset=...&length=...") from error
 
 
-def reference(archive_uri: str, offset: int, length: int, told: Mapping[str, str]) -> DocumentRef:
-    """Make the reference to a record. told: the facts in its address other than offset and length."""
-    told = {name: value for name, value in told.items() if value}
-    digest = told.get("digest")
+def reference(archive_uri: str, offset: int, length: int, facts: Mapping[str, str]) -> DocumentRef:
+    """Make the reference to a record. facts: those in its address other than offset and length."""
+    facts = {name: value for name, value in facts.items() if value}
+    digest = facts.get("digest")
     if digest and PLAIN_SHA1.fullmatch(digest):  # as indexes have it
         digest = f"sha1:{digest}"
     return found(
-        record_uri(archive_uri, offset, length, told),
+        record_uri(archive_uri, offset, length, facts),
         etag=digest,
-        modified=_time(told.get("date")),
+        modified=_time(facts.get("date")),
         checksum=digest,
     )
 
@@ -76,6 +76,6 @@ def is_revisit(ref: DocumentRef) -> bool:
 def resolved(revisit: DocumentRef, original: DocumentRef) -> DocumentRef:
     """Return the reference to the bytes of the original record, under the revisit record's own URL and date."""
     archive, offset, length, _ = parse_record_uri(original.address)
-    told = parse_record_uri(revisit.uri)[3]
-    told.pop("revisit")
-    return replace(reference(archive, offset, length, told), source=revisit.source)
+    facts = parse_record_uri(revisit.uri)[3]
+    facts.pop("revisit")
+    return replace(reference(archive, offset, length, facts), source=revisit.source)

@@ -75,7 +75,7 @@ class _SafePool(urllib3.HTTPSConnectionPool):
 
 
 class _Adapter(HTTPAdapter):
-    """Sends requests over checked connections; behind a proxy, which resolves names itself, only the names can be checked."""
+    """Sends requests over checked connections; behind a proxy, which resolves host names itself, only these names can be checked."""
 
     def init_poolmanager(self, *given: Any, **options: Any) -> None:
         super().init_poolmanager(*given, **options)

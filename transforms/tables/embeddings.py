@@ -74,7 +74,7 @@ class Embeddings:
         return len(vectors_of(self._function, ["How many numbers?"], self._name)[0])
 
     def close(self) -> None:
-        """Close the store."""
+        """Close the file."""
         self._base.close()
 
     def added(self, rows: Sequence[Row]) -> list[Row]:

@@ -60,21 +60,21 @@ class Shards(NamedTuple):
 ShardCounts = tuple[int, int, int]
 
 
-def as_one(told: ShardCounts) -> ShardCounts:
+def as_one(counts: ShardCounts) -> ShardCounts:
     """Return the shard numbers for tables whose parts hold both kinds. No part gets larger than with separate parts.
 
     >>> as_one((8, 1, 1))
     (8, 8, 1)
     """
-    documents, books, waves = told
+    documents, books, waves = counts
     return documents + books - 1, documents + books - 1, waves
 
 
-def in_shards(settings: WriteSettings, told: ShardCounts | None, *, books: bool = False) -> WriteSettings:
-    """Return the settings for writing parts of documents of one page range, or of books. told: `Shards`, None to keep the numbers."""
-    if told is None:
+def in_shards(settings: WriteSettings, counts: ShardCounts | None, *, books: bool = False) -> WriteSettings:
+    """Return the settings for writing parts of documents of one page range, or of books. counts: `Shards`, None to keep the numbers."""
+    if counts is None:
         return settings
-    shards = Shards(*told)
+    shards = Shards(*counts)
     return replace(settings, shards=shards.books if books else shards.documents)
 
 

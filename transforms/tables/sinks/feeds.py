@@ -46,7 +46,7 @@ class _Feed:
         raise NotImplementedError
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor beside the file, or that of the last file of changes."""
+        """Return the export cursor stored beside the file, or that of the last file of changes; None without a file."""
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:

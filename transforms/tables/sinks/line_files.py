@@ -31,7 +31,7 @@ class LineFile:
         self._cursor: Cursor | None = None
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor beside the file."""
+        """Return the export cursor stored beside the file; None without a file."""
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:

@@ -36,10 +36,10 @@ class Cursor(Struct, frozen=True):
     dimensions: int = 0
 
     @staticmethod
-    def of(told: object) -> Cursor | None:
+    def of(fields: object) -> Cursor | None:
         """Parse a cursor from JSON; None if another version of pdfmill wrote other fields, after which all rows are exported again."""
         names = set(Cursor.__struct_fields__)
-        return Cursor(**told) if isinstance(told, dict) and told.keys() == names else None
+        return Cursor(**fields) if isinstance(fields, dict) and fields.keys() == names else None
 
     def is_before(self, other: Cursor) -> bool:
         """Return whether a target at this cursor can be brought to `other` by the changes between them: an older state of one table."""
@@ -97,7 +97,7 @@ class Target(Struct, frozen=True):
 
     @property
     def shown(self) -> str:
-        """Return the target as shown in messages."""
+        """Return the text by which messages name the target."""
         return f"{self.name}{'+' if SINKS[self.name].server else ':'}{self.place}"
 
 
