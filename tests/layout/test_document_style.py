@@ -53,6 +53,7 @@ def test_small_patterns() -> None:
     assert is_list_start("(a) water")
     assert not is_list_start("water")
     assert is_contents_line("Introduction . . . . . . . 7")
+    assert is_contents_line("Source code . . . . . . . VI")
     assert not is_contents_line("I just upgraded, and . . .")
 
 

@@ -11,12 +11,12 @@ from pdfmill.transforms.layout.page.patterns import is_list_start, names_figure
 from tests.layout.pages import LARGE, Piece, blocks_of, flow, make_page, sentence
 
 
-@pytest.mark.parametrize("text", ["3.1 Overview", "0.4 % of them", "70.00", "12.10.2020 in town", "13.3.4 Cells"])
-def test_decimals_dates_and_sections_begin_no_item(text: str) -> None:
+@pytest.mark.parametrize("text", ["3.1 Overview", "0.4 % of them", "70.00", "12.10.2020 in town", "13.3.4 Cells", "\ufffdis thesis"])
+def test_decimals_dates_sections_and_lost_letters_begin_no_item(text: str) -> None:
     assert not is_list_start(text)
 
 
-@pytest.mark.parametrize("text", ["3. Overview", "3.Overview", "1、河", "(b) water", "① water", "[4] water"])
+@pytest.mark.parametrize("text", ["3. Overview", "3.Overview", "1、河", "(b) water", "① water", "[4] water", "∗ water", "\ufffd water"])
 def test_what_begins_an_item(text: str) -> None:
     assert is_list_start(text)
 
@@ -34,6 +34,7 @@ def test_a_number_counts_beside_its_neighbour() -> None:
 def test_a_dash_counts_among_dashes_and_a_bullet_alone() -> None:
     assert true_items(starts(("– River Association –", 10))) == [False]
     assert true_items(starts(("– water", 10), ("– silt", 10))) == [True, True]
+    assert true_items(starts(("∗ significant at .05", 10))) == [False]
     assert true_items(starts(("• water", 10))) == [True]
 
 

@@ -149,9 +149,8 @@ class _Page:
         self.columns = count_columns(frame, parts)
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
         drafts: list[_BlockBuilder] = []
-        sizes = [style.size for style in self.page.styles]
         for number, part in enumerate(parts):
-            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings, sizes)
+            breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings)
             before = len(drafts)
             self._add(drafts, breaker.split(part, fixed), fixed, marks, breaker, tables)
             for draft in drafts[before:]:

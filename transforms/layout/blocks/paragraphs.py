@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pdfmill.schemas.records import TextLine
+from pdfmill.schemas.scripts import RAISED_FIGURES
 from pdfmill.schemas.statistics import DocumentStyle, Look
 from pdfmill.transforms.layout.blocks.pair_judge import Row, read_pairs, read_trees
 from pdfmill.transforms.layout.page.line_frame import Frame
-from pdfmill.transforms.layout.page.patterns import CAPTION, FOOTNOTE_MARK, is_drawn_rule, is_list_start
+from pdfmill.transforms.layout.page.patterns import CAPTION, is_drawn_rule, is_list_start
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
-#: Most characters of a note mark with a space, and largest share of its line's size that raised type has.
-_MARK: Final = 4
-_RAISED: Final = 0.8
+#: How the mark of a note begins.
+_RAISED: Final = tuple(RAISED_FIGURES)
 
 
 class ParagraphBreaker:
@@ -28,10 +28,7 @@ class ParagraphBreaker:
         looks: Sequence[Look],
         style: DocumentStyle,
         settings: LayoutSettings = DEFAULTS,
-        sizes: Sequence[float] = (),
     ) -> None:
-        """sizes: font size of each style, points."""
-        self.sizes = sizes
         self.at = frame.lists
         self.lines = lines
         self.looks = looks
@@ -58,13 +55,7 @@ class ParagraphBreaker:
         """Return whether two rows are separated by more space than lines have, by a rule made of characters, or by the raised mark of a
         note."""
         far = not 0 < b.baseline - a.baseline <= self.settings.spacing_limit * max(a.em, b.em)
-        return far or (not b.look.monospaced and (is_drawn_rule(a.text) or is_drawn_rule(b.text))) or self._begins_note(b)
-
-    def _begins_note(self, row: Row) -> bool:
-        line = self.lines[row.lines[0]]
-        if len(line.spans) < 2 or line.spans[1][0] > _MARK or not FOOTNOTE_MARK.match(line.text):
-            return False
-        return self.sizes[line.spans[0][1]] < _RAISED * row.look.size
+        return far or (not b.look.monospaced and (is_drawn_rule(a.text) or is_drawn_rule(b.text))) or b.text.startswith(_RAISED)
 
     def rows(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[Row]:
         """Return the rows of a column part. Sets the margins of the running text in it."""

@@ -32,10 +32,10 @@ LABEL: Final = re.compile(r"^[^\W\d_]{2,}(?:\s+[^\W\d_]{2,})?\s+(?:\d{1,3}(?:\.\
 _MISREAD: Final = "|".join(re.escape(bullet.encode().decode("cp1252")) for bullet in "•◦▪▫■□‣·‧➢✓✔★☆\uf0b7\uf0a7\uf0d8\uf0fc")
 #: Signs before a list item, and those of them that have no other use, after which no space is needed.
 _SIGNS: Final = (
-    r"•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf"
+    r"•◦▪▫■□●○‣⁃∙·‧➢➤►▶▸✓✔❖◆◇★☆→⇒»–—\-*∗\ue000-\uf8ff\ufffd\u25a0-\u25ff\u26ab\u2713-\u2756\u2794-\u27be\u2b00-\u2bff\u2981\u29bf"
     r"\U0001f780-\U0001f7d8"
 )
-_SURE_SIGNS: Final = r"•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff\ufffd"
+_SURE_SIGNS: Final = r"•◦▪■●○‣➢➤►❖◆→⇒\ue000-\uf8ff"
 BULLET: Final = re.compile(rf"^(?:{_MISREAD})\s*\S|^[{_SIGNS}]\s+\S|^[{_SURE_SIGNS}]")
 BULLET_ALONE: Final = re.compile(rf"^[{_SIGNS}]$")
 #: A bullet with the space after it, in text that is known to be an item; a minus is one too.
@@ -48,7 +48,7 @@ _FIRST_IDEOGRAPHIC: Final = "\u3040"
 #: Share of kana and Chinese characters among letters, from which a text has no spaces; it may contain names in other scripts.
 _UNSPACED_SHARE: Final = 0.4
 #: Bullets that are also dashes, footnote marks or other signs.
-WEAK_BULLETS: Final = frozenset("-–—*»→⇒☆★")
+WEAK_BULLETS: Final = frozenset("-–—*∗»→⇒☆★")
 CAPTION: Final = re.compile(
     rf"^(?:{alternatives(lambda language: language.caption)})\s*(?:\d|[A-Z]?[.\-–]?\d|[IVXLC]+\b)",
     re.IGNORECASE,
@@ -61,7 +61,9 @@ _DRAWN_RULE: Final = re.compile(r"^(?:[_=~*\-–—]\s?){6,}$")
 _LEADERS: Final = 4
 #: Signs other than full stops that lead to a page number.
 _OTHER_LEADERS: Final = "·…‧"
-_CONTENTS_LINE: Final = re.compile(r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$")
+_CONTENTS_LINE: Final = re.compile(
+    r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[IVXLC]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$"
+)
 _PAGE_END: Final = re.compile(r"[^\W\d]\S*\s+(?:\d{1,4}|[ivxlc]{1,6})$")
 ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：؟۔…][)\]\"'”’»›」』]*$")
 ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
