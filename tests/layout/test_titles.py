@@ -68,3 +68,26 @@ def test_a_look_that_heads_other_pages_is_no_title() -> None:
 @pytest.mark.parametrize("text", ["Contents", "Abstract", "3 Results", "1984"])
 def test_heads_of_parts_are_no_titles(text: str) -> None:
     assert title_of(text_pages(Piece(text, 72, 100, HUGE)))[1] != "first_page"
+
+
+@pytest.mark.parametrize(("others", "title"), [(1, "Soils and rivers"), (2, None)])
+def test_what_heads_several_other_pages_at_its_height_is_not_the_title(others: int, title: str | None) -> None:
+    """On a page that says nothing else above its text, and is no cover."""
+    pages = [
+        make_page(n + 1, [*([Piece("Soils and rivers", 72, 60, HUGE)] if n <= others else []), *flow(sentence(150, n), 72, 200, 80)])
+        for n in range(4)
+    ]
+    assert title_of(pages)[0] == title
+
+
+def test_the_first_heading_of_a_chapter_is_not_the_title() -> None:
+    assert title_of(text_pages(Piece("Chapter 8", 72, 60, FontStyle("Times-Roman", 20.0)), Piece("Sequence labels", 72, 100, HUGE))) == (
+        None,
+        None,
+    )
+
+
+def test_a_title_has_a_word_and_stands_near_the_top() -> None:
+    assert title_of(text_pages(Piece("T10", 72, 100, HUGE))) == (None, None)
+    low = [make_page(1, [*flow(sentence(200, 0), 72, 80, 80), Piece("Along the river", 72, 560, HUGE)]), *text_pages()[1:]]
+    assert title_of(low) == (None, None)

@@ -35,9 +35,9 @@ def choose_title(
     """
     told = _clean(stated or "")
     first = notes.get(min(notes, default=0))
-    large = _large(first, style) if first is not None else []
+    large = [c for c in _large(first, style) if not _set_alike(c, notes, settings)] if first is not None else []
     agrees = bool(told) and any(_agrees(told, c.text) for c in large)
-    title = told if agrees else _largest(large, style, notes, settings) or style.title
+    title = told if agrees else _largest(large, style, notes, settings) or (style.title if _leads(large, style, notes, settings) else None)
     if title and style.title and _agrees(title, style.title):
         return title, "page"
     return (title, "info" if agrees else "first_page") if title else (told, "info") if told else (None, None)
@@ -63,7 +63,8 @@ def _agrees(told: str, shown: str) -> bool:
 
 
 def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
-    """Return possible titles on a page: text that is larger or heavier than running text, and not in a running head or a table."""
+    """Return possible titles on a page: text that is larger or heavier than running text, and not in a running head, in a table or below a
+    numbered heading, such as that of a chapter."""
     body, furniture = style.body, style.furniture.get(note.page, {})
     return [
         c
@@ -71,8 +72,23 @@ def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
         if body is not None
         and (c.look.size, c.look.bold) > (body.size, body.bold)
         and not (c.in_table or c.contents or any(line in furniture for line in c.lines))
+        and not any(above.bottom <= c.top and numbering_depth(above.text) for above in note.candidates)
         and _letters(c.text)
     ]
+
+
+def _set_alike(title: Candidate, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> bool:
+    """Return whether several other pages have text in its style at its height, as slides and chapters begin with their own heading."""
+    pages = [note for page, note in notes.items() if page != min(notes)]
+    near = settings.title_height * title.look.size
+    alike = sum(any(c.look == title.look and abs(c.top - title.top) < near for c in note.candidates) for note in pages)
+    return alike >= settings.title_alike
+
+
+def _leads(large: Sequence[Candidate], style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> bool:
+    """Return whether the heading that is taken for the title is among possible titles near the top of the first page."""
+    lines = {line for mark in style.headings.get(min(notes, default=0), ()) if mark.role == "title" for line in mark.lines}
+    return any(lines.intersection(c.lines) and min(c.lines) < settings.title_lines for c in large)
 
 
 def _largest(large: Sequence[Candidate], style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> str | None:

@@ -147,6 +147,8 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     title_larger: float = 1.03  # smallest ratio of a title's size to that of the largest other heading
     title_size: float = 1.15  # body sizes from which a first heading may be the title although another one is as large
     title_of_largest: float = 0.85  # smallest ratio of its size to that of the largest heading
+    title_alike: int = 2  # fewest other pages with text in a style and at a height that show that it is their heading, and no title
+    title_height: float = 0.25  # em; largest difference of such heights
     title_same: float = 0.97  # smallest ratio to the largest type of the first page, because of rounding
     title_lines: int = 12  # most lines of the first page before its title: a letterhead, words of a logo
     title_cover: int = 8  # most lines of a portrait cover, on which the title may have the style of chapters
