@@ -143,7 +143,7 @@ setup(
         "pdfmill.transforms.layout.lines": ["*.pxd"],
         "pdfmill.transforms.layout.page": ["*.pxd"],
         "pdfmill.transforms.layout.tables": ["*.pxd"],
-        "pdfmill.transforms.pdf.fonts": ["cmap_resources/*.xz"],
+        "pdfmill.transforms.pdf.fonts": ["*.json", "cmap_resources/*.xz"],
         "pdfmill.transforms.pdf.text": ["*.pxd"],
         "pdfmill.pipeline.report": ["*.css", "*.js"],
         "pdfmill.pipeline.serve": ["templates/*", "static/*"],

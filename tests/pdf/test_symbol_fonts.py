@@ -9,7 +9,7 @@ from pikepdf import Array, Dictionary, Name
 
 from pdfmill.schemas.glyphs import GlyphFlag
 from pdfmill.transforms.pdf.fonts.fonts import describe
-from pdfmill.transforms.pdf.fonts.symbol_fonts import _TABLES, FIRST_PRIVATE, _mapped, _translation, private_characters, symbol_font
+from pdfmill.transforms.pdf.fonts.symbol_fonts import FIRST_PRIVATE, _mapped, _translation, private_characters, symbol_font, tables
 from tests.pdf.pages import make_page, read, text_of
 
 
@@ -108,9 +108,9 @@ def test_fonts_of_pictures_have_their_own_private_characters(name, text):
     assert text_of(read(sink.getvalue())) == text
 
 
-@pytest.mark.parametrize("table", _TABLES)
+@pytest.mark.parametrize("table", tables())
 def test_each_table_is_whole_and_mapping_twice_changes_nothing(table):
-    assert len(_TABLES[table]) == 224
+    assert len(tables()[table]) == 224
     codes = np.array(sorted(_translation(table)), np.uint32)
     once = _mapped(table, codes)
     assert (_mapped(table, once) == once).all()

@@ -111,6 +111,8 @@ def fed_vespa(paths: list[Path]) -> dict[str, str]:
             held.pop(line["remove"].rpartition(":")[2], None)
         else:
             assert line["put"].startswith("id:pdfmill:pages::")
+            assert {"text", "page"} <= line["fields"].keys()
+            assert None not in line["fields"].values()
             held[line["put"].rpartition(":")[2]] = line["fields"]["text"]
     return held
 
