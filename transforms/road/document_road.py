@@ -495,8 +495,8 @@ def structure_range(
 def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
     """Make the rows of `sections` of a book.
 
-    Each row comes with the index of the range in which the section begins, so that text across ranges is returned once. path: a spool file
-    (`transforms.tables.spool`) with the packed rows of `blocks`. places: the positions of the ranges in it, in order.
+    Rows are returned once, with the index of the page range in which their sections begin, even if these continue in other ranges. path: a
+    spool file (`transforms.tables.spool`) with the packed rows of `blocks`. places: the positions of the ranges in it, in order.
     """
     from pdfmill.transforms.tables.parts import pack_rows, read_rows
 

@@ -111,7 +111,7 @@ def _paid(at: Address) -> dict[str, Any]:
 def _opened(at: Address, before: str = "") -> dict[str, Any]:
     """Return the further parameters of a request that reads an object's bytes or headers.
 
-    before: prefix of the parameters for the encryption key, which differs for the source of a copy.
+    before: prefix of the names of the encryption parameters; S3 has other names for the source of a copy.
     """
     key = access_of(at).key_of_customer()
     return _paid(at) | ({f"{before}SSECustomerAlgorithm": "AES256", f"{before}SSECustomerKey": key} if key else {})

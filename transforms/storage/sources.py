@@ -240,7 +240,7 @@ def inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None)
 
 
 def _records_of(archive: DocumentRef, listings: Listings | None) -> Iterator[DocumentRef]:
-    """Yield the records of a web archive, or the members of a tar archive."""
+    """Yield the records of a web archive, or the members of a tar archive. listings: a cache of those of archives listed before."""
     if listings is not None and (known := listings.recall(archive)) is not None:
         yield from known
         return
