@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import contextmanager
+from itertools import chain
 from types import ModuleType
 
 from msgspec import Struct, field
@@ -12,6 +13,7 @@ from msgspec import Struct, field
 from pdfmill.pipeline.crawl.crawl_parts import read_states
 from pdfmill.pipeline.crawl.listings import without_container
 from pdfmill.pipeline.crawl.runs import CrawlRun, base_of
+from pdfmill.schemas.crawl import SourceState
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.addresses import failed
 from pdfmill.transforms.storage.buckets import matcher
@@ -71,22 +73,24 @@ def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: 
     """Return the objects of a source without listing it; None if it has no queue, or if the snapshot has no object of it. spec: its prefix
     or glob of S3."""
     named = dict(crawl.events).get(name)
-    if named is None or not any(
-        state.source == name for file in base_of(crawl).of("sources") for state in read_states(crawl.output, file.stem)
-    ):
+    if named is None:
         return None
-    return _brought_up_to_date(crawl, name, spec, set(named), listings, bound)
+    states = (state for file in base_of(crawl).of("sources") for state in read_states(crawl.output, file.stem, file.vector))
+    known = (state for state in states if state.source == name)
+    first = next(known, None)
+    return None if first is None else _brought_up_to_date(chain([first], known), spec, set(named), listings, bound)
 
 
-def _brought_up_to_date(crawl: CrawlRun, name: str, spec: str, named: Set[str], listings: Listings, bound: Reach) -> Iterator[DocumentRef]:
-    for file in base_of(crawl).of("sources"):
-        for state in read_states(crawl.output, file.stem, file.vector):
-            own = state.source == name and state.doc_id == state.root_doc_id and state.deleted_at is None
-            if own and not {state.uri, without_container(state.uri).partition("#")[0]} & named:
-                yield DocumentRef(
-                    state.doc_id, state.uri, state.etag, state.size, state.modified, checksum=state.checksum,
-                    archived=state.error_code == "archived",
-                )  # fmt: skip
+def _brought_up_to_date(
+    known: Iterable[SourceState], spec: str, named: Set[str], listings: Listings, bound: Reach
+) -> Iterator[DocumentRef]:
+    for state in known:
+        own = state.doc_id == state.root_doc_id and state.deleted_at is None
+        if own and not {state.uri, without_container(state.uri).partition("#")[0]} & named:
+            yield DocumentRef(
+                state.doc_id, state.uri, state.etag, state.size, state.modified, checksum=state.checksum,
+                archived=state.error_code == "archived",
+            )  # fmt: skip
     source, columns = split_columns(spec)
     at = parse(source)
     is_named = matcher(at)

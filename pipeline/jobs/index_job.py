@@ -117,7 +117,11 @@ def _indexed(
             log.info("going on with an earlier job, of which %s of %s waves are whole", len(stage.whole_waves()), stage.number_of_waves())
         importlib.import_module("pdfmill.pipeline.engine.engine").run_on_engine(flags, beam_flags, stage, show)
     else:
-        slowest = _run_here(flags, found, stage, show)
+        try:
+            slowest = _run_here(flags, found, stage, show)
+        except (SourceError, KeyboardInterrupt):  # a full disk needs the space of parts that nothing can be done with
+            stage.drop_if_useless()
+            raise
     summary = stage.summary()
     if not flags.replace_anyway:
         _check(stage, summary, flags)

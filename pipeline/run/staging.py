@@ -223,6 +223,11 @@ class Stage(Struct):
         lock.check()
         publish(self.output, self.name, self.parts(), self.folder, run_file.for_json())
 
+    def drop_if_useless(self) -> None:
+        """Delete the stage if no batch in it is complete. Raises SourceError if it cannot be listed or deleted."""
+        if not any(list_files(self._record(""), "")):
+            self.drop()
+
     def drop(self) -> None:
         """Delete the stage, its records first, so that no record names a missing file."""
         delete_folder(join_uri(self.output, f"{self.folder}/{_RECORDS}"))
@@ -327,13 +332,14 @@ def unfinished_lines(output: str) -> Iterator[str]:
     for left in interrupted_runs(output):
         of = f" of {left.done.listed:,}" if left.done.listed else ""
         had = f"{left.done.documents:,}{of} documents, {left.done.pages:,} pages"
+        goes_on = f"has left {had}: the same command again goes on with them" if left.done.documents else "has completed no batch"
         if left.handed_over:
             failed = f", {left.done.failures:,} failed"
             yield f"a job that was handed over is under way, or has failed: so far {had}{failed}; its parts are in {left.name}"
         elif holder is not None:
             yield f"a run is under way ({holder.describe()}): so far {had}"
         else:
-            yield f"an interrupted run has left {had}: the same command again goes on with them"
+            yield f"an interrupted run {goes_on}"
 
 
 def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:

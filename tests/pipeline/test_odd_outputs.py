@@ -5,10 +5,13 @@ from __future__ import annotations
 import zipfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.run.local import run_batch
+from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.scratch import scratch_folder
 from pdfmill.transforms.tables.lock import locked
 from tests.crawl.help import configure, one_table, snapshot_tables
@@ -43,6 +46,38 @@ def test_an_output_in_memory_has_the_same_tables(letters: Path, tmp_path: Path, 
         for _ in range(2):
             assert run(["index", str(letters), "--output", f"{folder}/out"]) == 0
         assert_same_tables(read_tables(str(tmp_path / "out")), read_tables(f"{folder}/out"))
+
+
+@pytest.mark.parametrize("whole", [0, 1])
+def test_a_full_disk_leaves_whole_batches_alone(
+    letters: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    whole: int,
+) -> None:
+    """Parts of a batch that was not written to its end are of no use, and need space."""
+    batches: list[int] = []
+
+    def filling(documents: Any, settings: Any, **more: Any) -> Any:
+        written = run_batch(documents, settings, **more)
+        batches.append(len(documents))
+        if len(batches) > whole:
+            raise SourceError("store_error", "No space left on device")
+        return written
+
+    flags = ["index", str(letters), "--output", str(tmp_path / "out"), "--batch_documents", "2"]
+    with monkeypatch.context() as patched:
+        patched.setattr("pdfmill.pipeline.jobs.index_job.run_batch", filling)
+        assert run(flags) == 2
+    told = capsys.readouterr().err
+    assert ("an interrupted run has left 2 documents, 2 pages: the same command again goes on with them" in told) == bool(whole)
+    assert "0 documents" not in told
+    assert bool(list(tmp_path.joinpath("out").rglob("*.parquet"))) == bool(whole)
+    with caplog.at_level("INFO", "pdfmill"):
+        assert run(flags) == 0
+    assert ("going on with an interrupted run" in caplog.text) == bool(whole)
 
 
 def test_a_zip_archive_is_no_source(letters: Path, tmp_path: Path) -> None:
