@@ -62,11 +62,6 @@ def test_a_title_without_number_is_an_equal_of_the_numbered_ones_of_its_look() -
     assert {found[text] for text in ("Aims", "Notes", "Terms", "1.1 Hills", "2.1 Coast")} == {2}
 
 
-def test_numbers_behind_a_letter_count_as_others_do() -> None:
-    titles = [("V1.1 Layers", HEAD), ("V1.2 Keys", SMALLER), ("V1.3 Logs", HEAD), ("V2 Login", LARGE), ("V2.1 Words", HEAD)]
-    assert [level for _, level in headings(one_after_the_other(titles))] == [2, 2, 2, 1, 2]
-
-
 def test_a_centred_abstract_stands_beside_flush_sections() -> None:
     pieces = [Piece("Abstract", 300 - 8 * 3, 60, HEAD), *flow(sentence(45, 9), 72, 86, 80)]
     for n, text in enumerate(("1 Introduction", "2 Method", "3 Results", "References")):

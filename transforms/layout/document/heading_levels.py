@@ -1,13 +1,12 @@
 """Decide the level of each heading by comparing kinds of headings: is one kind above another, or are they equal?
 
-A kind is a combination of text style, depth of numbering and word before the number. Two logistic regressions weigh how two kinds differ in
+A kind is a combination of text style and depth of numbering. Two logistic regressions weigh how two kinds differ in
 type, numbers and space, and how they follow each other. They are trained on annotated documents by `benchmarks/judgement/train_levels.py`.
 The chosen levels agree with most pairs of headings. The outline and the table of contents take precedence (`heading_witnesses`).
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from math import log
@@ -41,8 +40,6 @@ DEFAULTS: Final = LevelSettings()
 #: Weights of the evidence that one kind is above another, and that two kinds are equal.
 ABOVE: Weights = read_weights()["level_above"]
 EQUAL: Weights = read_weights()["level_equal"]
-_PREFIXED: Final = re.compile(r"^(?P<letter>[A-Z])(?P<number>\d{1,3}(?:\.\d{1,3}){0,5})[.:]?(?=\s|$)")
-_SERIES: Final = re.compile(r"^(?P<word>[^\W\d_]{2,})\.?\s+(?:\d{1,3}|[IVXLC]{1,6}|[A-Z])\b")
 #: Points; sizes within this step are one kind.
 _STEP: Final = 0.5
 #: Rounds of the local search for levels; it ends after two or three.
@@ -101,11 +98,9 @@ def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
 
 def compare_kinds(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> Kinds:
     """Return the evidence about each pair of kinds of headings in the document."""
-    count_prefixed(found)
     nest_numbers(found)
-    series = _series(found)
     again = [before is title is not None and same_text(title.text, f.text) for before, f in zip([None, *found], found, strict=False)]
-    keys = [(_style(f.key), f.depth, word, f is title or same) for f, word, same in zip(found, series, again, strict=True)]
+    keys = [(_style(f.key), f.depth, f is title or same) for f, same in zip(found, again, strict=True)]
     names = list(dict.fromkeys(keys))
     of = np.array([names.index(key) for key in keys], np.int64)
     firsts = [found[keys.index(name)] for name in names]
@@ -115,13 +110,6 @@ def compare_kinds(found: Sequence[Found], title: Found | None, body: Look, setti
 
 def _style(look: Look) -> tuple[int, bool, int, bool, int]:
     return round(look.size / _STEP), look.bold, look.caps, look.italic, look.color
-
-
-def _series(found: Sequence[Found]) -> list[str]:
-    """Return the word before each heading's number, as in "Article 5", if several headings have it, else ""."""
-    words = [match["word"].casefold() if (match := _SERIES.match(f.text)) else "" for f in found]
-    often = Counter(words)
-    return [word if often[word] > 1 else "" for word in words]
 
 
 def _apart(values: Sequence[float] | Floats | Ints) -> Floats:
@@ -159,17 +147,6 @@ def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> 
         "half_one_look": ~both & ~none & (larger == 0) & style,
     }
     return np.stack([above[name] for name in ABOVE.weights], 2), np.stack([equal[name] for name in EQUAL.weights], 2)
-
-
-def count_prefixed(found: Sequence[Found]) -> None:
-    """Set, in place, the depth of headings whose numbers follow a letter, if several headings have that letter: "V1 Design", "V1.1
-    Layers"."""
-    matches = {id(f): match for f in found if not f.depth and (match := _PREFIXED.match(f.text))}
-    letters = Counter(match["letter"] for match in matches.values())
-    for f in found:
-        match = matches.get(id(f))
-        if match and letters[match["letter"]] > 1:
-            f.depth = match["number"].count(".") + 1
 
 
 def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, float]]) -> list[Found]:
