@@ -1,1 +1,1 @@
-"""Every threshold of layout: name, unit, default, reason."""
+"""Every threshold of layout: name, default, unit and reason."""
