@@ -43,6 +43,7 @@ COPIED: Final = (
     "samples",
     "benchmarks",
     "scripts",
+    "dataflow_templates",
     "docs",
     "examples",
     "pyproject.toml",

@@ -80,13 +80,6 @@ def test_what_heads_several_other_pages_at_its_height_is_not_the_title(others: i
     assert title_of(pages)[0] == title
 
 
-def test_the_first_heading_of_a_chapter_is_not_the_title() -> None:
-    assert title_of(text_pages(Piece("Chapter 8", 72, 60, FontStyle("Times-Roman", 20.0)), Piece("Sequence labels", 72, 100, HUGE))) == (
-        None,
-        None,
-    )
-
-
 def test_a_title_has_a_word_and_stands_near_the_top() -> None:
     assert title_of(text_pages(Piece("T10", 72, 100, HUGE))) == (None, None)
     low = [make_page(1, [*flow(sentence(200, 0), 72, 80, 80), Piece("Along the river", 72, 560, HUGE)]), *text_pages()[1:]]

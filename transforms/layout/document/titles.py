@@ -63,8 +63,7 @@ def _agrees(told: str, shown: str) -> bool:
 
 
 def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
-    """Return possible titles on a page: text that is larger or heavier than running text, and not in a running head, in a table or below a
-    numbered heading, such as that of a chapter."""
+    """Return possible titles on a page: text that is larger or heavier than running text, and not in a running head or a table."""
     body, furniture = style.body, style.furniture.get(note.page, {})
     return [
         c
@@ -72,7 +71,6 @@ def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
         if body is not None
         and (c.look.size, c.look.bold) > (body.size, body.bold)
         and not (c.in_table or c.contents or any(line in furniture for line in c.lines))
-        and not any(above.bottom <= c.top and numbering_depth(above.text) for above in note.candidates)
         and _letters(c.text)
     ]
 
