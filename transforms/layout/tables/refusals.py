@@ -106,10 +106,6 @@ def _has_caption(t: TableCandidate) -> bool:
     return any(len(row) == 1 and CAPTION.match(row[0].text) for row in t.rows[1:-1])
 
 
-def _is_lone_column(t: TableCandidate) -> bool:
-    return len(t.columns) == 2 and any(len(column) < 2 for column in t.columns)
-
-
 def _is_prose(t: TableCandidate) -> bool:
     prose = sum(n >= t.settings.prose_chars for n in t.lengths)
     return prose >= 2 and (t.across or (len(t.columns) - prose <= 1 and (not t.drawn or len(t.columns) == 2)))
@@ -132,15 +128,6 @@ def _is_text_after(t: TableCandidate) -> bool:
     follows = [text for text in rest[1:] if text]
     runs_on = sum(starts_lower(text) for text in follows)
     return not t.drawn and t.numeric == 0 and long > len(rest) / 2 and 2 * runs_on > len(follows)
-
-
-def _has_bullets(t: TableCandidate) -> bool:
-    return (
-        not t.drawn
-        and any(2 * sum(bool(BULLET_ALONE.match(c.text)) for c in column) > len(column) for column in t.columns[:-1] if len(column) > 1)
-        and t.numeric == 0
-        and all(len(row) % 2 == 0 for row in t.rows)
-    )
 
 
 def _is_text_beside(t: TableCandidate) -> bool:
@@ -196,10 +183,8 @@ REFUSALS: Final = (
     Rule("prose_rows", "long lines stand alone among its rows", _has_prose_rows),
     Rule("heading_inside", "a larger line stands among its rows", _has_heading),
     Rule("caption_inside", "a caption stands among its rows", _has_caption),
-    Rule("lone_column", "one of its two columns holds a single cell", _is_lone_column),
     Rule("prose", "its columns hold running text", _is_prose),
     Rule("list", "its first column holds bullets, the same letter over and over, or numbers of items", _is_list),
-    Rule("bullets", "bullets stand before the cells of its columns", _has_bullets),
     Rule("text_beside", "long text stands beside short", _is_text_beside),
     Rule("sparse", "most rows fill less than half of the columns", _is_sparse),
     Rule("blocks", "few rows of words side by side, without numbers or a header", _is_blocks),
