@@ -10,12 +10,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from pdfmill.transforms.layout.page.patterns import BULLET, WEAK_BULLETS, is_list_start
+from pdfmill.transforms.layout.page.patterns import BULLET, ROMAN_VALUES, WEAK_BULLETS, is_list_start, roman_value
 
 _LABEL: Final = re.compile(r"(?P<open>[(\[]?)(?P<label>\d{1,3}|[ivxlc]{1,7}|[IVXLC]{1,7}|[a-zA-Z])(?P<close>[.)\]、．]|(?=\s|$))")
 _CIRCLED: Final = re.compile("[①-⑳]")
-_ROMAN: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100}
-
 _INITIALS: Final = frozenset(["A.", "C."])
 
 
@@ -35,12 +33,6 @@ class Start(NamedTuple):
     place: int
 
 
-def roman_value(text: str) -> int:
-    """Return the value of a Roman numeral; irregular ones are accepted."""
-    values = [_ROMAN[c] for c in text.lower()]
-    return sum(-v if v < w else v for v, w in zip(values, [*values[1:], 0], strict=True))
-
-
 def read_label(text: str) -> Iterator[Label]:
     """Yield all readings of the enumerator at the beginning of a text: "c." is the third letter or a hundred.
 
@@ -57,8 +49,8 @@ def read_label(text: str) -> Iterator[Label]:
     if label.isdecimal():
         yield Label(f"{match['open']}1{match['close']}", int(label))
         return
-    if not set(label.lower()) - set(_ROMAN):
-        yield Label(f"{match['open']}{'C' if label.isupper() else 'c'}{match['close']}", roman_value(label))
+    if not set(label.upper()) - set(ROMAN_VALUES):
+        yield Label(f"{match['open']}{'C' if label.isupper() else 'c'}{match['close']}", roman_value(label.upper()))
     if len(label) == 1:
         yield Label(f"{match['open']}{'A' if label.isupper() else 'a'}{match['close']}", ord(label.lower()) - ord("a") + 1)
 

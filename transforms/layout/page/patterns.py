@@ -71,7 +71,7 @@ FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²
 _ENDING: Final = re.compile(r"(?:(?<=[\s.…])|^)(?:\d{1,4}|[ivxlc]{1,6})$")
 _ENTRY_END: Final = re.compile(r"(?:\s*[.·…‧_]){2,}\s*\S*$|\s+(?:\d{1,4}|[ivxlc]{1,6})$")
 _ROMAN: Final = re.compile(r"(?=.)(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})")
-_ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _DIGITS: Final = re.compile(r"\d+")
 _WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
 
@@ -153,7 +153,7 @@ def ending_number(text: str) -> tuple[int, bool] | None:
     if match is None:
         return None
     number = match[0]
-    return (int(number), False) if number.isdecimal() else (_roman_value(number.upper()), True)
+    return (int(number), False) if number.isdecimal() else (roman_value(number.upper()), True)
 
 
 def entry_title(text: str) -> str:
@@ -259,12 +259,13 @@ def number_kinds(text: str) -> dict[str, int]:
         return {"arabic": int(number)}
     kinds = {"letter": ord(number) - ord("A") + 1} if len(number) == 1 and number.isascii() and number.isalpha() else {}
     if _ROMAN.fullmatch(number):
-        kinds["roman"] = _roman_value(number)
+        kinds["roman"] = roman_value(number)
     return kinds
 
 
-def _roman_value(number: str) -> int:
-    values = [_ROMAN_VALUES[letter] for letter in number]
+def roman_value(number: str) -> int:
+    """Return the value of a Roman numeral in capitals; irregular ones are accepted."""
+    values = [ROMAN_VALUES[letter] for letter in number]
     return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
 
 
