@@ -306,9 +306,11 @@ def test_a_private_part_is_seen(source: str) -> None:
 
 @pytest.mark.parametrize(("module", "path"), ALL, ids=[module for module, _ in ALL])
 def test_parquet_is_read_by_threads_that_are_waited_for(module: str, path: Path) -> None:
-    """`read_table` over a file or bytes of Python aborts every tenth busy process at its end, see `table_file`."""
-    calls = [node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Attribute)]
+    """`read_table` and datasets over a file or bytes of Python abort every tenth busy process at its end, see `table_file`."""
+    source = path.read_text(encoding="utf-8")
+    calls = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)]
     assert [ast.unparse(node) for node in calls if node.attr in ("read_table", "to_table")] == []
+    assert "pyarrow.dataset" not in source
 
 
 def bare_numbers(source: str) -> list[float]:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.dataset as ds
 from msgspec import Struct, field
 
 from pdfmill.pipeline.search.answers import SearchError
 from pdfmill.transforms.delta.deletion_vectors import shown_rows
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import look_up, open_file
-from pdfmill.transforms.storage.parquet import table_file
+from pdfmill.transforms.storage.parquet import may_hold, table_file
 from pdfmill.transforms.tables.table_reader import HeldTables, held_tables
 
 #: The columns that are read of each table; of blocks only headings and titles are used.
@@ -32,6 +31,7 @@ _ORDER: Final = {
     "blocks": ["doc_id", "page", "text_start"],
     "sections": ["doc_id", "section"],
 }
+_HEADINGS: Final = pa.array(["title", "heading"])
 #: Separates headings and other values in the input of a checksum; it occurs in no text.
 _BETWEEN: Final = "\x1f"
 #: The last bytes of a Parquet file.
@@ -154,16 +154,13 @@ def read_documents(shown: HeldTables, stem: str, ids: Collection[str]) -> Iterat
 
 def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
     """Return the rows of a table by document, sorted, from all files of the part."""
-    doc_id = pc.field("doc_id")
-    kept = (doc_id >= ids[0]) & (doc_id <= ids[-1]) & doc_id.isin(ids)
-    if table == "blocks":
-        kept &= pc.field("role").isin(["title", "heading"]) & pc.field("text_start").is_valid()
     batches: list[pa.RecordBatch] = []
     for uri in shown.uris(table, stem):
         if vector := shown.vectors.get(uri):  # some of its rows are not shown
-            batches += shown_rows(uri, _COLUMNS[table], vector).filter(kept).to_batches()
+            read: Iterable[pa.RecordBatch] = shown_rows(uri, _COLUMNS[table], vector).to_batches()
         else:
-            batches += PartFile(uri).batches(_COLUMNS[table], kept)
+            read = PartFile(uri).batches(_COLUMNS[table], ids[0], ids[-1])
+        batches += (batch.filter(_is_wanted(batch, ids)) for batch in read)
     found: dict[str, list[dict[str, Any]]] = {}
     if batches:
         for row in pa.Table.from_batches(batches).sort_by([(name, "ascending") for name in _ORDER[table]]).to_pylist():
@@ -171,13 +168,25 @@ def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[
     return found
 
 
+def _is_wanted(batch: pa.RecordBatch, ids: Sequence[str]) -> pa.Array:
+    """Return boolean[rows]: whether a row is of one of the documents and, if it is a block, a heading or title with text."""
+    wanted = pc.is_in(batch["doc_id"], pa.array(ids, batch["doc_id"].type))
+    if "role" in batch.schema.names:
+        wanted = pc.and_(wanted, pc.and_(pc.is_in(batch["role"], _HEADINGS), pc.is_valid(batch["text_start"])))
+    return wanted
+
+
 class PartFile:
-    """A file of a part, opened for reading. Raises SourceError if it is truncated."""
+    """A file of a part, opened for reading. Raises SourceError if it is truncated.
+
+    It is read without a dataset: threads of a dataset may still release what they read when the program ends, which aborts it.
+    """
 
     def __init__(self, uri: str) -> None:
-        source = open_file(look_up(uri))
-        self._fragment = ds.ParquetFileFormat().make_fragment(table_file(uri, source) and source)
+        self._file = table_file(uri, open_file(look_up(uri)))
 
-    def batches(self, columns: Sequence[str], kept: pc.Expression) -> Iterator[pa.RecordBatch]:
-        """Yield the rows that satisfy a condition, in order; row groups whose statistics exclude it are not read."""
-        yield from self._fragment.to_batches(columns=columns, filter=kept, batch_size=_BATCH_ROWS, batch_readahead=1, use_threads=False)
+    def batches(self, columns: Sequence[str], first: str, last: str) -> Iterator[pa.RecordBatch]:
+        """Yield the rows, in order, of the row groups that may hold documents between two ids, both included."""
+        metadata = self._file.metadata
+        groups = [number for number in range(metadata.num_row_groups) if may_hold(metadata.row_group(number), first, last)]
+        yield from self._file.iter_batches(_BATCH_ROWS, row_groups=groups, columns=list(columns), use_threads=False)

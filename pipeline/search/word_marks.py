@@ -110,11 +110,11 @@ class WordBoxes:
         return found
 
     def _read(self, uris: Sequence[str], doc_id: str, page: int) -> list[dict[str, Any]]:
-        wanted = (pc.field("doc_id") == doc_id) & (pc.field("page") == page)
         for uri in uris:
-            for batch in self._files(uri).batches(["words"], wanted):
-                if batch.num_rows:
-                    return batch["words"].to_pylist()[0] or []
+            for batch in self._files(uri).batches(["doc_id", "page", "words"], doc_id, doc_id):
+                rows = batch.filter(pc.and_(pc.equal(batch["doc_id"], doc_id), pc.equal(batch["page"], page)))
+                if rows.num_rows:
+                    return rows["words"].to_pylist()[0] or []
         return []
 
 

@@ -32,7 +32,7 @@ from pdfmill.transforms.delta.deletion_vectors import deleted_rows, kept_rows, s
 from pdfmill.transforms.delta.delta_log import LOG
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, list_files, look_up, open_file
-from pdfmill.transforms.storage.parquet import table_file
+from pdfmill.transforms.storage.parquet import may_hold, table_file
 from pdfmill.transforms.tables.output_layout import MANIFEST, read_if_there
 from pdfmill.transforms.tables.table_reader import HeldTables, is_loose
 
@@ -346,7 +346,7 @@ def _rows(shown: _Shown, table: str, doc_id: str, columns: Sequence[str], pages:
         for uri in shown.tables.held.uris(table, stem):
             with _opened(shown, uri) as file:
                 for group in range(file.metadata.num_row_groups):
-                    if _may_hold(file.metadata.row_group(group), doc_id):
+                    if may_hold(file.metadata.row_group(group), doc_id, doc_id):
                         runs = shown.groups.get((uri, group), partial(_runs, file, group, shown.tables.held.vectors.get(uri)))
                         for first, last in runs.get(doc_id, ()):
                             span = _span_of_pages(file, group, first, last, pages)
@@ -354,15 +354,6 @@ def _rows(shown: _Shown, table: str, doc_id: str, columns: Sequence[str], pages:
     if order:
         found.sort(key=itemgetter(*order))
     return found
-
-
-def _may_hold(group: pq.RowGroupMetaData, doc_id: str) -> bool:
-    for place in range(group.num_columns):
-        column = group.column(place)
-        if column.path_in_schema == "doc_id":
-            known = column.statistics is not None and column.statistics.has_min_max
-            return not known or column.statistics.min <= doc_id <= column.statistics.max
-    return False
 
 
 def _runs(file: pq.ParquetFile, group: int, vector: str | None) -> dict[str, list[tuple[int, int]]]:

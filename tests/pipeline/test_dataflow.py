@@ -23,7 +23,7 @@ from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, UsageError,
 from pdfmill.schemas.extras import FOR_WORKERS_VARIABLE
 from pdfmill.transforms.delta.delta_log import Snapshot
 from pdfmill.transforms.tables.lock import Holder
-from tests.servers import unavailable
+from tests.servers import fetching, unavailable
 
 ROOT = Path(__file__).resolve().parents[2]
 OFFLINE = [
@@ -41,14 +41,15 @@ STEPS = [
 def dataflow_client(monkeypatch: pytest.MonkeyPatch) -> None:
     """The package of the extra `dataflow`: not in the environment of the tests, for Beam imports it in every process that finds it."""
     folder = ROOT / ".tools" / "dataflow"
-    if not folder.exists():
-        pin = re.search(r"^google-cloud-dataflow-client==.*$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
-        assert pin is not None
-        with tempfile.TemporaryDirectory(dir=_made(folder.parent)) as fresh:
-            install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", f"--target={fresh}/client", pin[0]]
-            if subprocess.run(install, check=False).returncode:
-                unavailable(f"{pin[0]} cannot be installed")
-            Path(fresh, "client").rename(folder)
+    with fetching():
+        if not folder.exists():
+            pin = re.search(r"^google-cloud-dataflow-client==.*$", (ROOT / "constraints.txt").read_text(encoding="utf-8"), re.MULTILINE)
+            assert pin is not None
+            with tempfile.TemporaryDirectory(dir=_made(folder.parent)) as fresh:
+                install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", f"--target={fresh}/client", pin[0]]
+                if subprocess.run(install, check=False).returncode:
+                    unavailable(f"{pin[0]} cannot be installed")
+                Path(fresh, "client").rename(folder)
     monkeypatch.syspath_prepend(folder)
 
 

@@ -50,6 +50,16 @@ def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = No
         raise SourceError("damaged", f"{uri}: this file of the tables is cut off or damaged; make the tables again: {error}") from error
 
 
+def may_hold(group: pq.RowGroupMetaData, first: str, last: str) -> bool:
+    """Return whether a row group may have rows whose `doc_id` lies between two ids, both included."""
+    for number in range(group.num_columns):
+        column = group.column(number)
+        if column.path_in_schema == "doc_id":
+            known = column.statistics is not None and column.statistics.has_min_max
+            return not known or (column.statistics.min <= last and first <= column.statistics.max)
+    return False
+
+
 def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Iterator[DocumentRef]:
     """Yield a reference for each row; only the address column is read. A file that cannot be read becomes a reference with its failure.
     named: column names from the source, see `transforms.storage.sources.split_columns`."""
