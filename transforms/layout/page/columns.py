@@ -355,16 +355,11 @@ def _split(page: PageLines, settings: LayoutSettings) -> PageLines:
     if not gutters:
         return page
     cuts: dict[int, int] = {}
-    for k, i in sorted(enumerate(frame.index.tolist()), key=lambda item: -item[1]):  # from the last: cutting a word moves the later ones
+    for k, i in enumerate(frame.index.tolist()):
         for left, right, _ in gutters:
-            if frame.start[k] < left and frame.end[k] > right:
-                if (word := _word_at_gutter(page, frame, i, left, right, settings)) is not None:
-                    cuts[i] = word
-                elif (glued := _glued_word(page, frame, i, right)) is not None:
-                    page, word = glued
-                    cuts = {later: row + 1 for later, row in cuts.items()} | {i: word}
-                else:
-                    continue
+            crosses = frame.start[k] < left and frame.end[k] > right
+            if crosses and (word := _word_at_gutter(page, frame, i, left, right, settings)) is not None:
+                cuts[i] = word
                 break
     return _cut(page, cuts) if cuts else page
 
@@ -416,33 +411,6 @@ def _check_words(page: PageLines, boxes: NDArray[np.float64], middle: float, set
         return None  # cells of a table
     sizes = [page.styles[page.lines[i].style].size for i in joined.tolist()]
     return quantile(end[joined][same].tolist(), settings.column_end), float(places[best]), median(sizes)
-
-
-def _glued_word(page: PageLines, frame: Frame, line: int, right: float) -> tuple[PageLines, int] | None:
-    """Cut a word of an overlong code line that touches the text of the next column, where the text style changes. Return the page with the
-    cut word, and the index of the word that begins the column; None if there is no such word."""
-    first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
-    mono = [page.styles[style].monospaced for _, style in page.lines[line].spans]
-    changes = [offset for (offset, _), a, b in zip(page.lines[line].spans[1:], mono, mono[1:], strict=False) if a != b]
-    boxes = frame.map_boxes(page.word_boxes[first:last], page)
-    for row in range(first, last):
-        start, end = page.word_spans[row].tolist()
-        for offset in changes:
-            if start < offset < end and boxes[row - first, 0] < right < boxes[row - first, 2] and not frame.rtl:
-                return _cut_word(page, row, offset, right), row + 1
-    return None
-
-
-def _cut_word(page: PageLines, row: int, offset: int, x: float) -> PageLines:
-    """Return the page with one word divided. row: index of the word. offset: in its line's text. x: position of the cut, points."""
-    spans = np.insert(page.word_spans, row + 1, page.word_spans[row], axis=0)
-    boxes = np.insert(page.word_boxes, row + 1, page.word_boxes[row], axis=0)
-    spans[row, 1] = spans[row + 1, 0] = offset
-    boxes[row, 2] = boxes[row + 1, 0] = x
-    content = np.insert(page.word_content, row + 1, page.word_content[row]) if len(page.word_content) else page.word_content
-    sure = np.insert(page.word_confidences, row + 1, page.word_confidences[row]) if len(page.word_confidences) else page.word_confidences
-    lines = np.insert(page.word_lines, row + 1, page.word_lines[row])
-    return replace(page, word_lines=lines, word_spans=spans, word_boxes=boxes, word_content=content, word_confidences=sure)
 
 
 def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right: float, settings: LayoutSettings) -> int | None:
