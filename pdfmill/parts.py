@@ -204,7 +204,7 @@ class Table:
         return pyarrow.table([pyarrow.array([row[number] for row in body], pyarrow.string()) for number in range(len(names))], names)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """A data frame whose columns are text. Raises PdfmillError(not_installed) without pandas."""
+        """Return the table as a Polars data frame, with columns of type String. Raises PdfmillError(not_installed) without pandas."""
         with missing_extra_as_error("to_pandas"):
             import pandas
 

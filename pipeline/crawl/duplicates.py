@@ -86,7 +86,9 @@ def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) 
 def roles(
     doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState], stale: StaleState | None = None
 ) -> Iterator[Known | Pointer | Replaced]:
-    """Yield what an object's documents are in the search for duplicates. entry: the object's plan entry, None if it is unchanged."""
+    """Yield what the search for objects with the same bytes needs to know of one object and its documents: `Known` for a document whose
+    tables can be shared, `Pointer` for one that refers to another, `Replaced` if the object is read again. entry: the object's entry in
+    the night's plan, None if the object is unchanged."""
     kind = entry.kind if entry else ""
     parts = entry.adopted_parts if entry else ()
     if kind:

@@ -109,13 +109,13 @@ class PlanSummary(Struct):
         return not self.failures
 
     def parts(self, kinds: Iterable[str], objects_of_a_part: int) -> int:
-        """Return the number of parts over which to distribute the objects of these kinds."""
+        """Return the number of parts (files of a table) over which to distribute the objects whose plan entries have these kinds."""
         return 1 + sum(self.kinds.get(kind, 0) for kind in kinds) // objects_of_a_part
 
 
 class Unlisted(Struct, frozen=True):
-    """A source that was not listed completely. hides: see `hidden_by`. may_be_meant: its objects may have been removed on purpose.
-    name: the crawl's name for this source, or for the one that contains it."""
+    """A source that was not listed completely. hides: prefix of the addresses that may be missing. may_be_meant: its
+    objects may have been removed on purpose. name: the crawl's name for this source, or for the one that contains it."""
 
     source: str
     failure: Failure

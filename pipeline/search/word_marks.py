@@ -85,7 +85,8 @@ class WordBoxes:
         self._words = lru_cache(_KEPT)(self._read)
 
     def of(self, doc_id: str, stem: str, page: int, text: str, marks: Sequence[Span]) -> list[Box]:
-        """Return a box for each marked word or part of one. text: of the page.
+        """Return a box for each marked word or part of one. stem: name of the files of the tables that hold the page, without suffix.
+        text: of the page. marks: (start, end), offsets into the text.
 
         Raises:
             SearchError: the tables cannot be read.

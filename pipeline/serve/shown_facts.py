@@ -20,7 +20,8 @@ class Fact(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """A repair or a loss. page: None for the whole document. meaning: explanation of the code."""
+    """What was repaired, or could not be read, in a document. page: None for the whole document. meaning: explanation of the warning's
+    code."""
 
     code: str
     page: int | None

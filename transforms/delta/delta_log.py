@@ -125,8 +125,9 @@ def part_path(table: str, stem: str) -> str:
 class Snapshot(Struct):
     """The state of a table at one version.
 
-    version: -1 before the first. files: by path. before: for changed or removed paths, in order, the time (ms since 1970) until which they
-    were shown and with which deletion vector. marks: the protocol requires deletion vectors. needs: further features that it requires.
+    version: -1 before the first. files: by path. before: earlier states of changed or removed paths, oldest first: the
+    time (ms since 1970) until which the path was part of the table, and its deletion vector until then. marks: the
+    protocol requires deletion vectors. needs: further features that it requires.
     """
 
     version: int = -1

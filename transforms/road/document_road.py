@@ -306,7 +306,8 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
 
 
 class Described(NamedTuple):
-    """The decisions about a document, from all its pages: its row of `documents` without the warnings, its style, and the errors so far."""
+    """The decisions about a document, from all its pages: its row of `documents` without the warnings, its style (looks of running text and
+    headings, running heads), and the errors of the steps before."""
 
     row: Row
     style: DocumentStyle

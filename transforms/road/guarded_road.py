@@ -148,7 +148,7 @@ def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> Sizes:
 
 
 def sizes_of(results: Iterable[DocumentResult]) -> Sizes:
-    """Like `bytes_of_pages`, for documents that were read already."""
+    """Return the size in bytes of the packed `pages` rows of documents that were read; of a book an estimate from its first range."""
     documents, books = 0, 0.0
     for found in results:
         documents += sum(len(data) for (table, _), (_, data) in found.rows if table == "pages")

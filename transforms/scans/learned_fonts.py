@@ -112,7 +112,7 @@ def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: f
 
 
 def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -> dict[Key, FontMap]:
-    """Return text by code for each font on these pages whose own text is wrong or missing."""
+    """Return a map from character codes to text for each font on these pages whose own map to Unicode is wrong or missing."""
     votes = _Votes()
     for page in pages:
         votes.add(page.glyphs, page.words, page.glyphs.width / page.picture.shape[1], settings)

@@ -119,7 +119,7 @@ def use_stores(path: str | None) -> None:
 
 
 def load_stores(path: str) -> Stores:
-    """Load a file of `[[store]]` tables, local or in a store, and use it from now on.
+    """Load a TOML file with settings of object stores (`[[store]]` sections), and use them from now on. path: local or in a store.
 
     Raises SourceError: bad_source for wrong contents; others if it cannot be read.
     """

@@ -140,7 +140,8 @@ def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
 
 
 def list_part(part: PartOfSource) -> Iterator[DocumentRef]:
-    """Yield the objects of a range. As in `pdfmill.transforms.storage.sources.list_source`, an error of the store becomes a reference."""
+    """Yield the objects whose keys lie in one range of a source. An error of the store is not raised: it is yielded as a reference that
+    holds the failure."""
     try:
         at = parse(part.spec)
         source = cut_source_of(at)

@@ -74,10 +74,11 @@ def levels_of(kinds: Kinds, above: Floats, equal: Floats, settings: LevelSetting
 
 
 def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
-    """Return the level of each kind, from 1, such that most pairs of headings agree with it.
+    """Return the level, from 1, of each kind of heading (headings of one look), such that the levels contradict few pairs of headings.
 
-    above, equal: float64[k, k], probabilities. uses: int64[k], number of headings of each kind. most: number of levels. Kinds are first
-    distributed over the levels in order of their probabilities; then each moves to its best level until none moves (local search).
+    above, equal: float64[k, k], probabilities that one kind stands above another, or beside it. uses: int64[k], number of headings
+    of each kind. most: number of levels. Kinds are first distributed over the levels in order of their probabilities; then each moves to
+    its best level until none moves (local search).
     """
     weight = np.outer(uses, uses) * (1.0 - np.eye(len(uses)))
     up, same = (weight * above).round(_DIGITS), (weight * equal).round(_DIGITS)

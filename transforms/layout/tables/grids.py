@@ -62,7 +62,7 @@ class Grid:
         return max(x0 - x, x - x1, top - y, y - bottom)
 
     def table(self, settings: TableSettings) -> Table:
-        """Return the table of the filled cells."""
+        """Return the table that the grid's cells make, once words have been assigned to them."""
         cells = split_rows(split_heads(self.cells, self.lefts, settings), settings)
         table = Table(*self.outer, sorted(cells, key=lambda c: (c.row, c.column)), len(self.lefts), shown_by="grid")
         table.header_rows = header_rows(table, None, settings)

@@ -39,9 +39,9 @@ def language_field(name: str, analyser: str) -> str:
 
 
 def index_body(fields: pa.Schema, meta: Mapping[str, Any], embedding: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return settings and mapping of an index.
+    """Return the body of the request that creates an index of OpenSearch or Elasticsearch: its settings and mapping.
 
-    fields: schema of an exported row. meta: values that the index stores. embedding: the mapping of that field, if rows have one.
+    fields: schema of an exported row. meta: values for the mapping's `_meta`. embedding: the mapping of that field, if rows have one.
     """
     properties: dict[str, Any] = {each.name: _field(each) for each in fields}
     for name in (each.name for each in fields if each.name in SEARCHED):
