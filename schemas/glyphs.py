@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from msgspec import Struct, field
@@ -51,6 +51,16 @@ class Glyphs(Struct):
     def sizes(self, places: NDArray[np.integer] | slice = slice(None)) -> NDArray[np.float32]:
         """Return the font sizes of the glyphs at these indices, in points."""
         return np.array([style.size for style in self.styles], np.float32)[self.style[places]]
+
+    def insert_copies(self, before: NDArray[np.int64], source: NDArray[np.int64], **own: Any) -> None:
+        """Insert copies of glyphs, in place, each as a text object of its own. before: the indices before which they are inserted. source:
+        the indices of the originals. own: the columns in which the copies differ from them."""
+        run = int(self.run.max()) + 1
+        own["run"] = np.arange(run, run + len(source))
+        for name in self.__struct_fields__:
+            if name != "styles":
+                column = getattr(self, name)
+                setattr(self, name, np.insert(column, before, own.get(name, column[source])))
 
 
 _no_boxes: Final = no_rows("float32", 4)

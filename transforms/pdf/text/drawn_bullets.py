@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,16 +41,6 @@ def add_drawn_bullets(glyphs: Glyphs, marks: NDArray[np.float32]) -> int:
             kinds[round(x1 - x0), round(bottom - top), round(x0), round(space)].append((first, mark))
     found = sorted({first: mark for kind in kinds.values() if len(kind) >= _ALIKE for first, mark in kind}.items())
     if found:
-        _insert(glyphs, np.array([first for first, _ in found]), marks[[mark for _, mark in found]])
+        firsts, (x0, _, x1, _) = np.array([first for first, _ in found]), marks[[mark for _, mark in found]].T
+        glyphs.insert_copies(firsts, firsts, unicode=ord("•"), flags=0, x0=x0, x1=x1, origin_x=x0)
     return len(found)
-
-
-def _insert(glyphs: Glyphs, firsts: NDArray[np.int64], marks: NDArray[np.float32]) -> None:
-    """Insert a bullet before each of these letters, with the letter's style and the shape's box."""
-    run = int(glyphs.run.max()) + 1
-    own: dict[str, Any] = {"unicode": ord("•"), "flags": 0, "run": np.arange(run, run + len(firsts))}
-    own |= {"x0": marks[:, 0], "x1": marks[:, 2], "origin_x": marks[:, 0]}
-    for name in glyphs.__struct_fields__:
-        if name != "styles":
-            column = getattr(glyphs, name)
-            setattr(glyphs, name, np.insert(column, firsts, own.get(name, column[firsts])))

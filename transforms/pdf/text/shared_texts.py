@@ -224,12 +224,9 @@ def _insert(glyphs: Glyphs, pairs: list[tuple[TextObject, TextObject]], heard: d
     if not taken.any():
         return 0
     source, along = singles[taken], (shift[taken, 0] * space.scale).astype(np.float32)
-    run = int(glyphs.run.max()) + 1
-    for name in glyphs.__struct_fields__:
-        if name != "styles":
-            column = getattr(glyphs, name)
-            added = column[source] + along if name in ("x0", "x1", "origin_x") else column[source]
-            setattr(glyphs, name, np.insert(column, source + 1, np.arange(run, run + len(source)) if name == "run" else added))
+    glyphs.insert_copies(
+        source + 1, source, x0=glyphs.x0[source] + along, x1=glyphs.x1[source] + along, origin_x=glyphs.origin_x[source] + along
+    )
     return len(source)
 
 
