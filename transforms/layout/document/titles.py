@@ -34,10 +34,13 @@ def choose_title(
     are used only if the page has no title.
     """
     told = _clean(stated or "")
-    first = notes.get(min(notes, default=0))
-    large = [c for c in _large(first, style) if not _set_alike(c, notes, settings)] if first is not None else []
+    if not notes:
+        return (told, "info") if told else (None, None)
+    first, *others = [notes[page] for page in sorted(notes)]
+    large = [c for c in _large(first, style) if not _set_alike(c, others, settings)]
     agrees = bool(told) and any(_agrees(told, c.text) for c in large)
-    title = told if agrees else _largest(large, style, notes, settings) or (style.title if _leads(large, style, notes, settings) else None)
+    heading = style.title if _leads(large, style, first, settings) else None
+    title = told if agrees else _largest(large, style, first, others, settings) or heading
     if title and style.title and _agrees(title, style.title):
         return title, "page"
     return (title, "info" if agrees else "first_page") if title else (told, "info") if told else (None, None)
@@ -75,44 +78,43 @@ def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
     ]
 
 
-def _set_alike(title: Candidate, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> bool:
+def _set_alike(title: Candidate, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
     """Return whether several other pages have text in its style at its height, as slides and chapters begin with their own heading."""
-    pages = [note for page, note in notes.items() if page != min(notes)]
     near = settings.title_height * title.look.size
-    alike = sum(any(c.look == title.look and abs(c.top - title.top) < near for c in note.candidates) for note in pages)
+    alike = sum(any(c.look == title.look and abs(c.top - title.top) < near for c in note.candidates) for note in others)
     return alike >= settings.title_alike
 
 
-def _leads(large: Sequence[Candidate], style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> bool:
+def _leads(large: Sequence[Candidate], style: DocumentStyle, page: PageNotes, settings: LayoutSettings) -> bool:
     """Return whether the heading that is taken for the title is among possible titles near the top of the first page."""
-    lines = {line for mark in style.headings.get(min(notes, default=0), ()) if mark.role == "title" for line in mark.lines}
+    lines = {line for mark in style.headings.get(page.page, ()) if mark.role == "title" for line in mark.lines}
     return any(lines.intersection(c.lines) and min(c.lines) < settings.title_lines for c in large)
 
 
-def _largest(large: Sequence[Candidate], style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> str | None:
+def _largest(
+    large: Sequence[Candidate], style: DocumentStyle, page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings
+) -> str | None:
     """Return the text in the largest type of the first page, if it is a title: much larger than running text, without a number, near the
     top of the page or on one of few lines, and in a style in which other pages have no headings."""
     if style.body is None or not large:
         return None
     size = max(c.look.size for c in large)
     same = [c for c in large if c.look.size >= settings.title_same * size]
-    heads = {line for mark in style.headings.get(min(notes), ()) for line in mark.lines}
+    heads = {line for mark in style.headings.get(page.page, ()) for line in mark.lines}
     first = next((c for c in same if heads.intersection(c.lines)), same[0])
     if size < settings.title_size * style.body.size or min(first.lines) >= settings.title_lines:
         return None
-    if numbering_depth(first.text) or is_abstract(first.text) or names_contents(first.text) or _repeated(first, notes, settings):
+    if numbering_depth(first.text) or is_abstract(first.text) or names_contents(first.text) or _repeated(first, page, others, settings):
         return None
     rest = takewhile(lambda pair: _goes_on(*pair, settings), pairwise(same[same.index(first) :]))
     return " ".join([first.text, *(c.text for _, c in rest)])
 
 
-def _repeated(title: Candidate, notes: Mapping[int, PageNotes], settings: LayoutSettings) -> bool:
+def _repeated(title: Candidate, page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
     """Return whether other pages have headings in its style, and the first page is no cover."""
-    first = notes[min(notes)]
-    return (first.lines > settings.title_cover or first.width > first.height) and any(
+    return (page.lines > settings.title_cover or page.width > page.height) and any(
         c.look.size >= settings.title_same * title.look.size and c.look[2:] == title.look[2:] and not _agrees(c.text, title.text)
-        for page, note in notes.items()
-        if page != min(notes)
+        for note in others
         for c in note.candidates
     )
 
