@@ -108,7 +108,7 @@ def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, Pl
     snapshot. notes: the plan's entries of the objects in the part, by id.
     """
     data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
-    documents = pq.ParquetFile(io.BytesIO(data["documents"])).read(columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
+    documents = _opened(data["documents"]).read(columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
     if not documents:  # a shard that no document fell into
         return Finished([], [], {})
     ids = {note.uri: note.doc_id for note in notes.values()}
@@ -125,7 +125,7 @@ def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, Pl
     ]
     files = [PartFile.of(table, stem, len(each), pq.read_metadata(io.BytesIO(each)).num_rows) for table, each in data.items()]
     files = [file for file in files if file.table != "assets"]
-    files += write_table_part(output, "assets", stem, pq.ParquetFile(io.BytesIO(data["assets"])).read())  # with the types of `CRAWL_TABLES`
+    files += write_table_part(output, "assets", stem, _opened(data["assets"]).read())  # with the types of `CRAWL_TABLES`
     files += write_table_part(output, "sources", stem, pa.Table.from_pylist(rows, schema=CRAWL_TABLES["sources"]))
     if rows:
         write_bytes(part_record_uri(output, stem), json.dumps([to_builtins(file) for file in files if file.rows]).encode())
@@ -145,8 +145,13 @@ def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes
     return changed_texts(old, new, before.keys())
 
 
+def _opened(data: bytes) -> pq.ParquetFile:
+    """Open a Parquet file that is in memory; `read_table` must not read it, see `pdfmill.transforms.storage.parquet.table_file`."""
+    return pq.ParquetFile(io.BytesIO(data))
+
+
 def _batches(data: bytes, columns: list[str]) -> Iterator[pa.RecordBatch]:
-    yield from pq.ParquetFile(io.BytesIO(data)).iter_batches(columns=columns)
+    yield from _opened(data).iter_batches(columns=columns)
 
 
 def _keeps(note: PlanEntry | None, code: str | None, status: str) -> bool:
@@ -159,7 +164,7 @@ def _without(output: str, stem: str, data: Mapping[str, bytes], gone: Iterable[D
     less = {}
     for table, whole in data.items():
         sink = io.BytesIO()
-        pq.write_table(_rows_without(pq.ParquetFile(io.BytesIO(whole)).read(), gone), sink, compression="zstd")
+        pq.write_table(_rows_without(_opened(whole).read(), gone), sink, compression="zstd")
         less[table] = sink.getvalue()
         write_bytes(part_uri(output, table, stem), less[table])
     return less
@@ -216,7 +221,7 @@ def _failed_since(row: Mapping[str, Any], note: PlanEntry | None) -> datetime | 
 def _signatures(pages: bytes) -> dict[DocId, list[int]]:
     """Return for each document the text signature of its pages, one after the other. pages: Parquet file of `pages`."""
     texts: dict[DocId, list[str]] = {}
-    for batch in pq.ParquetFile(io.BytesIO(pages)).iter_batches(columns=["doc_id", "text"]):
+    for batch in _opened(pages).iter_batches(columns=["doc_id", "text"]):
         for doc_id, text in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
             texts.setdefault(doc_id, []).append(text or "")
     found = {doc_id: text_signature(parts) for doc_id, parts in texts.items()}
