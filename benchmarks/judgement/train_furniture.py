@@ -149,10 +149,10 @@ def sample_of(
     statistics = DocumentStatistics()
     for page in measured:
         statistics.add(page)
-    basis = find_profile(statistics, (), DEFAULTS)
+    profile = find_profile(statistics, (), DEFAULTS)
     read: Iterable[tuple[Edge, Refusal | None, dict[str, float]]] = ()
-    if basis is not None:
-        read = read_signs(statistics.notes, basis.finder.spacing or basis.finder.body.size, basis.finder.body.size, DEFAULTS)
+    if profile is not None:
+        read = read_signs(statistics.notes, profile.finder.spacing or profile.finder.body.size, profile.finder.body.size, DEFAULTS)
     known = [(refusal, signs, label) for edge, refusal, signs in read if (label := labels[edge.page].get(edge.piece.line, -1)) >= 0]
     if known:
         signs = np.array([[float(each.get(name, 0.0)) for name in SIGNS] for _, each, _ in known])

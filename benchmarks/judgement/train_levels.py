@@ -71,18 +71,18 @@ class Sample:
 
 def sample_of(one: Gold, scorer: ModuleType) -> Sample | None:
     """A document of whose headings two are found; no slides, whose levels follow their titles."""
-    basis = find_profile(add_up(one.measured), (), DEFAULTS)
-    if basis is None or basis.finder.slides:
+    profile = find_profile(add_up(one.measured), (), DEFAULTS)
+    if profile is None or profile.finder.slides:
         return None
-    found = judge_headings(basis.finder).found
-    title = find_title(found, basis.finder.body)
-    found = in_reading_order(found, basis.finder.gutters)
+    found = judge_headings(profile.finder).found
+    title = find_title(found, profile.finder.body)
+    found = in_reading_order(found, profile.finder.gutters)
     heads = heads_of(one.gold, scorer)
     levels = np.zeros(len(found), np.int64)
     for h, c in pair([(f.page, scorer.hnorm(f.text), False) for f in found], [head[:3] for head in heads], scorer):
         levels[c] = heads[h][3] if heads[h][2] else 0
     many = (levels > 0).sum() > 1
-    return Sample(one.corpus, one.repository, compare_kinds(found, title, basis.finder.body), levels) if many else None
+    return Sample(one.corpus, one.repository, compare_kinds(found, title, profile.finder.body), levels) if many else None
 
 
 def fit(samples: Sequence[Sample], above: Sequence[int], equal: Sequence[int]) -> tuple[Line, Line]:

@@ -40,9 +40,9 @@ def measured(pages: list[PageLines]) -> DocumentStatistics:
 
 
 def finder_of(pages: list[PageLines], *, explain: bool = False) -> HeadingFinder:
-    basis = find_profile(measured(pages), (), replace(DEFAULTS, explain=explain))
-    assert basis is not None
-    return basis.finder
+    profile = find_profile(measured(pages), (), replace(DEFAULTS, explain=explain))
+    assert profile is not None
+    return profile.finder
 
 
 def headings(pages: list[PageLines]) -> list[tuple[str, int | None]]:

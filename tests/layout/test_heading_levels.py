@@ -151,9 +151,9 @@ def test_kinds_agree_with_most_pairs_of_headings() -> None:
 def test_evidence_of_levels_is_of_pairs() -> None:
     """What speaks for "above" changes its sign with the sides, what speaks for "equal" does not; all of it is weighed."""
     titles = [("1 Rain", LARGE), ("1.1 Hills", HEAD), ("Notes", SMALLER), ("2 Wind", LARGE), ("2.1 Coast", HEAD)]
-    basis = find_profile(measured(one_after_the_other(titles)))
-    assert basis is not None
-    kinds = compare_kinds(judge_headings(basis.finder).found, None, basis.finder.body)
+    profile = find_profile(measured(one_after_the_other(titles)))
+    assert profile is not None
+    kinds = compare_kinds(judge_headings(profile.finder).found, None, profile.finder.body)
     assert kinds.of.tolist() == [0, 1, 2, 0, 1]
     assert kinds.above.shape == (3, 3, len(ABOVE.weights))
     assert kinds.equal.shape == (3, 3, len(EQUAL.weights))

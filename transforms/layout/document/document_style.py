@@ -69,10 +69,10 @@ def find_profile(
 
 def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> DocumentStyle:
     """Return the style of a document; an empty document has an empty style."""
-    basis = find_profile(statistics, outline, settings)
-    if basis is None:
+    profile = find_profile(statistics, outline, settings)
+    if profile is None:
         return DocumentStyle()
-    finder, spacings = basis.finder, basis.spacings
+    finder, spacings = profile.finder, profile.spacings
     body = finder.body
     verdict, beads = judge_tags(statistics.stated, settings), judge_beads(statistics.stated, settings)
     judged = judge_headings(finder)
@@ -84,7 +84,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
     found = in_reading_order(found, finder.gutters)
     levels = _levels(finder, found, title, whose, outline)
     marks = to_marks(found, levels, title)
-    furniture = _without_headings(basis.furniture.lines, marks)
+    furniture = _without_headings(profile.furniture.lines, marks)
     return DocumentStyle(
         body=body,
         body_font=_body_font(statistics.fonts, body, settings),
@@ -97,7 +97,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         headings=marks,
         furniture={page: roles for page, roles in furniture.items() if roles},
         lone=find_lone(statistics.notes, furniture),
-        labels=basis.furniture.labels,
+        labels=profile.furniture.labels,
         carry=_carry_overs(statistics.notes, furniture, body, settings),
         open_tables=_open_tables(statistics.notes, furniture),
         paths=heading_paths(statistics.notes, marks),
@@ -107,7 +107,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         tags=verdict or NO_TAGS,
         articles=beads == "",
         evidence=_evidence(verdict, whose, why, beads),
-        why=_all_reasons(judged.why, basis.furniture.why),
+        why=_all_reasons(judged.why, profile.furniture.why),
     )
 
 
