@@ -185,18 +185,18 @@ class Table:
     html: Annotated[str, "The same as HTML, with spans."]
 
     def columns(self) -> list[str]:
-        """A name for each column: the texts of its header cells, joined. A column without header is named by its number, from 1; names that
-        occur twice get their number added."""
+        """Return a name for each column: the texts of its header cells, joined by spaces. A column without header is named by its number,
+        from 1; if a name occurs twice, the column's number is added."""
         width = max(map(len, self.rows), default=0)
         names = [" ".join(filter(None, (row[number] for row in self.rows[: self.header_rows]))) for number in range(width)]
         return [name if name and names.count(name) == 1 else f"{name} {number}".strip() for number, name in enumerate(names, start=1)]
 
     def body(self) -> list[list[str]]:
-        """The rows below the header rows."""
+        """Return the rows below the header rows."""
         return self.rows[self.header_rows :]
 
     def to_arrow(self) -> pyarrow.Table:
-        """A `pyarrow.Table` whose columns are text. Raises PdfmillError(not_installed) without pyarrow."""
+        """Return the table as a `pyarrow.Table`, with columns of type string. Raises PdfmillError(not_installed) without pyarrow."""
         with missing_extra_as_error("to_arrow"):
             import pyarrow
 
@@ -204,14 +204,14 @@ class Table:
         return pyarrow.table([pyarrow.array([row[number] for row in body], pyarrow.string()) for number in range(len(names))], names)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return the table as a Polars data frame, with columns of type String. Raises PdfmillError(not_installed) without pandas."""
+        """Return the table as a pandas data frame, with text in every cell. Raises PdfmillError(not_installed) without pandas."""
         with missing_extra_as_error("to_pandas"):
             import pandas
 
         return pandas.DataFrame(self.body(), columns=self.columns())
 
     def to_polars(self) -> polars.DataFrame:
-        """A data frame whose columns are text. Raises PdfmillError(not_installed) without Polars."""
+        """Return the table as a Polars data frame, with columns of type String. Raises PdfmillError(not_installed) without Polars."""
         with missing_extra_as_error("to_polars"):
             import polars
 

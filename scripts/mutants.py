@@ -77,7 +77,7 @@ _FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (\S+?::.*?)(?: - .*)?$", re.MULT
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One changed place. begin, end: offsets in the file's bytes; old, new: the text before and after."""
+    """One changed piece of a source file. begin, end: offsets in the file's bytes; old, new: the text before and after."""
 
     path: Path
     line: int

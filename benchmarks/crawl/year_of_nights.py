@@ -48,16 +48,15 @@ BEGIN = datetime(2026, 1, 1, 2, tzinfo=UTC)
 
 @dataclass
 class World:
-    """What lies in the folder. files: path from the root -> text. had: every text that a path has had. away: the source that cannot be
-    listed, and for how many nights. faulty: paths that cannot be read tonight."""
+    """What lies in the folder."""
 
     root: Path
     chance: random.Random
-    files: dict[str, str] = field(default_factory=dict)
-    had: dict[str, set[str]] = field(default_factory=dict)
-    away: str = ""
+    files: dict[str, str] = field(default_factory=dict)  # path from the root -> text
+    had: dict[str, set[str]] = field(default_factory=dict)  # every text that a path has had
+    away: str = ""  # the source that cannot be listed, and for how many nights
     nights_away: int = 0
-    faulty: set[str] = field(default_factory=set)
+    faulty: set[str] = field(default_factory=set)  # paths that cannot be read tonight
     signature: int = 0
     clock: int = 1_700_000_000
     names: int = 0

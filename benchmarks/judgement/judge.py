@@ -47,11 +47,11 @@ FIGURES: Final = (("headings", "f1"), ("headings", "precision"), ("headings", "r
 
 
 class Loss(NamedTuple):
-    """Something lost. cost: of the document's figure."""
+    """Something lost."""
 
     figure: str
     cause: str
-    cost: float
+    cost: float  # of the document's figure
     page: int
     text: str
     says: str = ""

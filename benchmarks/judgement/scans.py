@@ -117,12 +117,12 @@ def make_layers(scans: Path, names: Sequence[str], out: Path) -> None:
 
 
 class Read(NamedTuple):
-    """A scan that was read. pages: as recognised. seconds: CPU of this process, and of the recogniser."""
+    """A scan that was read."""
 
     rows: list[dict[str, object]]
     words: list[list[tuple[str, bool, bool]]]
-    pages: int
-    seconds: tuple[float, float]
+    pages: int  # as recognised
+    seconds: tuple[float, float]  # CPU of this process, and of the recogniser
 
 
 def _seconds() -> tuple[float, float]:

@@ -50,9 +50,9 @@ _FACETS: Final = ("text", "headings", "paragraphs")
 
 @dataclass(frozen=True)
 class Setting:
-    """A numeric field of settings that are in use. holder: the one object that every reader of it has."""
+    """A numeric field of settings that are in use."""
 
-    holder: Any
+    holder: Any  # the one object that every reader of it has
     name: str
 
     def __str__(self) -> str:
@@ -103,10 +103,10 @@ def settings_in_use() -> list[Setting]:
 
 @dataclass(frozen=True)
 class Kept:
-    """A document to be laid out again: its facts, and of each page the glyphs and the lines. repository: where its source is from."""
+    """A document to be laid out again: its facts, and of each page the glyphs and the lines."""
 
     path: Path
-    repository: str
+    repository: str  # where its source is from
     read: bytes
 
     def lines(self) -> tuple[DocumentReading, list[PageLines]]:
@@ -210,13 +210,13 @@ class Scorer:
 
 @dataclass
 class Moved:
-    """What one setting does. documents, repositories: whose rows change; read: documents that read it; score: mean difference by facet."""
+    """The effect of changing one setting."""
 
     setting: Setting
-    read: int
-    documents: int
-    repositories: int
-    score: dict[str, float]
+    read: int  # number of documents whose structuring reads the setting
+    documents: int  # number of documents whose rows change
+    repositories: int  # number of repositories whose rows change
+    score: dict[str, float]  # mean difference by facet
 
     def __str__(self) -> str:
         score = " ".join(f"{facet} {value:+.4f}" for facet, value in self.score.items())

@@ -68,14 +68,14 @@ MOST_LOSS: Final = 4.0
 
 @dataclass(slots=True)
 class Sample:
-    """The edge lines of one document. signs: float64[n, signs]. labels: 1 furniture, 0 text, -1 unknown. weight: against a document's."""
+    """The edge lines of one document."""
 
     corpus: str
     repository: str
-    signs: Floats
-    labels: Floats
+    signs: Floats  # float64[n, signs]
+    labels: Floats  # 1 furniture, 0 text, -1 unknown
     refused: Bools
-    weight: float
+    weight: float  # against a document's
 
 
 def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:

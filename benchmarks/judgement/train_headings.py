@@ -68,21 +68,17 @@ STEPS: Final = 30
 
 @dataclass(slots=True)
 class Sample:
-    """The candidates of one document. signs: float64[n, signs]. labels: 1 a heading, 0 none, -1 either, -2 on a page without gold.
+    """The candidates of one document."""
 
-    corpus: its folder, or `ALONE`. repository: where it was found. need: how many headings the gold asks for. em: size of its body, points.
-    weight: against a document's. refused: whatever the weights say.
-    """
-
-    corpus: str
-    repository: str
+    corpus: str  # its folder, or `ALONE`
+    repository: str  # repository that its file comes from
     occurrences: list[Occurrence]
-    signs: Floats
-    labels: NDArray[np.int64]
-    need: int
-    em: float
-    weight: float
-    refused: Bools
+    signs: Floats  # float64[n, signs]
+    labels: NDArray[np.int64]  # 1 a heading, 0 none, -1 either, -2 on a page without reference
+    need: int  # number of headings in the reference
+    em: float  # font size of its body text, points
+    weight: float  # against a document's
+    refused: Bools  # candidates that are no headings whatever the weights say
 
     def related(self, odds: Floats) -> Floats:
         return relations_of(self.occurrences, odds, self.em)
@@ -117,13 +113,13 @@ def load_scorer(corpus: Path) -> ModuleType:
 
 @dataclass(slots=True)
 class Gold:
-    """A document of a corpus with gold for its headings. folder: the corpus. path: the PDF. measured: its pages."""
+    """A document of a corpus with gold for its headings."""
 
-    folder: Path
-    path: Path
+    folder: Path  # the corpus
+    path: Path  # the PDF
     repository: str
     gold: Mapping[str, Any]
-    measured: list[DocumentStatistics]
+    measured: list[DocumentStatistics]  # its pages
 
     @property
     def corpus(self) -> str:

@@ -50,12 +50,12 @@ RIDGE: Final = 1.0
 
 @dataclass(slots=True)
 class Sample:
-    """The headings of one document. levels: of each in the gold, 0 where it is not asked for."""
+    """The headings of one document."""
 
     corpus: str
     repository: str
     kinds: Kinds
-    levels: Ints
+    levels: Ints  # of each in the gold, 0 where it is not asked for
 
     def pairs(self) -> tuple[Floats, Floats]:
         """By pairs of kinds the share of pairs of headings whose first is above the second in the gold, and of equals; float64[k, k]."""

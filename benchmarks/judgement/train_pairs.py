@@ -48,13 +48,13 @@ RUN, PASSES = 3, 8
 
 @dataclass(slots=True)
 class Sample:
-    """The pairs of one document. evidence: float64[n, k]. one: whether they are one block. weight: of each pair."""
+    """The pairs of one document."""
 
     corpus: str
     repository: str
-    evidence: Floats
-    one: NDArray[np.bool_]
-    weight: Floats
+    evidence: Floats  # float64[n, k]
+    one: NDArray[np.bool_]  # whether they are one block
+    weight: Floats  # of each pair
 
 
 def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:

@@ -50,7 +50,7 @@ SAMPLE_SECONDS: Final = 0.5
 
 @dataclass(slots=True)
 class Torture:
-    """What a run came to. memory: MB of the whole process tree, sampled. problems: what broke a promise, empty when none."""
+    """What a run came to."""
 
     files: int
     seconds: float
@@ -58,8 +58,8 @@ class Torture:
     statuses: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
     pages: int = 0
-    memory: list[float] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    memory: list[float] = field(default_factory=list)  # MB of the whole process tree, sampled
+    problems: list[str] = field(default_factory=list)  # what broke a promise, empty when none
 
     def quarters(self) -> list[float]:
         """Mean memory of each quarter of the run, MB."""

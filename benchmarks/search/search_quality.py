@@ -68,13 +68,14 @@ Page = tuple[str, int]
 
 
 class Item(NamedTuple):
-    """A query and the page that is wanted. kind: headings, body, ... file: name of the PDF. passage: the sentence or block, folded, out of
-    which it was made: another page with the same one is as right (handbooks in several languages share parts that nobody translated)."""
+    """A query and the page that is wanted."""
 
-    kind: str
+    kind: str  # headings, body,
     query: str
-    file: str
+    file: str  # name of the PDF
     page: int
+    # The sentence or block, folded, out of which it was made: another page with the same one is as right (handbooks in several languages
+    # share parts that nobody translated).
     passage: str = ""
 
     @property

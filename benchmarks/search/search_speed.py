@@ -86,9 +86,9 @@ def copies(documents: Sequence[Document], words: Words, first: int = 0, share: f
 
 
 class Engine(Protocol):
-    """An index in a folder. kinds: so many of the kinds of queries it is asked."""
+    """An index in a folder."""
 
-    kinds: int
+    kinds: int  # so many of the kinds of queries it is asked
 
     def add(self, document: Document) -> None:
         """Take in the pages of a document."""
@@ -212,11 +212,11 @@ def show_queries(name: str, engine: Engine, ways: Sequence[tuple[str, Callable[[
 
 
 class Built(Struct):
-    """How far an index is. copy: those that are whole. spent: seconds of the processor."""
+    """How far an index is."""
 
     pages: int = 0
-    copy: int = 0
-    spent: float = 0.0
+    copy: int = 0  # those that are whole
+    spent: float = 0.0  # seconds of the processor
 
 
 def build(engine: Engine, told: Path, documents: Sequence[Document], words: Words, pages: int, until: float) -> Built:

@@ -135,12 +135,12 @@ public class ExtractText {
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """command: what comes before the files. missing: why it cannot be run, None when it can."""
+    """A program that is compared."""
 
     name: str
     version: str
-    command: tuple[str, ...] = ()
-    missing: str | None = None
+    command: tuple[str, ...] = ()  # words of the command line before the files
+    missing: str | None = None  # reason why it cannot be run; None if it can
 
 
 def pdfmill(output: Path) -> Tool:

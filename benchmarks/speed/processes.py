@@ -33,12 +33,12 @@ def own_peak_mb() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """seconds: wall. cpu: user and system seconds of the whole tree. peak_mb: whole tree. code: exit code."""
+    """The time and memory that a command took."""
 
-    seconds: float
-    cpu: float
-    peak_mb: float
-    code: int
+    seconds: float  # wall time
+    cpu: float  # user and system seconds of all its processes
+    peak_mb: float  # peak memory of all its processes together, MB
+    code: int  # exit code
 
 
 def run_command(command: Sequence[str], *, log: IO[bytes] | None = None, timeout: float = 3600) -> Cost:

@@ -44,18 +44,15 @@ MORE_LETTERS: Final = (2000, 20000)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One row of the result. what: tool, or the made documents; cost: of the cheapest run, None when it was not run, with the reason.
+    """One row of the result."""
 
-    runs: of every round.
-    """
-
-    what: str
+    what: str  # tool, or the made documents
     version: str
     documents: int
     pages: int
-    cost: Cost | None
+    cost: Cost | None  # of the cheapest run, None when it was not run, with the reason
     reason: str | None = None
-    runs: tuple[Cost, ...] = ()
+    runs: tuple[Cost, ...] = ()  # of every round
 
 
 def default_sources() -> list[Path]:

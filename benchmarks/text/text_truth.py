@@ -77,19 +77,19 @@ _RAISED_FIGURES: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "012345678
 
 
 class Paragraph(NamedTuple):
-    """look: h1, h2, h3, or one of `_LOOKS`. raised: figures above its end."""
+    """A paragraph of a known text."""
 
-    look: str
+    look: str  # h1, h2, h3, or one of `_LOOKS`
     text: str
-    raised: str = ""
+    raised: str = ""  # superscript figures at its end
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A known text. direction: ltr or rtl."""
+    """A known text."""
 
     language: str
-    direction: str
+    direction: str  # ltr or rtl
     script: str
     font: str
     paragraphs: tuple[Paragraph, ...]
@@ -278,16 +278,15 @@ _FOP_FONTS: Final = (
 
 
 class Maker(NamedTuple):
-    """ending and source: of the file that the text is written into. commands: run in turn in its folder, with {name} for the file's name
-    without ending, {font}, {file} (of the font), {language}; what they leave is NAME.pdf. but, only: scripts. turned: two directions
-    may stand in a line."""
+    """A program that makes PDFs from known texts."""
 
-    ending: str
-    source: Callable[[Text], str]
+    ending: str  # suffix of the file that the text is written into
+    source: Callable[[Text], str]  # returns the content of that file
+    # Run in its folder, in turn, they write {name}.pdf; {name}: the file's name without suffix; {font}, {file}: of the font; {language}.
     commands: tuple[str, ...]
-    only: tuple[str, ...] = ()
-    but: tuple[str, ...] = ()
-    turned: bool = True
+    only: tuple[str, ...] = ()  # scripts that it can write; () for all
+    but: tuple[str, ...] = ()  # scripts that it cannot write
+    turned: bool = True  # one line may mix two directions of writing
 
 
 _SOFFICE: Final = "soffice -env:UserInstallation=file:///tmp/text-truth --headless --convert-to"

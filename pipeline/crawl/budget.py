@@ -19,15 +19,13 @@ _RANKS: Final = 1 << 32
 
 
 class Budget(Struct, frozen=True):
-    """The budget of a run. documents: about how many to read; 0: all.
+    """The budget of a run."""
 
-    redo_share: share reserved for documents that are read again only because pdfmill's version or the settings changed, even if new and
-    changed ones would take all. run: the id of the run.
-    """
-
-    documents: int = 0
+    documents: int = 0  # about how many to read; 0: all
+    # Share reserved for documents that are read again only because pdfmill's version or the settings changed, even if new and changed ones
+    # would take all.
     redo_share: float = 0.0
-    run: str = ""
+    run: str = ""  # the id of the run
 
     def shares(self, kinds: Mapping[str, int]) -> tuple[float, float]:
         """Return the shares to read: of new, changed and failed objects, and of the others. kinds: number of objects for each of `KINDS`.

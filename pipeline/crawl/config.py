@@ -54,11 +54,11 @@ ASSET_FOLDERS: Final = ("_files", "files")
 
 
 class Setting(Struct, frozen=True):
-    """A key of `[crawl]`. least: the smallest value of a number."""
+    """A key of `[crawl]`."""
 
     default: float | int | bool
     help: str
-    least: float = 0
+    least: float = 0  # the smallest value of a number
 
 
 SETTINGS: Final = {
@@ -144,21 +144,17 @@ def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] 
 
 
 class CrawlConfig(Struct, frozen=True):
-    """A checked configuration.
-
-    flags: in the form of `pdfmill index`. beam: Beam's own options. names: name of each source that has a table of its own, by its address.
-    queues: queues of S3 events, by name of their source. rules: by name of the source.
-    """
+    """A checked configuration."""
 
     path: str
     sources: tuple[str, ...]
     output: str
-    flags: argparse.Namespace
-    beam: tuple[str, ...]
+    flags: argparse.Namespace  # in the form of `pdfmill index`
+    beam: tuple[str, ...]  # Beam's own options
     settings: Mapping[str, float | int | bool] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
-    queues: Mapping[str, str] = field(default_factory=dict)
-    rules: Mapping[str, Rules] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)  # name of each source that has a table of its own, by its address
+    queues: Mapping[str, str] = field(default_factory=dict)  # queues of S3 events, by name of their source
+    rules: Mapping[str, Rules] = field(default_factory=dict)  # by name of the source
 
     def named(self, source: str) -> tuple[str, str]:
         """Return the name of a source, and the source; one without a table is its own name."""

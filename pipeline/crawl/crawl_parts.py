@@ -90,15 +90,11 @@ def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> 
 
 
 class Finished(Struct, frozen=True):
-    """A part whose files are all written.
+    """A part whose files are all written."""
 
-    sources: its rows of `sources`. stale: rows for objects that could not be read and keep their old rows. texts: changed texts of
-    documents that existed before.
-    """
-
-    sources: list[Row]
-    stale: list[Row]
-    texts: ChangedTexts
+    sources: list[Row]  # its rows of `sources`
+    stale: list[Row]  # rows for objects that could not be read and keep their old rows
+    texts: ChangedTexts  # changed texts of documents that existed before
 
 
 def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:

@@ -28,31 +28,24 @@ _WORTH_KEEPING: Final = frozenset({"ok", "partial", "encrypted", "not_pdf"})
 
 
 class Rules(Struct, frozen=True):
-    """The settings for the objects of one source.
+    """The settings for the objects of one source."""
 
-    retry_after: least time between a failed reading and the next. max_attempts: number of failed readings in a row after which an object is
-    no longer read, not counting failures of the store. stale_for, stale_attempts: how long, and for how many failed readings (0: any
-    number), the rows of the last good reading stay visible. max_delete_count, max_delete_share: deletes that exceed both are withheld.
-    share_of_few, few: so are deletes of more than this share of the objects if more than this number, because a small set could lose nearly
-    all before the count is reached. dead_for: documents of a source that could not be listed for this long are deleted; None: never.
-    include, exclude: patterns of paths. max_bytes: larger objects are ignored. priority: sources with a higher one are read first. id_base:
-    folder of the addresses, and the folder that replaces it when ids are computed.
-    """
-
-    retry_after: timedelta = timedelta(hours=1)
-    max_attempts: int = 5
+    retry_after: timedelta = timedelta(hours=1)  # least time between a failed reading and the next
+    max_attempts: int = 5  # failed readings in a row after which an object is no longer read; failures of the store do not count
+    # How long the rows of the last good reading stay visible when an object can no longer be read.
     stale_for: timedelta = timedelta(days=30)
-    stale_attempts: int = 0
-    max_delete_count: int = 10
+    stale_attempts: int = 0  # for how many failed readings they stay visible; 0: any number
+    max_delete_count: int = 10  # deletes are withheld if they are more than this number and more than `max_delete_share` of the objects
     max_delete_share: float = 0.1
+    # Deletes of more than this share, and more than `few` objects, are withheld too: small sets never reach the count.
     share_of_few: float = 0.5
     few: int = 2
-    dead_for: timedelta | None = None
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    max_bytes: int | None = None
-    priority: int = 0
-    id_base: tuple[str, str] | None = None
+    dead_for: timedelta | None = None  # documents of a source that could not be listed for this long are deleted; None: never
+    include: tuple[str, ...] = ()  # patterns of paths; others are ignored; () for all
+    exclude: tuple[str, ...] = ()  # patterns of paths to ignore
+    max_bytes: int | None = None  # larger objects are ignored
+    priority: int = 0  # sources with a higher one are read first
+    id_base: tuple[str, str] | None = None  # folder of the addresses, and the folder that replaces it when ids are computed
 
     def with_id(self, ref: DocumentRef) -> DocumentRef:
         """Return a listed object with its id computed as if it were in the folder that `id_base` names."""
@@ -62,23 +55,17 @@ class Rules(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True):
-    """Settings for the comparison of sources with the last snapshot.
+    """Settings for the comparison of sources with the last snapshot."""
 
-    signature: digest of version and settings, see `pdfmill.pipeline.crawl.config`. now: start of the run. redo: read objects again that
-    were read under another signature. allow_mass_delete: carry out deletes that are otherwise withheld. sources: rules by name of the
-    source. rules: those of other sources. unlisted_since: start of the first run that could not list a source. reach: limits of requests on
-    the web. budget: limit of what is read.
-    """
-
-    signature: str
-    now: datetime
-    redo: bool = True
-    allow_mass_delete: bool = False
-    rules: Rules = field(default_factory=Rules)
-    sources: Mapping[str, Rules] = field(default_factory=dict)
-    unlisted_since: Mapping[str, datetime] = field(default_factory=dict)
-    reach: Reach = field(default_factory=Reach)
-    budget: Budget = field(default_factory=Budget)
+    signature: str  # digest of version and settings, see `pdfmill.pipeline.crawl.config`
+    now: datetime  # start of the run
+    redo: bool = True  # read objects again that were read under another signature
+    allow_mass_delete: bool = False  # carry out deletes that are otherwise withheld
+    rules: Rules = field(default_factory=Rules)  # those of other sources
+    sources: Mapping[str, Rules] = field(default_factory=dict)  # rules by name of the source
+    unlisted_since: Mapping[str, datetime] = field(default_factory=dict)  # start of the first run that could not list a source
+    reach: Reach = field(default_factory=Reach)  # limits of requests on the web
+    budget: Budget = field(default_factory=Budget)  # limit of what is read
 
     def of(self, source: str) -> Rules:
         """Return the rules of a source, or the default rules."""

@@ -21,19 +21,19 @@ from pdfmill.transforms.storage.reach import Reach
 
 
 class Known(Struct, frozen=True):
-    """A stored document that this run does not change. key: see `content_key`. part: stem of the part with its rows."""
+    """A stored document that this run does not change."""
 
-    key: str
+    key: str  # see `content_key`
     doc_id: DocId
-    part: str
+    part: str  # stem of the part with its rows
     content_sha256: str | None
 
 
 class Pointer(Struct, frozen=True):
-    """An object stored as a duplicate of another document. if_lost: its plan entry if that document is read again or deleted."""
+    """An object stored as a duplicate of another document."""
 
     target: DocId
-    if_lost: PlanEntry
+    if_lost: PlanEntry  # its plan entry if that document is read again or deleted
 
 
 class Replaced(Struct, frozen=True):
@@ -43,14 +43,13 @@ class Replaced(Struct, frozen=True):
 
 
 class Duplicate(Struct, frozen=True):
-    """An entry with the same bytes as another document. part: stem of the part with that document's rows, "" while it is being read.
-    failure: the reason if that document could not be read. was: for a moved object, the id under which its rows are stored; this entry, or
-    another one with the same bytes, takes them over."""
+    """An entry with the same bytes as another document."""
 
     entry: PlanEntry
     same_as: DocId
-    part: str = ""
-    failure: Failure | None = None
+    part: str = ""  # stem of the part with that document's rows, "" while it is being read
+    failure: Failure | None = None  # the reason if that document could not be read
+    # For a moved object, the id under which its rows are stored; this entry, or another one with the same bytes, takes them over.
     was: DocId | None = None
 
     @property

@@ -27,12 +27,11 @@ log = logging.getLogger("pdfmill")
 
 
 class Taken(Struct):
-    """Messages that a run has received. receipts: handles for deleting them, by queue. uris: objects that they name, by name of the source.
-    done: whether the snapshot shows all these objects, so that the messages are deleted; otherwise they are given back."""
+    """Messages that a run has received."""
 
-    receipts: dict[str, list[str]] = field(default_factory=dict)
-    uris: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    done: bool = False
+    receipts: dict[str, list[str]] = field(default_factory=dict)  # handles for deleting them, by queue
+    uris: dict[str, tuple[str, ...]] = field(default_factory=dict)  # objects that they name, by name of the source
+    done: bool = False  # whether the snapshot shows all these objects, so that the messages are deleted; otherwise they are given back
 
 
 @contextmanager

@@ -25,18 +25,18 @@ _ROWS: Final = "rows"
 
 
 class WrittenParts(TypedDict):
-    """The input of `FinishParts`. written: files of parts. notes: the plan entries for which they were read."""
+    """The input of `FinishParts`."""
 
-    written: beam.PCollection[Written]
-    notes: beam.PCollection[PlanEntry]
+    written: beam.PCollection[Written]  # files of parts
+    notes: beam.PCollection[PlanEntry]  # the plan entries for which they were read
 
 
 class FinishedParts(TypedDict):
-    """The output of `FinishParts`. placed: by document id, the stem of the part with its rows, or why it keeps its old rows. changed: stems
-    of parts of `changes`, the table of changes."""
+    """The output of `FinishParts`."""
 
+    # By document id, the stem of the part with its rows, or why it keeps its old rows.
     placed: beam.PCollection[tuple[DocId, str | Failure]]
-    changed: beam.PCollection[str]
+    changed: beam.PCollection[str]  # stems of parts of `changes`, the table of changes
 
 
 def stem_of(uri: str) -> str:

@@ -27,10 +27,10 @@ _Place: TypeAlias = tuple[DocumentRef, PlanEntry]
 
 
 class Leaving(Struct, frozen=True):
-    """An object that may have moved. entry: its planned deletion, or, if its id stays, its planned reading. state: its row of `sources`."""
+    """An object that may have moved."""
 
-    entry: PlanEntry
-    state: SourceState
+    entry: PlanEntry  # its planned deletion, or, if its id stays, its planned reading
+    state: SourceState  # its row of `sources`
 
     @property
     def part(self) -> str:

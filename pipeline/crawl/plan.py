@@ -61,24 +61,20 @@ _REVISIT, _ORIGINAL = "revisit", "original"
 
 
 class PlanSummary(Struct):
-    """Totals of a plan.
+    """Totals of a plan."""
 
-    listed, known: counts of objects in the sources and in the last snapshot. kinds: counts by `KINDS`. failures: sources that could not be
-    listed completely and truncated archives: source, error_code, error_message, since. hidden: address prefixes that these failures leave
-    unlisted. waiting: missing objects under them. failing: documents that failed or are stale and are not retried. given_up: prefixes of
-    sources that have failed for so long that their missing objects are deleted. deletes: by source, (missing, all) objects of the snapshot;
-    missing objects under either kind of prefix are not counted.
-    """
-
-    listed: int = 0
-    known: int = 0
-    kinds: dict[str, int] = field(default_factory=dict)
+    listed: int = 0  # objects in the sources
+    known: int = 0  # objects in the last snapshot
+    kinds: dict[str, int] = field(default_factory=dict)  # counts by `KINDS`
     bytes_to_read: int = 0
+    # Sources that could not be listed, and cut archives: source, error_code, error_message, since.
     failures: list[dict[str, str]] = field(default_factory=list)
-    hidden: list[str] = field(default_factory=list)
-    waiting: int = 0
-    failing: int = 0
+    hidden: list[str] = field(default_factory=list)  # address prefixes that these failures leave unlisted
+    waiting: int = 0  # missing objects under the prefixes in `hidden`
+    failing: int = 0  # documents that failed or are stale and are not retried
+    # Address prefixes of sources that failed for so long that their missing objects are deleted.
     given_up: list[str] = field(default_factory=list)
+    # By source, (missing, all) objects of the snapshot; missing objects under the prefixes in `hidden` and `given_up` are not counted.
     deletes: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def withheld(self, policy: Policy) -> str:
@@ -114,24 +110,22 @@ class PlanSummary(Struct):
 
 
 class Unlisted(Struct, frozen=True):
-    """A source that was not listed completely. hides: prefix of the addresses that may be missing. may_be_meant: its
-    objects may have been removed on purpose. name: the crawl's name for this source, or for the one that contains it."""
+    """A source that was not listed completely."""
 
     source: str
     failure: Failure
-    hides: str
-    may_be_meant: bool
-    name: str = ""
+    hides: str  # prefix of the addresses that may be missing
+    may_be_meant: bool  # its objects may have been removed on purpose
+    name: str = ""  # the crawl's name for this source, or for the one that contains it
 
 
 class Planned(Struct, Generic[C], frozen=True):
-    """The collections of a plan. entries: work items, keyed by `PlanEntry.place`. compared: entries that may be duplicates, keyed by
-    content key. known: stored documents of which they may be duplicates, keyed by content key and SHA-256. summary: one `PlanSummary`."""
+    """The collections of a plan."""
 
-    entries: C
-    compared: C
-    known: C
-    summary: C
+    entries: C  # work items, keyed by `PlanEntry.place`
+    compared: C  # entries that may be duplicates, keyed by content key
+    known: C  # stored documents of which they may be duplicates, keyed by content key and SHA-256
+    summary: C  # one `PlanSummary`
 
 
 def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: Unchanged | None = None) -> Planned[C]:

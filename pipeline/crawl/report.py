@@ -35,43 +35,34 @@ _NAMED: Final = 20
 
 
 class RunReport(Struct):
-    """The machine-readable report of a run.
+    """The machine-readable report of a run."""
 
-    run: its id, "" if none began. ended: when the command, or the engine's job, ended. mass_delete: deletes wait for `--allow-mass-delete`,
-    not only for an unavailable source. outcome: committed, unchanged, conflict or error. version: of the snapshot that readers see after
-    the run. exit_code: as returned. plan: number of objects by planned action; waiting: about how many of them are left to a later run.
-    statuses, pages: of the documents read; duplicates: objects that point to a document with the same bytes; stale: objects that could not
-    be read and keep their old rows. Among documents that are not ok, or stale: failed_new counts the newly failed ones, and failures lists
-    some of these (uri, status, error_code, since); failed_again counts those read again with the same result; failed_left those that were
-    not tried. seconds: wall time by phase.
-    """
-
-    run: str
+    run: str  # the run's id, "" if none began
     started: str
     pdfmill: str
     sources: list[str]
-    ended: str = ""
-    outcome: str = "error"
-    exit_code: int = 2
-    version: int = -1
+    ended: str = ""  # when the command, or the engine's job, ended
+    outcome: str = "error"  # committed, unchanged, conflict or error
+    exit_code: int = 2  # as returned
+    version: int = -1  # of the snapshot that readers see after the run
     listed: int = 0
     known: int = 0
-    plan: dict[str, int] = field(default_factory=dict)
+    plan: dict[str, int] = field(default_factory=dict)  # number of objects by planned action
     unlisted_sources: list[dict[str, str]] = field(default_factory=list)
     deletes_withheld: str = ""
-    mass_delete: bool = False
-    waiting: int = 0
-    statuses: dict[str, int] = field(default_factory=dict)
-    pages: int = 0
-    duplicates: int = 0
-    stale: int = 0
-    failed_new: int = 0
-    failed_again: int = 0
-    failed_left: int = 0
-    failures: list[dict[str, str | None]] = field(default_factory=list)
+    mass_delete: bool = False  # deletes wait for `--allow-mass-delete`, not only for an unavailable source
+    waiting: int = 0  # about how many objects of the plan are left to a later run
+    statuses: dict[str, int] = field(default_factory=dict)  # documents read, by status
+    pages: int = 0  # pages of the documents read
+    duplicates: int = 0  # objects that point to a document with the same bytes
+    stale: int = 0  # objects that could not be read and keep their old rows
+    failed_new: int = 0  # documents that are not ok or are stale, and were ok before
+    failed_again: int = 0  # those that were read again with the same result
+    failed_left: int = 0  # those that were not read again
+    failures: list[dict[str, str | None]] = field(default_factory=list)  # some of `failed_new`: uri, status, error_code, since
     files_added: int = 0
     files_removed: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)  # wall time by phase
     message: str = ""
 
     def planned(self, summary: PlanSummary, policy: Policy) -> None:

@@ -28,21 +28,20 @@ _ENOUGH: Final = 0.25
 
 
 class Limits(Struct, frozen=True):
-    """Which rows to remove. snapshot: changes up to this one; -1: none. deleted_before: tombstones of earlier deletions; None: none.
-    marks: mark rows in deletion vectors instead of rewriting files. run: prefix of new file names."""
+    """Which rows to remove."""
 
-    snapshot: int
-    deleted_before: datetime | None
-    marks: bool
-    run: str
+    snapshot: int  # changes up to this one; -1: none
+    deleted_before: datetime | None  # tombstones of earlier deletions; None: none
+    marks: bool  # mark rows in deletion vectors instead of rewriting files
+    run: str  # prefix of new file names
 
 
 class Shed(Struct):
-    """The result of removing expired rows. add, remove: new files and the files that they replace. rows: number of rows removed."""
+    """The result of removing expired rows."""
 
-    add: list[PartFile] = field(default_factory=list)
-    remove: list[PartFile] = field(default_factory=list)
-    rows: int = 0
+    add: list[PartFile] = field(default_factory=list)  # new files
+    remove: list[PartFile] = field(default_factory=list)  # the files that they replace
+    rows: int = 0  # number of rows removed
 
 
 def shed(output: str, base: Snapshot, limits: Limits) -> Shed:

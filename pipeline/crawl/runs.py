@@ -32,29 +32,27 @@ _NAMED: Final = 100
 
 
 class Failed(NamedTuple):
-    """A document in a report whose status is not ok. since: start of the run that first gave it such a status."""
+    """A document in a report whose status is not ok."""
 
     uri: str
     status: str
     error_code: str | None
-    since: datetime | None
+    since: datetime | None  # start of the run that first gave it such a status
 
 
 class CrawlRun(Struct, frozen=True):
-    """The identity and start of a run, as its steps need it. run: its id, with which all its file names begin. snapshot: the version it
-    will make. unlisted: sources that the last run could not list completely, with the start of the first run that could not. marks: removed
-    rows are marked in deletion vectors; otherwise parts are rewritten without them. documents: about how many are read; 0: all. events:
-    addresses that queues have named, by name of the source."""
+    """The identity and start of a run, as its steps need it."""
 
     output: str
-    run: str
+    run: str  # its id, with which all its file names begin
     signature: str
     started: datetime
-    snapshot: int
+    snapshot: int  # the version it will make
+    # Sources that the last run could not list completely, with the start of the first run that could not.
     unlisted: tuple[tuple[str, datetime], ...] = ()
-    marks: bool = True
-    documents: int = 0
-    events: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    marks: bool = True  # removed rows are marked in deletion vectors; otherwise parts are rewritten without them
+    documents: int = 0  # about how many are read; 0: all
+    events: tuple[tuple[str, tuple[str, ...]], ...] = ()  # addresses that queues have named, by name of the source
 
     def age(self) -> float:
         """Return the seconds since the run began."""
@@ -113,17 +111,13 @@ def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
 
 
 class Readings(Struct):
-    """The results of reading.
+    """The results of reading documents."""
 
-    statuses, pages: of the documents read. stale: objects that could not be read and keep their old rows. failed_new: number of failures
-    that are new. failures: some of these.
-    """
-
-    statuses: Counter[str] = field(default_factory=Counter)
-    pages: int = 0
-    stale: int = 0
-    failed_new: int = 0
-    failures: list[Failed] = field(default_factory=list)
+    statuses: Counter[str] = field(default_factory=Counter)  # number of documents by status
+    pages: int = 0  # pages of these documents
+    stale: int = 0  # objects that could not be read and keep their old rows
+    failed_new: int = 0  # number of failures that are new
+    failures: list[Failed] = field(default_factory=list)  # some of the new failures
 
     def failed(self, failed: Failed, started: datetime) -> None:
         """Count a document whose status is not ok."""
@@ -138,12 +132,12 @@ class Readings(Struct):
 
 
 class Written(Struct, frozen=True):
-    """Files that a run has written besides the log. duplicates: objects that point to another one with the same bytes."""
+    """Files that a run has written besides the log."""
 
     add: list[PartFile]
     remove: list[PartFile]
     readings: Readings
-    duplicates: int
+    duplicates: int  # objects that point to another one with the same bytes
 
 
 def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Written:

@@ -25,13 +25,10 @@ _DIGEST_BYTES = 8
 
 
 class ChangedText(Struct, frozen=True):
-    """The changed texts of a document.
+    """The changed texts of a document."""
 
-    pages: for each changed page, the numbers of its blocks with new text. sections: numbers of the sections with new text.
-    """
-
-    pages: Mapping[int, list[int]]
-    sections: list[int]
+    pages: Mapping[int, list[int]]  # for each changed page, the numbers of its blocks with new text
+    sections: list[int]  # numbers of the sections with new text
 
 
 ChangedTexts = Mapping[DocId, ChangedText]
@@ -40,14 +37,11 @@ Batches = Callable[[list[str]], Iterable[pa.RecordBatch]]
 
 
 class Texts(Struct):
-    """Hashes of the texts of some documents.
+    """Hashes of the texts of some documents."""
 
-    pages: by document and page. blocks: by document and page, then by block number. sections: by document, then by section number.
-    """
-
-    pages: dict[tuple[DocId, int], bytes] = field(default_factory=dict)
-    blocks: dict[tuple[DocId, int], dict[int, bytes]] = field(default_factory=dict)
-    sections: dict[DocId, dict[int, bytes]] = field(default_factory=dict)
+    pages: dict[tuple[DocId, int], bytes] = field(default_factory=dict)  # by document and page
+    blocks: dict[tuple[DocId, int], dict[int, bytes]] = field(default_factory=dict)  # by document and page, then by block number
+    sections: dict[DocId, dict[int, bytes]] = field(default_factory=dict)  # by document, then by section number
 
     def take(self, other: Texts) -> None:
         """Add the hashes of other documents, in place."""

@@ -42,17 +42,16 @@ Numbers = NDArray[np.int64]
 
 
 class Unchanged(Struct):
-    """Hashes of a snapshot's objects. numbers: ascending, of documents that may be unchanged. seen: which of them were listed. others:
-    hashed ids of objects that need the full comparison because not just one good reading is stored of them. listed, keys: hashed ids and
-    content keys of listed objects that need it. mixed: stems of parts of `sources` with rows of `others`."""
+    """Hashes of a snapshot's objects, by which most unchanged objects are recognised without a comparison of all their columns."""
 
     policy: Policy
-    numbers: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
-    seen: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
+    numbers: Numbers = field(default_factory=lambda: np.empty(0, np.int64))  # ascending, of documents that may be unchanged
+    seen: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))  # which of them were listed
+    # Hashed ids of objects that need the full comparison: not exactly one good reading of them is stored.
     others: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
-    listed: array[int] = field(default_factory=lambda: array("q"))
-    keys: array[int] = field(default_factory=lambda: array("q"))
-    mixed: set[str] = field(default_factory=set)
+    listed: array[int] = field(default_factory=lambda: array("q"))  # hashed ids of listed objects that need the full comparison
+    keys: array[int] = field(default_factory=lambda: array("q"))  # hashed content keys of these objects
+    mixed: set[str] = field(default_factory=set)  # stems of parts of `sources` with rows of `others`
 
     @staticmethod
     def of(output: str, policy: Policy, sources: Sequence[PartFile], others: Iterable[DocId]) -> Unchanged:
@@ -98,13 +97,12 @@ class Unchanged(Struct):
 
 
 class Settled(Struct, frozen=True):
-    """Selects the rows of `sources` that the full comparison needs. ids: hashed ids that need it, besides objects that were not seen. keys:
-    hashed content keys of listed objects that need it. quiet: every object was seen."""
+    """Selects the rows of `sources` that the full comparison needs."""
 
     known: Unchanged
-    ids: Numbers
-    keys: Numbers
-    quiet: bool
+    ids: Numbers  # hashed ids that need it, besides objects that were not seen
+    keys: Numbers  # hashed content keys of listed objects that need it
+    quiet: bool  # every object was seen
 
     def rows(self, output: str, stem: str, vector: str | None) -> Iterator[SourceState | Known]:
         """Yield a part's rows that need the full comparison, and unchanged documents of which listed objects may be duplicates."""

@@ -25,30 +25,27 @@ REFUSED: Final = Path("refused.ndjson")
 
 
 class ExportOptions(Struct, frozen=True):
-    """Options of an export. output: folder of the tables. follow: send only changes, if the target has an earlier snapshot of the tables.
-    refused: file for rows that the target refuses, as JSON lines. embeddings: computes the vector of each row, or None; dimensions: its
-    length."""
+    """Options of an export."""
 
-    output: str
+    output: str  # folder of the tables
     target: Target
     table: str
-    follow: bool = False
-    refused: Path = REFUSED
-    embeddings: Embeddings | None = None
-    dimensions: int = 0
+    follow: bool = False  # send only changes, if the target has an earlier snapshot of the tables
+    refused: Path = REFUSED  # file for rows that the target refuses, as JSON lines
+    embeddings: Embeddings | None = None  # computes the vector of each row, or None
+    dimensions: int = 0  # its length
 
 
 class ExportReport(Struct):
-    """Result of an export. rows: number sent. refused: number of those that the target refused. changed: number of changed documents; None
-    if all rows were sent. skipped: parts that an earlier export had sent. notes: sentences for the user."""
+    """Result of an export."""
 
-    rows: int = 0
-    refused: int = 0
-    changed: int | None = None
-    skipped: int = 0
+    rows: int = 0  # number sent
+    refused: int = 0  # number of those that the target refused
+    changed: int | None = None  # number of changed documents; None if all rows were sent
+    skipped: int = 0  # parts that an earlier export had sent
     snapshot: int = -1
     reasons: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # sentences for the user
 
     def lines(self, options: ExportOptions) -> Iterator[str]:
         """Yield the report as lines for a terminal."""

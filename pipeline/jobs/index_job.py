@@ -44,10 +44,10 @@ def _no_check() -> None:
 
 
 class Watch(Struct, frozen=True):
-    """Callbacks of a run. show: gets the progress. check: is called before each document, and ends the run by raising an error."""
+    """Callbacks of a run."""
 
-    show: Show = on_the_terminal
-    check: Callable[[], None] = _no_check
+    show: Show = on_the_terminal  # gets the progress
+    check: Callable[[], None] = _no_check  # is called before each document, and ends the run by raising an error
 
 
 #: Callbacks that show the progress on the terminal, and check nothing.

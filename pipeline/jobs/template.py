@@ -20,13 +20,12 @@ from pdfmill.transforms.storage.store import output_places, shared_schemes, sour
 
 
 class Job(Struct, frozen=True):
-    """A command that a template can run. output: the help of its parameter for the output. more: its options beyond those of `pdfmill
-    index`."""
+    """A command that a template can run."""
 
     metadata_file: str
     description: str
-    output: str
-    more: tuple[Option, ...] = ()
+    output: str  # the help of its parameter for the output
+    more: tuple[Option, ...] = ()  # its options beyond those of `pdfmill index`
 
 
 JOBS: Final = {

@@ -37,13 +37,13 @@ def _kinds(text: str) -> frozenset[str]:
 
 
 class Option(Struct, frozen=True):
-    """One flag. convert: converts text to the value, or raises an error; None makes it a switch. unit: of the value, for the help."""
+    """One flag."""
 
     name: str
     default: object
     help: str
-    convert: Callable[[str], object] | None = str
-    unit: str = ""
+    convert: Callable[[str], object] | None = str  # converts text to the value, or raises an error; None makes it a switch
+    unit: str = ""  # of the value, for the help
     choices: tuple[str, ...] | None = None
 
     @property

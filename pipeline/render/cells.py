@@ -9,12 +9,12 @@ from msgspec import Struct
 
 
 class Cell(Struct):
-    """One cell. text: its text, white space collapsed. header: it is a `th`. rows, columns: how many it spans, at least 1."""
+    """A cell of a table."""
 
-    text: str
-    header: bool = False
-    rows: int = 1
-    columns: int = 1
+    text: str  # its text, white space collapsed
+    header: bool = False  # it is a `th`
+    rows: int = 1  # number of rows that it spans, at least 1
+    columns: int = 1  # number of columns that it spans, at least 1
 
 
 def read_cells(html: str) -> list[list[Cell]]:

@@ -21,13 +21,13 @@ _RTL: Final = ("R", "AL")
 
 
 class Hit(Struct):
-    """An occurrence. start, end: offsets into the page's text. boxes: one for each text line, on the displayed page."""
+    """An occurrence of a phrase."""
 
     page: int
-    start: int
-    end: int
+    start: int  # offset into the page's text
+    end: int  # offset after its last character
     text: str
-    boxes: list[Box] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)  # one for each text line, on the displayed page
 
 
 def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:

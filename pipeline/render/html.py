@@ -98,16 +98,13 @@ def _cell(cell: Cell, mark: str) -> str:
 
 
 class _Writer(Struct):
-    """The state of writing a document as HTML.
+    """The state of writing a document as HTML."""
 
-    pages: numbers of the pages, in order. marked: number of pages whose mark was written. files: other pages' files. ids: those in use.
-    """
-
-    pages: list[int]
+    pages: list[int]  # numbers of the pages, in order
     shift: int
-    files: Mapping[int, str] = field(default_factory=dict)
-    marked: int = 0
-    ids: set[str] = field(default_factory=set)
+    files: Mapping[int, str] = field(default_factory=dict)  # other pages' files
+    marked: int = 0  # number of pages whose mark was written
+    ids: set[str] = field(default_factory=set)  # those in use
 
     def arrows(self) -> Iterator[str]:
         """Yield links to the files of the previous and the next page."""

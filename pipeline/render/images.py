@@ -27,15 +27,14 @@ _Box = tuple[float, float, float, float]
 
 
 class Picture(Struct, frozen=True):
-    """An image cut out of a page. box: on its page, points. address: a data URL with a PNG or JPEG image of width x height pixels. text:
-    the page's text in the box."""
+    """An image cut out of a page."""
 
     page: int
-    box: _Box
+    box: _Box  # on its page, points
     width: int
     height: int
-    address: str
-    text: str = ""
+    address: str  # a data URL with a PNG or JPEG image of width x height pixels
+    text: str = ""  # the page's text in the box
 
 
 def picture_boxes(page: PageLines) -> list[_Box]:

@@ -81,30 +81,30 @@ def cell_text(cell: Cell) -> str:
 
 
 class Link(NamedTuple):
-    """A link over part of a text. start, end: offsets. target: an address, or a page number of this document."""
+    """A link over the characters `start` to `end`, excluded, of a text."""
 
     start: int
     end: int
-    target: str | int
+    target: str | int  # an address, or a page number of this document
 
 
 class Piece(Struct):
-    """The part of a unit on one page. rows: a table's cells. glue: text that joins it to the previous piece. picture: an image."""
+    """The part of a unit on one page."""
 
     page: int
     text: str
     links: list[Link] = field(default_factory=list)
-    rows: list[list[Cell]] = field(default_factory=list)
-    glue: str = ""
-    picture: Picture | None = None
+    rows: list[list[Cell]] = field(default_factory=list)  # a table's cells
+    glue: str = ""  # text that joins it to the previous piece
+    picture: Picture | None = None  # an image
 
 
 class Unit(Struct):
-    """A block as a reader sees it, in one or more pieces, each on one page, in order. role, level: as in `blocks`, or "image"."""
+    """A block as a reader sees it."""
 
-    role: str
-    level: int
-    pieces: list[Piece]
+    role: str  # as in `blocks`, or "image"
+    level: int  # as in `blocks`
+    pieces: list[Piece]  # its parts in order, each on one page
     bold: bool = False
     italic: bool = False
 

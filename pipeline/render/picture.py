@@ -120,10 +120,10 @@ def _label_text(block: Row) -> str:
 
 
 class _Places(NamedTuple):
-    """Possible positions of a block's label. box: the block's first part, pixels. width: of the picture."""
+    """Possible positions of a block's label."""
 
-    box: _Box
-    width: int
+    box: _Box  # the block's first part, pixels
+    width: int  # of the picture
     rtl: bool
 
     def around(self, wide: float, high: float) -> list[tuple[float, float]]:

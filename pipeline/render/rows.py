@@ -11,17 +11,14 @@ from pdfmill.schemas.records import Row
 
 
 class DocumentRows(Struct):
-    """The rows of one document; pages and blocks may be limited to some of its pages, in order.
-
-    pictures: images by page, if they are to be shown. why: decisions about lines, if requested: page, question, rule, taken, says, text.
-    """
+    """The rows of one document; pages and blocks may be limited to some of its pages, in order."""
 
     document: Row
     pages: list[Row] = field(default_factory=list)
     blocks: list[Row] = field(default_factory=list)
     assets: list[Row] = field(default_factory=list)
-    pictures: dict[int, list[Picture]] = field(default_factory=dict)
-    why: list[Row] = field(default_factory=list)
+    pictures: dict[int, list[Picture]] = field(default_factory=dict)  # images by page, if they are to be shown
+    why: list[Row] = field(default_factory=list)  # decisions about lines, if requested: page, question, rule, taken, says, text
 
     def of_page(self, number: int) -> DocumentRows:
         """Return the rows of one page, with the row of the document."""

@@ -24,12 +24,12 @@ class TableError(ValueError):
 
 
 class PageTable(Struct, frozen=True):
-    """A table of a page. number: on its page, from 1. rows: texts, all of one length. header_rows: number of header rows at its top."""
+    """A table of a page."""
 
     page: int
-    number: int
-    rows: list[list[str]]
-    header_rows: int
+    number: int  # on its page, from 1
+    rows: list[list[str]]  # texts, all of one length
+    header_rows: int  # number of header rows at its top
 
     def name(self, digits: int = 1) -> str:
         """Return a name for a file or a sheet. digits: least number of digits of the page, padded with zeros."""

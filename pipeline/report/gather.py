@@ -28,14 +28,13 @@ SAMPLES: Final = 8
 
 
 class ListedDocument(Struct):
-    """A document in a list of the report. pages: its number of pages. wanting: in the lists about OCR and untrusted text, the number of
-    pages concerned."""
+    """A document in a list of the report."""
 
     uri: str
     title: str | None
     size: int
-    pages: int
-    wanting: int = 0
+    pages: int  # its number of pages
+    wanting: int = 0  # in the lists about OCR and untrusted text, the number of pages concerned
 
 
 class Failed(Struct):
@@ -48,24 +47,23 @@ class Failed(Struct):
 
 
 class Sample(Struct):
-    """A page that is drawn in the report. uri, title: of its document. Page and blocks are rows of the tables."""
+    """A page that is drawn in the report."""
 
-    uri: str
-    title: str | None
-    page: dict[str, Any]
-    blocks: list[dict[str, Any]]
+    uri: str  # address of its document
+    title: str | None  # title of its document
+    page: dict[str, Any]  # row of `pages`
+    blocks: list[dict[str, Any]]  # rows of `blocks`
 
 
 class Gathered(Struct):
-    """The content of a report. summary: as `index` and `report` print it. pages_by, bytes_by: number of documents by number of pages and
-    bytes, each rounded down to a power of ten. failures: the first documents whose status is not ok."""
+    """The content of a report."""
 
-    summary: Summary = field(default_factory=Summary)
+    summary: Summary = field(default_factory=Summary)  # as `index` and `report` print it
     characters: int = 0
     languages: Counter[str] = field(default_factory=Counter)
-    pages_by: Counter[int] = field(default_factory=Counter)
-    bytes_by: Counter[int] = field(default_factory=Counter)
-    failures: list[Failed] = field(default_factory=list)
+    pages_by: Counter[int] = field(default_factory=Counter)  # number of documents by number of pages, rounded down to a power of ten
+    bytes_by: Counter[int] = field(default_factory=Counter)  # number of documents by size in bytes, rounded down to a power of ten
+    failures: list[Failed] = field(default_factory=list)  # the first documents whose status is not ok
     largest: list[ListedDocument] = field(default_factory=list)
     longest: list[ListedDocument] = field(default_factory=list)
     ocr_pages: int = 0

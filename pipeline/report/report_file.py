@@ -32,14 +32,13 @@ _RUNS: Final = 50
 
 
 class Page(Struct, frozen=True):
-    """The data of a report page. output: the folder as given. run: record of the run of `pdfmill index`, if there is one. history: reports
-    of a crawl's runs, oldest first. unfinished: sentences on what an interrupted run has left."""
+    """The data of a report page."""
 
-    output: str
+    output: str  # the folder as given
     found: Gathered
-    run: RunFile | None = None
-    history: Sequence[Mapping[str, Any]] = ()
-    unfinished: Sequence[str] = ()
+    run: RunFile | None = None  # record of the run of `pdfmill index`, if there is one
+    history: Sequence[Mapping[str, Any]] = ()  # reports of a crawl's runs, oldest first
+    unfinished: Sequence[str] = ()  # sentences on what an interrupted run has left
     made: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 

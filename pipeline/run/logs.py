@@ -27,10 +27,10 @@ class LogFlagError(ValueError):
 
 
 class LogSettings(Struct, frozen=True):
-    """Settings of logging. level: the lowest level of pdfmill's own messages. as_json: each line is a JSON object."""
+    """Settings of logging."""
 
-    level: int = logging.INFO
-    as_json: bool = False
+    level: int = logging.INFO  # the lowest level of pdfmill's own messages
+    as_json: bool = False  # each line is a JSON object
 
 
 def take_log_flags(argv: Sequence[str]) -> tuple[list[str], LogSettings]:

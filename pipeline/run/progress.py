@@ -28,18 +28,16 @@ SLOWEST: Final = 15
 
 
 class Progress(Struct):
-    """Counts of a run. documents: opened. pages: read. failures: documents and pages that failed.
+    """Counts of a run."""
 
-    listed: documents found so far; complete: the listing has ended. started: `time.monotonic()`. slowest: (seconds, address) of the
-    documents that took longest to read, with their attachments, a book up to its first range of pages; at most `SLOWEST`.
-    """
-
-    documents: int = 0
-    pages: int = 0
-    failures: int = 0
-    listed: int = 0
-    complete: bool = False
-    started: float = field(default_factory=time.monotonic)
+    documents: int = 0  # opened
+    pages: int = 0  # read
+    failures: int = 0  # documents and pages that failed
+    listed: int = 0  # documents found so far
+    complete: bool = False  # the listing has ended
+    started: float = field(default_factory=time.monotonic)  # `time.monotonic()`
+    # (seconds, address) of the documents that took longest to read, with their attachments, a book up to its first range of pages; at most
+    # `SLOWEST`.
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def took(self, uri: str, seconds: float) -> None:

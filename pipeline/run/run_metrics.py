@@ -22,11 +22,11 @@ _LAST_SUCCESS: Final = "last_success_seconds"
 
 
 class Gauge(Struct, frozen=True):
-    """A metric with one value, or with a value for each value of one label. label: "" for a single value."""
+    """A metric with one value, or with a value for each value of one label."""
 
     name: str
     sentence: str
-    label: str
+    label: str  # "" for a single value
     values: Mapping[str, float]
 
 

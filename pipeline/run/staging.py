@@ -75,15 +75,12 @@ class KeptError(Exception):
 
 
 class Stage(Struct):
-    """A staging folder with a run's output before it is published. name: of the folder; a run with the same name resumes the work.
-
-    batches: completed batches in order. waves: number of engine jobs that together write the output; 0 if the first job determines it.
-    """
+    """A staging folder with a run's output before it is published."""
 
     output: str
-    name: str
-    batches: list[Written] = field(default_factory=list)
-    waves: int = 1
+    name: str  # of the folder; a run with the same name resumes the work
+    batches: list[Written] = field(default_factory=list)  # completed batches in order
+    waves: int = 1  # number of engine jobs that together write the output; 0 if the first job determines it
 
     @staticmethod
     def of_settings(output: str, settings: JobSettings) -> Stage:
@@ -279,10 +276,10 @@ def _load(record_uri: str) -> Written | None:
 
 
 class Interrupted(Struct, frozen=True):
-    """An unfinished run. name: of its stage. done: progress, from its completed batches, or from its workers on an engine."""
+    """An unfinished run."""
 
-    name: str
-    done: Done
+    name: str  # of its stage
+    done: Done  # progress, from its completed batches, or from its workers on an engine
 
     @property
     def handed_over(self) -> bool:

@@ -42,20 +42,20 @@ _LATER: Final = frozenset({"slowest", "ended", "exit_code", "documents", "pages"
 
 
 class RunFile(Struct):
-    """The record of a run. seconds: wall time. version: of pdfmill. sources: as given, without passwords. slowest: documents that took
-    longest, with their `source_uri` and `seconds`; only of a run on one machine. documents, pages, statuses: as in the summary."""
+    """The record of a run, stored as `run.json`."""
 
     started: str
-    seconds: float
-    version: str
+    seconds: float  # wall time
+    version: str  # of pdfmill
     runner: str
-    sources: list[str]
+    sources: list[str]  # as given, without passwords
+    # Documents that took longest: `source_uri`, `seconds`; only of a run on one machine.
     slowest: list[dict[str, Any]] = field(default_factory=list)
     ended: str = ""
     exit_code: int = EXIT_OK
-    documents: int = 0
+    documents: int = 0  # number of documents
     pages: int = 0
-    statuses: dict[str, int] = field(default_factory=dict)
+    statuses: dict[str, int] = field(default_factory=dict)  # number of documents by status
 
     @staticmethod
     def of_run(

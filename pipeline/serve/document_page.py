@@ -69,16 +69,12 @@ def head_of(document: Row, query: Mapping[str, str], tab: str) -> Head:
 
 
 class PageMatches(Struct):
-    """The result of a search within a document.
+    """The result of a search within a document."""
 
-    matches: in order of their positions. hits: pages with a match, in order. total: number of pages that match the query. problem: why
-    there is no result, as a sentence.
-    """
-
-    matches: list[Match] = field(default_factory=list)
-    hits: list[Hit] = field(default_factory=list)
-    total: int = 0
-    problem: str | None = None
+    matches: list[Match] = field(default_factory=list)  # in order of their positions
+    hits: list[Hit] = field(default_factory=list)  # pages with a match, in order
+    total: int = 0  # number of pages that match the query
+    problem: str | None = None  # why there is no result, as a sentence
 
     @property
     def pages(self) -> int:
@@ -134,11 +130,11 @@ def _to_match(head: Head, match: Match) -> str:
 
 
 class Problem(Struct, frozen=True):
-    """The reason why a page has no picture. sentence: for the reader. message: the error, naming the object."""
+    """The reason why a page has no picture."""
 
     code: str
-    sentence: str
-    message: str
+    sentence: str  # for the reader
+    message: str  # the error, naming the object
 
 
 #: Explanation of a missing picture for the reader, by error code.
@@ -161,18 +157,14 @@ def problem_of(failure: Failure) -> Problem:
 
 
 class Viewer(Struct):
-    """A page of a document as shown.
-
-    matches: those on the page. passage: boxes that a link points to. spans: marked ranges of text, each with the index of its box in
-    `marks`, which contains the matches, then the passage.
-    """
+    """A page of a document as shown."""
 
     head: Head
     page: Row
     number: int
     blocks: list[ShownBlock]
-    matches: list[Match]
-    passage: list[Box]
+    matches: list[Match]  # those on the page
+    passage: list[Box]  # boxes that a link points to
     found: PageMatches
     turning: Turning
     outline: Outline
@@ -248,11 +240,11 @@ def whole(text: str | None) -> int | None:
 
 
 class ShownTables(Struct, frozen=True):
-    """Some of a document's tables, each with its page. first: number of the first of them, from 1."""
+    """Some of a document's tables, each with its page."""
 
     tables: list[tuple[int, ShownBlock]]
     total: int
-    first: int
+    first: int  # number of the first of them, from 1
     before: str | None
     after: str | None
 

@@ -30,19 +30,19 @@ _COLUMNS: Final = [
 
 
 class ListedFile(Struct, frozen=True):
-    """A row of `assets`. uri: address of the exported bytes, None if they were not exported. file_name: safe as a name on a disk."""
+    """A row of `assets`."""
 
     number: int
     row: Row
-    uri: str | None
-    file_name: str
+    uri: str | None  # address of the exported bytes, None if they were not exported
+    file_name: str  # safe as a name on a disk
 
 
 class Opened(Struct, frozen=True):
-    """The bytes of a file, in pieces. size: None if unknown."""
+    """The bytes of a file, in pieces."""
 
     pieces: Iterator[bytes]
-    size: int | None
+    size: int | None  # None if unknown
 
 
 def listed_files(library: Library, doc_id: str) -> list[ListedFile]:

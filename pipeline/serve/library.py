@@ -40,14 +40,11 @@ from pdfmill.transforms.tables.table_reader import HeldTables, is_loose
 
 
 class TableFiles(Struct, frozen=True):
-    """The tables of an output.
+    """The tables of an output."""
 
-    version: changes when they are replaced. documents: part name and address of each file of `documents`, in order.
-    """
-
-    version: str
+    version: str  # changes when they are replaced
     held: HeldTables
-    documents: tuple[tuple[str, str], ...]
+    documents: tuple[tuple[str, str], ...]  # part name and address of each file of `documents`, in order
 
 
 def find_table_files(output: str) -> TableFiles:
@@ -96,16 +93,12 @@ ORDERS: Final = {
 
 
 class Among(Struct, frozen=True):
-    """Conditions on documents; an empty one has no effect.
+    """Conditions on documents; an empty one has no effect."""
 
-    words: in title or address. language: ISO 639-1; `zh` includes `zh-cn`. date_from, date_to: bounds of the source's last change, both
-    included.
-    """
-
-    words: str = ""
-    language: str | None = None
-    date_from: date | None = None
-    date_to: date | None = None
+    words: str = ""  # words in title or address
+    language: str | None = None  # ISO 639-1; `zh` includes `zh-cn`
+    date_from: date | None = None  # first day of the source's last change
+    date_to: date | None = None  # last day of the source's last change, included
 
 
 ALL: Final = Among()
@@ -134,18 +127,13 @@ class Kept:
 
 
 class Catalogue(Struct, frozen=True):
-    """An index from document id to the position of its row.
+    """An index from document id to the position of its row."""
 
-    keys: uint64[n], ascending: the first half of each id. places: int64[n], for each key its document's position when all parts are read in
-    order. statuses: status by position. starts: int64[parts + 1], the first position of each part. rows: int64[n], by position, the row
-    within its part.
-    """
-
-    keys: NDArray[np.uint64]
-    places: NDArray[np.int64]
-    statuses: NDArray[np.str_]
-    starts: NDArray[np.int64]
-    rows: NDArray[np.int64]
+    keys: NDArray[np.uint64]  # uint64[n], ascending: the first half of each id
+    places: NDArray[np.int64]  # int64[n], for each key its document's position when all parts are read in order
+    statuses: NDArray[np.str_]  # status by position
+    starts: NDArray[np.int64]  # int64[parts + 1], the first position of each part
+    rows: NDArray[np.int64]  # int64[n], by position, the row within its part
 
     @staticmethod
     def of(columns: Sequence[tuple[list[str], list[str], NDArray[np.int64]]]) -> Catalogue:

@@ -29,9 +29,9 @@ class Box(NamedTuple):
 
 
 class Match(Struct, frozen=True):
-    """One occurrence of the query. number: from 1, in document order."""
+    """One occurrence of the query."""
 
-    number: int
+    number: int  # from 1, in document order
     page: int
     box: Box
 
@@ -73,11 +73,11 @@ def _are_neighbours(one: Box, other: Box) -> bool:
 
 
 class Span(NamedTuple):
-    """A marked range of a page's text. match: index of its box."""
+    """A marked range of a page's text."""
 
     start: int
     end: int
-    match: int
+    match: int  # index of its box
 
 
 def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
@@ -122,10 +122,10 @@ def boxes_between(page: Row, start: int, end: int) -> list[Box]:
 
 
 class Piece(NamedTuple):
-    """A part of a text. match: index of its mark, -1 for none."""
+    """A part of a text."""
 
     text: str
-    match: int
+    match: int  # index of its mark, -1 for none
 
 
 def pieces_of(text: str, start: int, spans: Iterable[Span]) -> list[Piece]:

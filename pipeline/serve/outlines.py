@@ -22,19 +22,19 @@ MAX_LEVEL: Final = 6
 
 
 class Entry(Struct):
-    """An entry of the outline. page: number of its target page, None if it has none in this document. below: entries of the next level."""
+    """An entry of the outline."""
 
     title: str
-    page: int | None
-    below: list[Entry] = field(default_factory=list)
+    page: int | None  # number of its target page, None if it has none in this document
+    below: list[Entry] = field(default_factory=list)  # entries of the next level
 
 
 class Outline(Struct):
-    """An outline. entries: those of the first level. stated: whether it comes from the file. left_out: number of entries not shown."""
+    """An outline."""
 
-    entries: list[Entry]
-    stated: bool
-    left_out: int = 0
+    entries: list[Entry]  # those of the first level
+    stated: bool  # whether it comes from the file
+    left_out: int = 0  # number of entries not shown
 
 
 def outline_of(library: Library, document: Row) -> Outline:

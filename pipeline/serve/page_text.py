@@ -32,17 +32,16 @@ class ShownCell(Struct, frozen=True):
 
 
 class ShownBlock(Struct, frozen=True):
-    """A block as shown. level: of a heading's element, or the depth of a list item, from 1. start: offset of its text in the page's; None
-    for furniture that `pages.text` leaves out. boxes: those on this page."""
+    """A block as shown."""
 
     number: int
     role: str
-    level: int
+    level: int  # of a heading's element, or the depth of a list item, from 1
     pieces: list[Piece]
-    start: int | None = None
+    start: int | None = None  # offset of its text in the page's; None for furniture that `pages.text` leaves out
     language: str | None = None
     rows: list[list[ShownCell]] = field(default_factory=list)
-    boxes: list[Box] = field(default_factory=list)
+    boxes: list[Box] = field(default_factory=list)  # those on this page
 
     @property
     def is_furniture(self) -> bool:

@@ -39,10 +39,10 @@ Drawn = bytes | Failure
 
 
 class _Asked(Struct):
-    """A requested picture. since: when it became ready, by the monotonic clock; None while it is being drawn."""
+    """A requested picture."""
 
     future: Future[Drawn]
-    since: float | None = None
+    since: float | None = None  # when it became ready, by the monotonic clock; None while it is being drawn
 
     def is_stale(self) -> bool:
         """Return whether it failed so long ago that it should be tried again."""

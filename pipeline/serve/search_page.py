@@ -83,7 +83,7 @@ DATES: Final = ("date_from", "date_to")
 
 
 class Strip(Struct, frozen=True):
-    """A part of a page's picture: its left and top on the page, its size, the page's size, all in points. marks: boxes in it."""
+    """A part of a page's picture: its left and top on the page, its size, the page's size, all in points."""
 
     picture: str
     x: float
@@ -92,35 +92,34 @@ class Strip(Struct, frozen=True):
     height: float
     page_width: float
     page_height: float
-    marks: list[Box]
+    marks: list[Box]  # boxes in it
 
 
 class ShownHit(Struct, frozen=True):
-    """A hit as shown. where: address of a document that is shown by its title. more: number of further hits in the document."""
+    """A hit as shown."""
 
     hit: Hit
     title: str
-    where: str
+    where: str  # address of a document that is shown by its title
     link: str
     all_link: str
     label: str | None
-    more: int
+    more: int  # number of further hits in the document
     strip: Strip | None
 
 
 class FacetValue(Struct, frozen=True):
-    """A value that narrows the search. link: to the results with this filter, or without it if it is selected."""
+    """A value that narrows the search."""
 
     text: str
     value: str
     count: int | None
     chosen: bool
-    link: str
+    link: str  # to the results with this filter, or without it if it is selected
 
 
 class ShownResults(Struct):
-    """The content of the page. problem: why there are no hits, as a sentence. complete, notes: of `Results`. suggestion: another query and
-    the link to its results. csv: link to the hits as comma-separated values."""
+    """The content of the page of search results."""
 
     query: str
     chosen: dict[str, str]
@@ -129,13 +128,13 @@ class ShownResults(Struct):
     documents: int = 0
     first: int = 1
     facets: list[tuple[str, list[FacetValue]]] = field(default_factory=list)
-    csv: str = ""
+    csv: str = ""  # link to the hits as comma-separated values
     before: str | None = None
     after: str | None = None
-    problem: str | None = None
-    complete: int | None = None
-    notes: list[str] = field(default_factory=list)
-    suggestion: tuple[str, str] | None = None
+    problem: str | None = None  # why there are no hits, as a sentence
+    complete: int | None = None  # as in `Results`
+    notes: list[str] = field(default_factory=list)  # as in `Results`
+    suggestion: tuple[str, str] | None = None  # another query and the link to its results
 
 
 def chosen_filters(query: Mapping[str, str]) -> dict[str, str]:

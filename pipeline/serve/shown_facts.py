@@ -20,13 +20,12 @@ class Fact(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """What was repaired, or could not be read, in a document. page: None for the whole document. meaning: explanation of the warning's
-    code."""
+    """What was repaired, or could not be read, in a document."""
 
     code: str
-    page: int | None
+    page: int | None  # None for the whole document
     message: str
-    meaning: str
+    meaning: str  # explanation of the warning's code
 
 
 def text_of(value: object) -> str:

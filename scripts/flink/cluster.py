@@ -153,14 +153,12 @@ def _flink_config(rpc_port: int, rest_port: int, folder: Path) -> dict[str, obje
 
 @dataclass
 class Cluster:
-    """A cluster that lives in `folder`. environment: what its processes, and so the Python workers, get besides ours.
-
-    environment_type: PROCESS, where TaskManagers start the Python workers, or EXTERNAL, where each has a worker pool beside it.
-    """
+    """A cluster that lives in `folder`."""
 
     folder: Path
     task_managers: int = 2
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)  # what its processes, and so the Python workers, get besides ours
+    # PROCESS, where TaskManagers start the Python workers, or EXTERNAL, where each has a worker pool beside it.
     environment_type: str = "PROCESS"
     pool_port: int = field(default_factory=free_port)
     rpc_port: int = field(default_factory=free_port)

@@ -67,16 +67,12 @@ class CommitConflictError(Exception):
 
 
 class PartFile(Struct, frozen=True):
-    """A Parquet file of the table.
+    """A Parquet file of the table."""
 
-    path: from the output folder, e.g. `table_name=pages/x.parquet`. size: bytes. rows: number in the file. vector: its deletion vector, see
-    `pdfmill.transforms.delta.deletion_vectors`.
-    """
-
-    path: str
-    size: int
-    rows: int
-    vector: str | None = None
+    path: str  # from the output folder, e.g. `table_name=pages/x.parquet`
+    size: int  # bytes
+    rows: int  # number in the file
+    vector: str | None = None  # its deletion vector, see `pdfmill.transforms.delta.deletion_vectors`
 
     @property
     def shown(self) -> int:
@@ -123,19 +119,16 @@ def part_path(table: str, stem: str) -> str:
 
 
 class Snapshot(Struct):
-    """The state of a table at one version.
+    """The state of a table at one version."""
 
-    version: -1 before the first. files: by path. before: earlier states of changed or removed paths, oldest first: the
-    time (ms since 1970) until which the path was part of the table, and its deletion vector until then. marks: the
-    protocol requires deletion vectors. needs: further features that it requires.
-    """
-
-    version: int = -1
-    files: dict[str, PartFile] = field(default_factory=dict)
+    version: int = -1  # -1 before the first
+    files: dict[str, PartFile] = field(default_factory=dict)  # by path
     metadata: dict[str, Any] = field(default_factory=dict)
+    # Earlier states of changed or removed paths, oldest first: the time (ms since 1970) until which the path was part of the table, and its
+    # deletion vector until then.
     before: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
-    marks: bool = False
-    needs: str = ""
+    marks: bool = False  # the protocol requires deletion vectors
+    needs: str = ""  # further features that it requires
 
     @property
     def table_id(self) -> str:

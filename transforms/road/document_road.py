@@ -261,15 +261,14 @@ class Wanted(Protocol):
 
 
 class Finished(NamedTuple):
-    """The rows of a document, of all or some of its pages. why: the decisions about lines, if requested. ink: the text styles of its
-    scanned pages."""
+    """The rows of a document, of all or some of its pages."""
 
     document: Row
     pages: list[Row]
     blocks: list[Row]
     assets: list[Row]
-    why: list[Row]
-    ink: InkLooks | None = None
+    why: list[Row]  # the decisions about lines, if requested
+    ink: InkLooks | None = None  # the text styles of its scanned pages
 
 
 def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView | PageLines]:
@@ -322,12 +321,12 @@ def describe_pages(reading: DocumentReading, measures: PageMeasures, settings: L
 
 
 class Structured(NamedTuple):
-    """The rows of some pages of a document. why: see `Finished`. warnings: errors that occurred in structuring them."""
+    """The rows of some pages of a document."""
 
     pages: list[Row]
     blocks: list[Row]
-    why: list[Row]
-    warnings: list[Notice]
+    why: list[Row]  # see `Finished`
+    warnings: list[Notice]  # errors that occurred in structuring them
 
 
 def structure_pages(doc_id: DocId, pages: Iterable[PageLines | PageView], style: DocumentStyle, settings: LayoutSettings) -> Structured:

@@ -37,16 +37,13 @@ _CONTENT_LOST: Final = frozenset({"content_missing", "content_incomplete", "sect
 
 
 class DocumentReading(Struct):
-    """Everything known about a document before its pages are read.
-
-    row: its row of `documents` without the columns that depend on its pages. children: its attached PDFs, still to be read.
-    """
+    """Everything known about a document before its pages are read."""
 
     ref: DocumentRef
-    row: Row
+    row: Row  # its row of `documents` without the columns that depend on its pages
     warnings: list[Notice] = field(default_factory=list)
     assets: list[Row] = field(default_factory=list)
-    children: list[DocumentRef] = field(default_factory=list)
+    children: list[DocumentRef] = field(default_factory=list)  # its attached PDFs, still to be read
 
     @property
     def page_count(self) -> int:

@@ -20,51 +20,35 @@ RECOGNIZERS: Final = {"tesseract": "the command of that name", "rapidocr": "the 
 
 
 class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Settings for opening documents, and for which of their parts are read.
+    """Settings for opening documents, and for which of their parts are read."""
 
-    max_bytes: larger objects are refused. max_pages: documents with more are refused. max_glyphs: pages with more are refused.
-    max_stream: bytes of a stream, before and after decoding. max_nesting: levels of any tree of objects.
-    attachment_ratio: decoded bytes for each encoded byte, of large streams.
-    passwords_uri: file with one candidate password per line, in any store; never logged.
-    assets_uri: where exported assets go, None to export nothing. export: kinds of assets that are written.
-    keep_jpeg: JPEG images are written as they are, not in a TIFF.
-    max_depth: how many levels of attached PDFs are read. max_children: attached PDFs of one input, all levels together.
-    pages_per_range: pages that are processed in one call; a document with more is processed in several ranges.
-    fold_typography: see `typography`. ocr: recognise pages that need it; ocr_redo: also those whose OCR layer is bad;
-    ocr_language: Tesseract's names, joined by +, or auto (`pdfmill.transforms.scans.ocr_languages`).
-    recognizer: name of the OCR engine (`pdfmill.transforms.scans.recognizers`).
-    reach: which addresses on the web may be requested.
-    isolate: parse in a child process; seconds_per_document (facts and first pages), seconds_per_page: its deadlines;
-    again_s: seconds before each further attempt at a document whose store failed, when all others are read;
-    max_memory: bytes of address space that it may use beyond its own libraries; 2 GiB are half of what a usual worker has.
-    """
-
-    max_bytes: int = 1 << 30
-    max_pages: int = DEFAULT_LIMITS.max_pages
-    max_glyphs: int = DEFAULT_PAGE_LIMITS.max_glyphs
-    max_stream: int = DEFAULT_LIMITS.max_stream
-    max_nesting: int = DEFAULT_LIMITS.max_depth
-    attachment_ratio: int = DEFAULT_LIMITS.max_ratio
-    passwords_uri: str | None = None
-    assets_uri: str | None = None
-    export: frozenset[str] = frozenset({"attachment", "xfa"})
-    keep_jpeg: bool = False
-    max_depth: int = 3
-    max_children: int = 1000
-    pages_per_range: int = 32
-    fold_typography: bool = False
-    ocr: bool = False
-    ocr_redo: bool = False
-    ocr_language: str = "auto"
-    recognizer: str = next(iter(RECOGNIZERS))
-    isolate: bool = True
-    seconds_per_document: float = 120.0
-    seconds_per_page: float = 30.0
+    max_bytes: int = 1 << 30  # larger objects are refused
+    max_pages: int = DEFAULT_LIMITS.max_pages  # documents with more are refused
+    max_glyphs: int = DEFAULT_PAGE_LIMITS.max_glyphs  # pages with more are refused
+    max_stream: int = DEFAULT_LIMITS.max_stream  # bytes of a stream, before and after decoding
+    max_nesting: int = DEFAULT_LIMITS.max_depth  # levels of any tree of objects
+    attachment_ratio: int = DEFAULT_LIMITS.max_ratio  # decoded bytes for each encoded byte, of large streams
+    passwords_uri: str | None = None  # file with one candidate password per line, in any store; never logged
+    assets_uri: str | None = None  # where exported assets go, None to export nothing
+    export: frozenset[str] = frozenset({"attachment", "xfa"})  # kinds of assets that are written
+    keep_jpeg: bool = False  # JPEG images are written as they are, not in a TIFF
+    max_depth: int = 3  # how many levels of attached PDFs are read
+    max_children: int = 1000  # attached PDFs of one input, all levels together
+    pages_per_range: int = 32  # pages that are processed in one call; a document with more is processed in several ranges
+    fold_typography: bool = False  # replace typographic characters by plain ones (`typography`)
+    ocr: bool = False  # recognise pages that need it
+    ocr_redo: bool = False  # recognise pages whose OCR layer is bad, too
+    ocr_language: str = "auto"  # Tesseract's names, joined by +, or auto (`pdfmill.transforms.scans.ocr_languages`)
+    recognizer: str = next(iter(RECOGNIZERS))  # name of the OCR engine (`pdfmill.transforms.scans.recognizers`)
+    isolate: bool = True  # parse in a child process
+    seconds_per_document: float = 120.0  # deadline of the child process for the document's facts and first pages
+    seconds_per_page: float = 30.0  # deadline of the child process for each page
+    # Bytes of address space that the child process may use beyond its own libraries; half of what a usual worker has.
     max_memory: int = 2 << 30
-    again_s: tuple[float, ...] = ()
-    cache_documents: int = 8
-    cache_bytes: int = 512 << 20
-    reach: Reach = field(default_factory=Reach)
+    again_s: tuple[float, ...] = ()  # seconds before each further attempt at a document whose store failed, when all others are read
+    cache_documents: int = 8  # number of documents kept open in a process
+    cache_bytes: int = 512 << 20  # bytes of documents kept open in a process
+    reach: Reach = field(default_factory=Reach)  # which addresses on the web may be requested
 
     @property
     def limits(self) -> Limits:
@@ -78,15 +62,11 @@ class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
 
 
 class JobSettings(Struct, frozen=True):
-    """All settings of a job, one record for each step.
-
-    notes_uri: folder where workers write their progress, None for none. shares_books: all workers share the pages of a book; otherwise the
-    worker that reads its facts reads its first range too.
-    """
+    """All settings of a job, one record for each step."""
 
     read: ReadSettings
     write: WriteSettings
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     sections: SectionSettings = field(default_factory=SectionSettings)
-    notes_uri: str | None = None
-    shares_books: bool = False
+    notes_uri: str | None = None  # folder where workers write their progress, None for none
+    shares_books: bool = False  # all workers share the pages of a book; otherwise the worker that reads its facts reads its first range too

@@ -82,14 +82,11 @@ def _unknown(page: PageLines) -> float:
 
 
 class PageMeasures(NamedTuple):
-    """Statistics of pages, as evidence about their document.
-
-    warnings: errors on them. scans: scanned pages, a few kilobytes each; they are added to the statistics when their text styles are
-    decided, from all of them.
-    """
+    """Statistics of pages, as evidence about their document."""
 
     statistics: DocumentStatistics
-    warnings: list[Notice]
+    warnings: list[Notice]  # errors on them
+    # Scanned pages, a few kilobytes each; they are added to the statistics when their text styles are decided, from all of them.
     scans: list[PageLines]
 
 

@@ -46,14 +46,11 @@ _DOUBTED_SHARE: Final = 0.1
 
 
 class Survey(Struct):
-    """The result of examining sample pages.
+    """The result of examining sample pages."""
 
-    doubtful: numbers of the pages with untrusted text. bare: numbers of the pages without text. texts: the texts of the others.
-    """
-
-    doubtful: list[int] = field(default_factory=list)
-    bare: list[int] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
+    doubtful: list[int] = field(default_factory=list)  # numbers of the pages with untrusted text
+    bare: list[int] = field(default_factory=list)  # numbers of the pages without text
+    texts: list[str] = field(default_factory=list)  # the texts of the others
 
 
 def survey(document: PdfDocument, settings: ReadSettings) -> Survey:

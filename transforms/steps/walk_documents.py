@@ -43,10 +43,10 @@ def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue
 
 
 class SortedParcels(TypedDict):
-    """The outputs of `SortParcels`. finished: packed rows of finished documents. ranges: page ranges of the books."""
+    """The outputs of `SortParcels`."""
 
-    finished: beam.PCollection[tuple[ParcelKey, Parcel]]
-    ranges: beam.PCollection[BookRange]
+    finished: beam.PCollection[tuple[ParcelKey, Parcel]]  # packed rows of finished documents
+    ranges: beam.PCollection[BookRange]  # page ranges of the books
 
 
 class _Walk(TriesAgain[DocumentRef]):

@@ -22,10 +22,10 @@ WRITTEN: Final = "written"
 
 
 class WrittenDocuments(TypedDict):
-    """The outputs of `WriteDocuments`. written: records of the Parquet files. ranges: page ranges of books."""
+    """The outputs of `WriteDocuments`."""
 
-    written: beam.PCollection[Written]
-    ranges: beam.PCollection[BookRange]
+    written: beam.PCollection[Written]  # records of the Parquet files
+    ranges: beam.PCollection[BookRange]  # page ranges of books
 
 
 class _Write(ShowsSettings, beam.DoFn):

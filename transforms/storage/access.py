@@ -39,22 +39,17 @@ _KEY_BYTES: Final = 32
 
 
 class Access(Struct, frozen=True, forbid_unknown_fields=True):
-    """Access options for the objects whose addresses begin with `at`.
+    """Access options for the objects whose addresses begin with `at`."""
 
-    endpoint: URL of the service. region, profile: for S3. variables: prefix of the names of the store's environment variables.
-    requester_pays: S3 bills the requester. billed_project: the project that GCS bills. kms_key: key with which S3 encrypts what is written,
-    "" for the account's own. customer_key: name of the variable with a key, 32 bytes in base64, with which S3 encrypts (SSE-C).
-    """
-
-    at: str = ""
-    endpoint: str | None = None
-    region: str | None = None
-    profile: str | None = None
-    variables: str = ""
-    requester_pays: bool = False
-    billed_project: str | None = None
-    kms_key: str | None = None
-    customer_key: str | None = None
+    at: str = ""  # an address prefix; "" for all addresses
+    endpoint: str | None = None  # URL of the service
+    region: str | None = None  # of an S3 bucket, e.g. eu-west-1
+    profile: str | None = None  # section of the AWS credentials file, for S3
+    variables: str = ""  # prefix of the names of the store's environment variables
+    requester_pays: bool = False  # S3 bills the requester
+    billed_project: str | None = None  # the project that GCS bills
+    kms_key: str | None = None  # key with which S3 encrypts what is written, "" for the account's own
+    customer_key: str | None = None  # name of the variable with a key, 32 bytes in base64, with which S3 encrypts (SSE-C)
 
     def variable(self, name: str) -> str | None:
         """Return the value of one of the store's environment variables, by its usual name; None if unset."""

@@ -26,10 +26,10 @@ _AT_ONCE: Final = 10
 
 
 class Message(Struct, frozen=True):
-    """A message of a queue. receipt: handle for deleting it or giving it back. uris: addresses of objects; None if it is no event of S3."""
+    """A message of a queue."""
 
-    receipt: str
-    uris: tuple[str, ...] | None
+    receipt: str  # handle for deleting it or giving it back
+    uris: tuple[str, ...] | None  # addresses of objects; None if it is no event of S3
 
 
 def receive(queue: str) -> Iterator[Message]:

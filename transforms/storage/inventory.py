@@ -52,14 +52,13 @@ _BROKEN: Final = (OSError, EOFError, ValueError, csv.Error, zlib.error)
 
 
 class _Report(Struct, frozen=True):
-    """Description of a listing. files: in order; sizes, digests: of these, if the report states them. scheme, bucket: of the listed
-    objects."""
+    """Description of a listing. Its files are read in the order of `files`."""
 
-    files: list[Address]
-    sizes: dict[str, int] = field(default_factory=dict)
-    digests: dict[str, str] = field(default_factory=dict)
-    scheme: str = ""
-    bucket: str = ""
+    files: list[Address]  # files that contain the listing, in order
+    sizes: dict[str, int] = field(default_factory=dict)  # bytes of each file, if the report states them
+    digests: dict[str, str] = field(default_factory=dict)  # digest of each file, if the report states it
+    scheme: str = ""  # of the listed objects' addresses
+    bucket: str = ""  # of the listed objects
     columns: tuple[str, ...] = ()
     delimiter: str = ","
     records: int | None = None

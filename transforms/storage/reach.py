@@ -30,13 +30,13 @@ REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
 
 
 class Reach(Struct, frozen=True):
-    """Limits of requests. redirects: `same-host` follows redirections within one host name only; `public` also to hosts with public
-    addresses; `any` follows all, and lets lists name private hosts. hosts: names that may have private addresses, sorted; None: the host of
-    each request's own URL. stores: access options of stores, which are sent to workers with these limits."""
+    """Limits of requests."""
 
+    # `same-host` follows redirections within one host name only; `public` also to hosts with public addresses; `any` follows all, and lets
+    # lists name private hosts.
     redirects: str = PUBLIC
-    hosts: tuple[str, ...] | None = None
-    stores: Stores = field(default_factory=Stores)
+    hosts: tuple[str, ...] | None = None  # names that may have private addresses, sorted; None: the host of each request's own URL
+    stores: Stores = field(default_factory=Stores)  # access options of stores, which are sent to workers with these limits
 
     @staticmethod
     def of_sources(redirects: str, sources: Iterable[str]) -> Reach:

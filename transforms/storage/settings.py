@@ -11,33 +11,22 @@ from msgspec import Struct
 
 
 class StorageSettings(Struct, frozen=True):
-    """Timeouts and number of attempts before a store counts as failed.
+    """Timeouts, sizes of requests, and the number of attempts before a store counts as failed."""
 
-    attempts: attempts at one request, including the first. Five with doubling waits survive the throttling of S3 and GCS, whose
-        own guides ask for exponential backoff with jitter.
-    first_wait_s, longest_wait_s: seconds before the second attempt, and at most before any.
-    retry_deadline_s: seconds after which no further attempt begins.
-    connect_timeout_s, read_timeout_s: seconds without a response that count as an error.
-    copy_deadline_s: seconds that a copy within Azure may take; tables of some hundred MB take a few.
-    page_size: objects per request of a listing; 1,000 is the maximum of S3 and GCS, Azure allows more.
-    chunk_bytes: bytes read at once if the size is unknown.
-    part_bytes: size of the parts in which objects are uploaded; S3 takes up to 10,000, and our files have some hundred MB.
-    inflated_bytes, inflated_times: a column of a row group is refused if decompression gives more bytes than the first, and more than
-        the second times its stored size. PDFs are compressed themselves: for them it is one or two times.
-    """
-
+    # Attempts at one request, including the first. S3 and GCS advise exponential backoff with jitter; five attempts survive throttling.
     attempts: int = 5
-    first_wait_s: float = 0.5
-    longest_wait_s: float = 8.0
-    retry_deadline_s: float = 60.0
-    connect_timeout_s: float = 10.0
-    read_timeout_s: float = 60.0
-    copy_deadline_s: float = 600.0
-    page_size: int = 1000
-    chunk_bytes: int = 4 * 1024 * 1024
-    part_bytes: int = 16 * 1024 * 1024
+    first_wait_s: float = 0.5  # seconds before the second attempt; the wait doubles before each further one
+    longest_wait_s: float = 8.0  # seconds, the longest wait before an attempt
+    retry_deadline_s: float = 60.0  # seconds after which no further attempt begins
+    connect_timeout_s: float = 10.0  # seconds without a connection that count as an error
+    read_timeout_s: float = 60.0  # seconds without data that count as an error
+    copy_deadline_s: float = 600.0  # seconds that a copy within Azure may take; tables of some hundred MB take a few
+    page_size: int = 1000  # objects per request of a listing; 1,000 is the maximum of S3 and GCS, Azure allows more
+    chunk_bytes: int = 4 * 1024 * 1024  # bytes read at once if the size is unknown
+    part_bytes: int = 16 * 1024 * 1024  # size of the parts of an upload; S3 takes 10,000 parts, and our files have some hundred MB
+    # A Parquet column of a row group is refused if it decompresses to more than this, and to more than `inflated_times` its stored size.
     inflated_bytes: int = 16 * 1024 * 1024
-    inflated_times: int = 1000
+    inflated_times: int = 1000  # for PDFs, which are compressed themselves, the ratio is 1 or 2
 
 
 SETTINGS: Final = StorageSettings()

@@ -73,23 +73,17 @@ class Store(Source, Protocol):
 
 
 class Kind(Struct, frozen=True):
-    """A store in the registry.
+    """A store in the registry."""
 
-    module: name of its module. place: form of its addresses, up to the name of a prefix or object, for messages. address: class that parses
-    them. writable: the module is a `Store`. cuts: it is a `CutSource`. shared: workers on other machines see the same objects. generations:
-    a reference pins an object by its generation, and has its checksum besides; otherwise the etag is both. heeds: fields of
-    `pdfmill.transforms.storage.access.Access` that have an effect. events: a queue can name changed objects.
-    """
-
-    module: str
-    place: str
-    address: type[Address] = Address
-    writable: bool = True
-    shared: bool = True
-    cuts: bool = False
-    generations: bool = False
-    heeds: frozenset[str] = frozenset()
-    events: bool = False
+    module: str  # name of its module
+    place: str  # form of its addresses, up to the name of a prefix or object, for messages
+    address: type[Address] = Address  # class that parses them
+    writable: bool = True  # the module is a `Store`
+    shared: bool = True  # workers on other machines see the same objects
+    cuts: bool = False  # it is a `CutSource`
+    generations: bool = False  # a reference pins an object by its generation, and has its checksum besides; otherwise the etag is both
+    heeds: frozenset[str] = frozenset()  # fields of `pdfmill.transforms.storage.access.Access` that have an effect
+    events: bool = False  # a queue can name changed objects
 
 
 _OF_S3: Final = frozenset({"endpoint", "region", "profile", "requester_pays", "kms_key", "customer_key"})

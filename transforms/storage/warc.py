@@ -170,15 +170,14 @@ class _Forward:
 
 
 class _Record(Struct, frozen=True):
-    """A record. offset, length: its range in the file. headers, http: its own headers, and those of the HTTP response in it, by name in
-    small letters. begin: first bytes of the content, decoded."""
+    """A record of a WARC file."""
 
-    offset: int
-    length: int
-    headers: Mapping[str, str]
+    offset: int  # bytes from the start of the file
+    length: int  # bytes
+    headers: Mapping[str, str]  # the record's own headers, by lower-case name
     status: str
-    http: Mapping[str, str]
-    begin: bytes
+    http: Mapping[str, str]  # headers of the HTTP response in it, by lower-case name
+    begin: bytes  # first bytes of the content, decoded
 
 
 def _records(archive: DocumentRef, stream: Any) -> Iterator[_Record]:

@@ -34,13 +34,11 @@ _LOCK: Final = re.compile(r"lock-(\d{5})\.json")
 
 
 class LockSettings(Struct, frozen=True):
-    """Timing of locks. beat_s: seconds between two heartbeats.
+    """Timing of locks."""
 
-    expiry_s: age of the last heartbeat in seconds at which the run counts as dead. It is many beats long, so that a store that is
-    unavailable for a minute, or clocks that differ, do not break the lock of a living run.
-    """
-
-    beat_s: float = 20.0
+    beat_s: float = 20.0  # seconds between two heartbeats
+    # Age of the last heartbeat in seconds at which the run counts as dead: many beats, so that neither a store unavailable for a minute nor
+    # clocks that differ break the lock of a living run.
     expiry_s: float = 300.0
 
 
@@ -52,17 +50,14 @@ class LockedError(Exception):
 
 
 class Holder(Struct, frozen=True):
-    """The process that holds a lock.
-
-    machine: identifies machine and container. began: start time of the process, in the system's units. token: random id of this lock.
-    """
+    """The process that holds a lock."""
 
     host: str
-    machine: str
+    machine: str  # identifies machine and container
     pid: int
-    began: str
+    began: str  # start time of the process, in the system's units
     started: str
-    token: str = field(default_factory=lambda: secrets.token_hex(8))
+    token: str = field(default_factory=lambda: secrets.token_hex(8))  # random id of this lock
 
     @staticmethod
     def me() -> Holder:

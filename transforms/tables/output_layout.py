@@ -21,18 +21,15 @@ from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, 
 
 
 class WriteSettings(Struct, frozen=True):
-    """Settings for writing tables. output_uri: folder of the tables. part_prefix: begins the names of the parts. shards: parts per table.
+    """Settings for writing tables."""
 
-    table_folder: name of a table's folder, with `{table}` in it. max_part_bytes: a larger part is split into several files, which limits
-    the memory of its writer; None if a part must be one file, as in a crawl. stores: access options of stores.
-    """
-
-    output_uri: str
-    part_prefix: str = "part"
-    shards: int = 1
-    table_folder: str = "{table}"
+    output_uri: str  # folder of the tables
+    part_prefix: str = "part"  # begins the names of the parts
+    shards: int = 1  # parts per table
+    table_folder: str = "{table}"  # name of a table's folder, with `{table}` in it
+    # A larger part is split into several files, which limits the memory of its writer; None if a part must be one file, as in a crawl.
     max_part_bytes: int | None = None
-    stores: Stores = field(default_factory=Stores)
+    stores: Stores = field(default_factory=Stores)  # access options of stores
 
 
 #: Folder for pdfmill's own files: readers of Parquet folders ignore names that begin with _.
@@ -53,13 +50,12 @@ _PART: Final = re.compile(r"part-(\d{5}-)?\d{5}-of-\d{5}\.parquet")
 
 
 class TablePart(Struct, frozen=True):
-    """A part of new tables. staged: its path from the output folder before publishing. name: its name in the table's folder.
-    size: bytes."""
+    """A part of new tables."""
 
     table: str
-    staged: str
-    name: str
-    size: int
+    staged: str  # its path from the output folder before publishing
+    name: str  # its name in the table's folder
+    size: int  # bytes
     rows: int
 
     @property
@@ -69,9 +65,9 @@ class TablePart(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """The parts that the last run published: size in bytes by path from the output folder. run: name of the run's staging folder."""
+    """The parts that the last run published: size in bytes by path from the output folder."""
 
-    run: str
+    run: str  # name of the run's staging folder
     files: dict[str, int]
 
     def save(self, output: str) -> None:

@@ -36,17 +36,13 @@ _AT_ONCE: Final = 16
 
 
 class Journal(Struct, frozen=True):
-    """The changes to make. They are decided when the journal is written.
+    """The changes to make. They are decided when the journal is written."""
 
-    run: name of the run. parts: all parts of the new tables. old: paths of the parts that pdfmill wrote before and that are replaced.
-    stage: folder to be deleted at the end. told: the content of `run.json`.
-    """
-
-    run: str
-    parts: list[TablePart]
-    stage: str
-    told: dict[str, Any]
-    old: list[str] = field(default_factory=list)
+    run: str  # name of the run
+    parts: list[TablePart]  # all parts of the new tables
+    stage: str  # folder to be deleted at the end
+    told: dict[str, Any]  # the content of `run.json`
+    old: list[str] = field(default_factory=list)  # paths of the parts that pdfmill wrote before and that are replaced
 
     def names(self, table: str) -> list[str]:
         """Return the names of a table's new parts."""

@@ -49,11 +49,11 @@ class Sizes(NamedTuple):
 
 
 class Shards(NamedTuple):
-    """The number of parts of each table that a job writes: for documents of one page range, and for books. waves: number of such jobs."""
+    """The number of parts of each table that a job writes: for documents of one page range, and for books."""
 
     documents: int = 1
     books: int = 1
-    waves: int = 1
+    waves: int = 1  # number of such jobs
 
 
 #: `Shards` as a plain tuple, as steps pass it on.
@@ -79,10 +79,11 @@ def in_shards(settings: WriteSettings, counts: ShardCounts | None, *, books: boo
 
 
 class Listed(Struct):
-    """Listed documents of about one size. count: their number, size: their bytes. sample: (rank, reference) of those with lowest ranks."""
+    """Listed documents of about one size."""
 
-    count: int = 0
-    size: int = 0
+    count: int = 0  # number of documents
+    size: int = 0  # bytes of all of them
+    # (rank, document id, reference) of those with the lowest ranks.
     sample: list[tuple[int, str, DocumentRef]] = field(default_factory=list)
 
     def add(self, other: Listed) -> None:

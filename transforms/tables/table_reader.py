@@ -30,15 +30,14 @@ _FURTHER: Final = re.compile(r"\.\d+$")
 
 
 class HeldTables(Struct, frozen=True):
-    """The tables in an output folder. source: see `transforms.tables.sinks.sink.Cursor`. snapshot: -1 for tables of `pdfmill index`. parts:
-    addresses by part name and table; files with the same documents have one part name, and a large part has several files per table.
-    vectors: the deletion vector of each address, which marks deleted rows."""
+    """The tables in an output folder."""
 
     output: str
-    source: str
-    snapshot: int
+    source: str  # see `transforms.tables.sinks.sink.Cursor`
+    snapshot: int  # -1 for tables of `pdfmill index`
+    # Addresses by part name and table; files with the same documents have one part name, and a large part has several files per table.
     parts: dict[str, dict[str, list[str]]]
-    vectors: dict[str, str | None] = field(default_factory=dict)
+    vectors: dict[str, str | None] = field(default_factory=dict)  # the deletion vector of each address, which marks deleted rows
 
     @property
     def has_changes(self) -> bool:

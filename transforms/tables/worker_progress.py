@@ -32,12 +32,12 @@ END_NOTE_S: Final = 1.0
 
 
 class Done(Struct):
-    """Counts of finished work. listed: documents found. documents, pages: read. failures: documents and pages that failed."""
+    """Counts of finished work."""
 
-    listed: int = 0
-    documents: int = 0
-    pages: int = 0
-    failures: int = 0
+    listed: int = 0  # documents found
+    documents: int = 0  # documents read
+    pages: int = 0  # pages read
+    failures: int = 0  # documents and pages that failed
 
     def add(self, other: Done) -> None:
         """Add the counts of another one, in place."""

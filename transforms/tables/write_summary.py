@@ -40,11 +40,7 @@ _OF_LISTING: Final = ("source_etag", "source_size", "source_modified", "parent_d
 
 
 class Summary(Struct):
-    """Sums over the rows of `documents`. failures: (source, error code, message) of the first documents whose status is not ok.
-
-    unlisted: (source, error code) of sources and folders that could not be listed, and of objects that were not looked up. may_pass: number
-    of documents with failures that may be temporary.
-    """
+    """Sums over the rows of `documents`."""
 
     documents: int = 0
     embedded: int = 0
@@ -53,11 +49,13 @@ class Summary(Struct):
     statuses: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
+    # (source, error code, message) of the first documents that are not ok.
     failures: list[tuple[str, str, str]] = field(default_factory=list)
     rows: Counter[str] = field(default_factory=Counter)
     table_bytes: Counter[str] = field(default_factory=Counter)
+    # (source, error code) of sources and folders that could not be listed, and of objects that were not looked up.
     unlisted: list[tuple[str, str]] = field(default_factory=list)
-    may_pass: int = 0
+    may_pass: int = 0  # number of documents with failures that may be temporary
 
     @property
     def bad(self) -> int:
@@ -97,13 +95,13 @@ class Summary(Struct):
 
 
 class Part(Struct, frozen=True):
-    """A Parquet file of a table. size: bytes. content: digest of its rows' values, from footer and ids."""
+    """A Parquet file of a table."""
 
     table: str
     uri: str
-    size: int
+    size: int  # bytes
     rows: int
-    content: str
+    content: str  # digest of its rows' values, from footer and ids
 
 
 class Written(Struct, frozen=True):

@@ -24,10 +24,10 @@ _NOT_ALLOWED: Final = (401, 403)
 
 
 class Action(Struct, frozen=True):
-    """One action of a bulk request, as one or two lines of JSON. row: the row to index, with its id; for a deletion only the id."""
+    """One action of a bulk request, as one or two lines of JSON."""
 
     data: bytes
-    row: Row
+    row: Row  # the row to index, with its id; for a deletion only the id
 
 
 def index_action(row: Row, document: Row) -> Action:

@@ -24,10 +24,10 @@ NDJSON: Final = "application/x-ndjson"
 
 
 class Answer(Struct, frozen=True):
-    """A server's response. body: its JSON, {} if it is none."""
+    """A server's response."""
 
     status: int
-    body: Mapping[str, Any]
+    body: Mapping[str, Any]  # its JSON, {} if it is none
 
     @property
     def ok(self) -> bool:

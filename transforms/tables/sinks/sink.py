@@ -25,15 +25,13 @@ class SinkError(Exception):
 
 
 class Cursor(Struct, frozen=True):
-    """The state of an exported table in a target, from which a later export continues. source: id of the crawl's tables, or a digest of
-    other tables. table: its name. snapshot: the version of a crawl's tables; -1 for others. form: digest of the fields of exported rows.
-    dimensions: length of each row's embedding; 0 without embeddings."""
+    """The state of an exported table in a target, from which a later export continues."""
 
-    source: str
-    table: str
-    snapshot: int
-    form: str
-    dimensions: int = 0
+    source: str  # id of the crawl's tables, or a digest of other tables
+    table: str  # its name
+    snapshot: int  # the version of a crawl's tables; -1 for others
+    form: str  # digest of the fields of exported rows
+    dimensions: int = 0  # length of each row's embedding; 0 without embeddings
 
     @staticmethod
     def of(fields: object) -> Cursor | None:
@@ -48,19 +46,18 @@ class Cursor(Struct, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """A row that the target refused. status: HTTP status, 0 for targets without HTTP."""
+    """A row that the target refused."""
 
     row: Row
-    status: int
+    status: int  # HTTP status, 0 for targets without HTTP
     reason: str
 
 
 class Changes(Struct, frozen=True):
-    """Changed documents. documents: ids of those added, replaced or removed since the target's cursor, in order, each once. ids_before: ids
-    of the rows that they had at the cursor, for sinks that cannot look them up."""
+    """Changed documents."""
 
-    documents: Sequence[DocId]
-    ids_before: Callable[[], Iterator[str]]
+    documents: Sequence[DocId]  # ids of those added, replaced or removed since the target's cursor, in order, each once
+    ids_before: Callable[[], Iterator[str]]  # ids of the rows that they had at the cursor, for sinks that cannot look them up
 
 
 class Sink(Protocol):
@@ -88,12 +85,11 @@ class Sink(Protocol):
 
 
 class Target(Struct, frozen=True):
-    """A target as given by the user. name: of its sink. place: a path, or an http address without user. user: name for a login without the
-    password."""
+    """A target as given by the user."""
 
-    name: str
-    place: str
-    user: str = ""
+    name: str  # of its sink
+    place: str  # a path, or an http address without user
+    user: str = ""  # name for a login without the password
 
     @property
     def shown(self) -> str:
@@ -102,14 +98,11 @@ class Target(Struct, frozen=True):
 
 
 class Kind(Struct, frozen=True):
-    """A sink in the registry.
+    """A sink in the registry."""
 
-    module: name of its module. says: description of its targets. server: reached by http, also from workers on other machines.
-    """
-
-    module: str
-    says: str
-    server: bool = False
+    module: str  # name of its module
+    says: str  # description of its targets
+    server: bool = False  # reached by http, also from workers on other machines
 
 
 _ENGINE: Final = "pdfmill.transforms.tables.sinks.search_engine"
