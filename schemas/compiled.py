@@ -59,7 +59,7 @@ def compiled(module: str) -> ModuleType | None:
 
 
 def fastest(module: str) -> Any:
-    """Import the compiled build of a module if it is usable, else its Python source."""
+    """Import the compiled build of a module if it is usable, else the Python source. module: the dotted name of the source."""
     return compiled(module) or import_module(module)
 
 

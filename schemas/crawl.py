@@ -1,4 +1,4 @@
-"""Scheduled crawls: the records that are passed on while a run is planned, and the tables that a crawl writes besides the five of a job.
+"""Scheduled crawls: the records passed on while a run is planned, and the tables that a crawl writes besides the five tables of a job.
 
 Readers see all tables of a crawl as one Delta table with the schema `SNAPSHOT`, so that one commit publishes them all at once. The column
 `table_name` says which table a row belongs to.
@@ -28,7 +28,7 @@ KINDS: Final[dict[str, str]] = {
     "unchanged": "As it was; it is not read.",
 }
 
-#: A value of `changes.change`: the feed of changes was cut, so changes up to that snapshot may be missing from it.
+#: A value of `changes.change`: entries were removed from the table `changes`, so changes up to that snapshot may be missing from it.
 DROPPED: Final = "dropped"
 
 #: The keys of `KINDS` for objects that the run reads.
@@ -36,14 +36,11 @@ READ_KINDS: Final = frozenset({"new", "changed", "retry", "redo"})
 
 
 class SourceState(Struct, frozen=True):
-    """A row of `sources`: the state of an object in the last snapshot, or in an interrupted run.
-
-    root_doc_id: id of the object in storage; for an embedded PDF that of the object that contains it. part: stem (file name without suffix)
-    of the Parquet files that hold its rows. staged: the files were written, but no snapshot contains them yet.
-    """
+    """A row of `sources`: the state of an object in the last snapshot, or in an interrupted run. Fields without a comment are columns of
+    `SOURCES`."""
 
     doc_id: DocId
-    root_doc_id: DocId
+    root_doc_id: DocId  # id of the object in storage; for an embedded PDF that of the object that contains it
     uri: str
     etag: str | None
     size: int | None
@@ -52,88 +49,78 @@ class SourceState(Struct, frozen=True):
     status: str
     error_code: str | None
     page_count: int
-    signature: str
-    attempts: int
+    signature: str  # digest of pdfmill's version and of the settings that change what is read
+    attempts: int  # number of consecutive readings that failed temporarily
     first_seen: datetime | None
     read_at: datetime | None
-    deleted_at: datetime | None
-    duplicate_of: DocId | None
-    part: str = ""
-    staged: bool = False
+    deleted_at: datetime | None  # start of the run that no longer found the object; None while it exists
+    duplicate_of: DocId | None  # the document with the same bytes that was read instead
+    part: str = ""  # stem (file name without suffix) of the Parquet files that hold its rows
+    staged: bool = False  # the files were written, but no snapshot contains them yet
     checksum: str | None = None
-    source: str = ""
-    failed_since: datetime | None = None
+    source: str = ""  # name of the crawl's source that listed it
+    failed_since: datetime | None = None  # start of the first run that gave it its present status; None if it is ok
 
 
 class StaleState(Struct, frozen=True):
-    """A row of `stale`: the last reading of an object failed temporarily, so that snapshots still contain the rows of an earlier reading.
-
-    etag, size, modified, signature: those of the version that could not be read. part: stem of the Parquet files that hold this row.
-    """
+    """A row of `stale`: the last reading of an object failed temporarily, so snapshots still contain the rows of an earlier reading."""
 
     doc_id: DocId
     uri: str
-    etag: str | None
+    etag: str | None  # of the version that could not be read, as are size, modified and signature
     size: int | None
     modified: datetime | None
     error_code: str
     error_message: str
-    signature: str
-    attempts: int
-    failed_since: datetime
-    read_at: datetime
-    part: str
+    signature: str  # digest of pdfmill's version and of the settings that change what is read
+    attempts: int  # number of consecutive readings that failed
+    failed_since: datetime  # start of the run whose reading failed first
+    read_at: datetime  # start of the run whose reading failed last
+    part: str  # stem of the Parquet files that hold this row
 
 
 class Failing(NamedTuple):
-    """A document of the last snapshot whose status is not ok. since: start of the run that first gave it such a status."""
+    """A document of the last snapshot whose status is not ok."""
 
     doc_id: DocId
     status: str
     error_code: str | None
-    since: datetime | None
+    since: datetime | None  # start of the run that first gave it such a status
 
 
-#: (document id, number of its pages).
+#: A document id and the number of the document's pages.
 Member = tuple[DocId, int]
 
 
 class PlanEntry(Struct, frozen=True):
-    """The planned action for one object. kind: a key of `KINDS`, or "" when only rows of interrupted runs are dropped.
+    """The planned action for one object. "part" means the stem (file name without suffix) of the Parquet files that hold some rows."""
 
-    ref: the object to read, if kind is one of `READ_KINDS`. before: the object's documents in the last snapshot. adopted: its documents
-    that an interrupted run wrote and this run uses as they are; adopted_parts: stems of their Parquet files. drops: (part, document) whose
-    rows are removed. replaces: (part, document) of old rows that are replaced; if keep is set and the reading fails temporarily, they stay,
-    as stale since stale_since. failing: documents of the object that were not ok before. source: name of the source that lists it, or last
-    did. why: the reason, for people. may_wait: it can be read in a later run without harm.
-    """
-
-    kind: str
+    kind: str  # a key of `KINDS`, or "" if the run only drops rows of interrupted runs
     doc_id: DocId
     uri: str
-    ref: DocumentRef | None = None
-    before: tuple[Member, ...] = ()
-    adopted: tuple[Member, ...] = ()
-    adopted_parts: tuple[str, ...] = ()
-    drops: tuple[tuple[str, DocId], ...] = ()
-    first_seen: datetime | None = None
-    attempts: int = 0
-    size: int | None = None
-    replaces: tuple[tuple[str, DocId], ...] = ()
-    keeps: bool = False
-    stale_since: datetime | None = None
-    failing: tuple[Failing, ...] = ()
-    source: str = ""
-    why: str = ""
-    may_wait: bool = False
+    ref: DocumentRef | None = None  # the object to read, if kind is one of `READ_KINDS`
+    before: tuple[Member, ...] = ()  # the object's documents in the last snapshot
+    adopted: tuple[Member, ...] = ()  # its documents that an interrupted run wrote and this run uses as they are
+    adopted_parts: tuple[str, ...] = ()  # stems of the Parquet files of the adopted documents
+    drops: tuple[tuple[str, DocId], ...] = ()  # (part, document) of the rows to remove
+    first_seen: datetime | None = None  # start of the run that found the object first
+    attempts: int = 0  # number of consecutive readings that failed temporarily
+    size: int | None = None  # bytes
+    replaces: tuple[tuple[str, DocId], ...] = ()  # (part, document) of the old rows that the new ones replace
+    keeps: bool = False  # if the reading fails temporarily, the old rows stay, marked as stale
+    stale_since: datetime | None = None  # time since which the old rows are stale
+    failing: tuple[Failing, ...] = ()  # documents of the object that were not ok before
+    source: str = ""  # name of the source that lists the object, or listed it last
+    why: str = ""  # the reason, for people
+    may_wait: bool = False  # a later run may read it instead without harm
 
     @property
     def place(self) -> str:
-        """The key that sorts objects for reading, see `DocumentRef.place`."""
+        """The sort key by which objects are read, see `DocumentRef.place`."""
         return self.ref.place if self.ref is not None else self.doc_id
 
     def without_delete(self) -> PlanEntry:
-        """Return the entry for an object that has disappeared, but whose rows are kept."""
+        """Return this entry without the removal of rows, for an object that has disappeared but whose rows are kept."""
         return replace(self, kind="", before=(), replaces=())
 
 
@@ -217,8 +204,8 @@ STALE: Final = pa.schema(
 
 
 def _as_one_table() -> dict[str, pa.Schema]:
-    """Return the schemas of all tables, with equal types for columns of equal name: sizes are points in `pages` and pixels in `assets`, so
-    both become floats."""
+    """Return the schemas of all tables, with equal types for columns of equal name. Widths and heights are floats in `pages` (points) and
+    integers in `assets` (pixels), so both become floats."""
     float_sizes = ASSETS
     for name in ("width", "height"):
         place = float_sizes.get_field_index(name)

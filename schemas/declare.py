@@ -34,9 +34,10 @@ NULLABLE: Final = "may be null"
 
 
 class StructColumns(Struct, frozen=True):
-    """A list of structs, stored as one array for each field, so that thousands of words become a table without a dictionary for each."""
+    """A list of structs, stored as one array per field of the struct, so that thousands of words become a table without a dictionary per
+    word."""
 
-    fields: dict[str, NDArray[np.generic]]
+    fields: dict[str, NDArray[np.generic]]  # by field name, an array with one element per struct
 
     def rows(self) -> list[Row]:
         """Return one dictionary for each struct."""
@@ -48,12 +49,12 @@ class StructColumns(Struct, frozen=True):
 
 
 class Column(NamedTuple):
-    """The declaration of a column. kind: its Python type without `| None`, see the module."""
+    """The declaration of a column."""
 
     name: str
-    kind: Any
-    nullable: bool
-    doc: str
+    kind: Any  # its Python type without `| None`, see the module
+    nullable: bool  # the column may be null
+    doc: str  # the sentence that explains it
 
     @property
     def element(self) -> Any:
@@ -72,7 +73,7 @@ def is_struct(kind: Any) -> bool:
 
 
 def columns(declared: type[Struct]) -> Iterator[Column]:
-    """Yield the declared columns of a row, or fields of a struct, in order."""
+    """Yield the declarations of a row's columns, or of a struct's fields, in order. declared: the class of the row or struct."""
     hints = get_type_hints(declared, include_extras=True)
     for name in declared.__struct_fields__:
         base, *notes = get_args(hints[name])
@@ -82,8 +83,8 @@ def columns(declared: type[Struct]) -> Iterator[Column]:
 
 
 def _without_none(kind: Any) -> tuple[Any, bool]:
-    """Return the type without None, and whether None was one of its alternatives. If several types remain, the first one is that of the
-    table."""
+    """Return a type without None, and whether None was one of its alternatives. Of several remaining alternatives only the first is
+    returned: the table stores that type."""
     if get_origin(kind) not in (Union, types.UnionType):
         return kind, False
     members = get_args(kind)
@@ -99,7 +100,7 @@ def as_row(value: Struct) -> Row:
 
 
 def _as_value(value: Any) -> Any:
-    """Convert a struct, or a list of structs, to dictionaries. Other values are returned unchanged."""
+    """Convert a struct, or a list of structs, to dictionaries. Return any other value unchanged."""
     if isinstance(value, list | tuple):
         return value if not value or isinstance(value[0], dict) else list(map(as_row, value))
     return value if value is None or isinstance(value, dict | StructColumns) else as_row(value)
@@ -107,5 +108,5 @@ def _as_value(value: Any) -> Any:
 
 @cache
 def _holding_structs(declared: type[Struct]) -> tuple[str, ...]:
-    """Return the names of the columns that hold structs."""
+    """Return the names of the columns of a row's class that hold structs."""
     return tuple(each.name for each in columns(declared) if is_struct(each.element or each.kind))

@@ -10,7 +10,7 @@ from pdfmill.schemas.records import Failure
 class CodedError(Exception):
     """An object or service is not available, for a reason that has a code.
 
-    code: a key of `pdfmill.schemas.codes.ERROR_CODES`. message: names the object and the reason, and contains no secrets
+    code: a key of `pdfmill.schemas.codes.ERROR_CODES`. message: a text that names the object and the reason, and contains no secrets
     (`pdfmill.schemas.public`).
     """
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-#: The smallest extra that installs a package, by the name under which the package is imported.
+#: The smallest extra that installs each package. The keys are the names under which the packages are imported.
 EXTRA_OF: Final = {
     "apache_beam": "beam",
     "azure": "stores",
@@ -33,7 +33,7 @@ EXTRA_OF: Final = {
     "xlsxwriter": "xlsx",
 }
 
-#: Environment variable that is set while Beam makes the source distribution for its workers (setup.py).
+#: The name of an environment variable, set while Apache Beam builds the source distribution for its workers (setup.py).
 FOR_WORKERS_VARIABLE: Final = "PDFMILL_FOR_WORKERS"
 
 #: Extras named after a command, which install all that it needs.
@@ -41,9 +41,10 @@ COMMAND_EXTRAS: Final = frozenset({"crawl", "export", "index", "search", "serve"
 
 
 def missing_extra(error: ModuleNotFoundError, asked: str) -> str | None:
-    """Return the message for a module that cannot be imported; None if no extra provides it, which means that the installation is broken.
+    """Return the message for a module that cannot be imported; None if no extra provides it, because then the installation is broken.
 
-    asked: the name of the command or feature that needs it. The extra of that name is preferred to a smaller one if it provides the module.
+    asked: the command or feature that needs the module. The extra of that name is preferred to a smaller one if it also provides the
+    module.
 
     >>> missing_extra(ModuleNotFoundError(name="pyarrow.parquet"), "search")
     "search needs pyarrow, which is not installed: pip install 'pdfmill[search]'"

@@ -1,4 +1,4 @@
-"""Make text fit to be shown and stored: remove secrets from the addresses in it, and escape unprintable characters."""
+"""Make text fit to be shown and stored: remove secrets from addresses in it, and escape unprintable characters."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ON_WEB: Final = re.compile(r"(?i)(?:[a-z]+\+)?https?://")
 
 
 def without_secrets(text: str) -> str:
-    """Return a text whose URLs have no user names and passwords, and `redacted` instead of signatures and access tokens.
+    """Return the text without user names and passwords in its URLs, and with `redacted` instead of their signatures and access tokens.
 
     >>> without_secrets("https://me:hush@host/a.pdf?page=2&sig=c2VjcmV0: gone")
     'https://host/a.pdf?page=2&sig=redacted: gone'
@@ -31,7 +31,8 @@ def without_secrets(text: str) -> str:
 
 
 def public_uri(uri: str) -> str:
-    """Return an address without secrets. Only in web addresses a `?` begins a query; elsewhere it is part of the name."""
+    """Return an address without secrets. Only a web address is searched for a query after `?`; in others a `?` is part of the object's
+    name."""
     return without_secrets(uri) if _ON_WEB.match(uri) else uri
 
 

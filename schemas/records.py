@@ -37,54 +37,42 @@ PARQUET_PREFIX: Final = "parquet+"
 
 
 class Failure(Struct, frozen=True):
-    """The reason why something is not available. code: a key of `pdfmill.schemas.codes.ERROR_CODES`. message: names the object and the
-    reason; it contains no secrets."""
+    """The reason why something is not available."""
 
-    code: str
-    message: str
+    code: str  # a key of `pdfmill.schemas.codes.ERROR_CODES`
+    message: str  # names the object and the reason, without secrets
 
     def __post_init__(self) -> None:
         force_setattr(self, "message", as_message(self.message))
 
 
 class DocumentRef(Struct, frozen=True):
-    """A reference to an object in storage, or to a PDF embedded in one; it does not hold the bytes.
-
-    uri: canonical address (`file:///...`, `s3://`, `gs://`, `https://`) without secrets; that of its parent for an embedded PDF.
-    etag: the store's etag or generation as it was listed; None where the store has none.
-    size: bytes as listed; None when unknown.
-    modified: time of the last change with its zone; None when unknown.
-    checksum: a checksum of the content from the store (an MD5, an etag, an archive's digest); objects with equal ones may have equal bytes.
-    attachment_path: for an embedded PDF, the index of the attachment at each level below the object, from 0.
-    secret_uri: the address for reading, if it differs from `uri` by secrets (`pdfmill.schemas.public`); never in a table or message.
-    failure: the error if this source could not be listed; the document then only gets its row in `documents`.
-    source: name of the source of a crawl that listed it. shards, book_shards: number of Parquet files per table that its job writes for
-    documents of one range of pages, and for books; 0 where the listing does not determine it.
-    archived: the store must restore its bytes before they can be read.
-    """
+    """A reference to an object in storage, or to a PDF embedded in one; it does not hold the bytes."""
 
     doc_id: DocId
-    uri: str
-    etag: str | None = None
-    size: int | None = None
-    modified: datetime | None = None
-    parent_doc_id: DocId | None = None
-    attachment_path: tuple[int, ...] = ()
-    failure: Failure | None = None
+    uri: str  # canonical address (`file:///...`, `s3://`, `gs://`, `https://`) without secrets; for an embedded PDF its parent's
+    etag: str | None = None  # the store's etag or generation when it was listed; None if the store has none
+    size: int | None = None  # bytes when it was listed; None when unknown
+    modified: datetime | None = None  # time of the last change, with its time zone; None when unknown
+    parent_doc_id: DocId | None = None  # for an embedded PDF, the document that contains it
+    attachment_path: tuple[int, ...] = ()  # for an embedded PDF, the index of the attachment at each level below the object, from 0
+    failure: Failure | None = None  # the error if this source could not be listed; the document then only gets its row in `documents`
+    #: A checksum of the content from the store (an MD5, an etag, an archive's digest); objects with equal ones may have equal bytes.
     checksum: str | None = None
-    secret_uri: str | None = None
-    source: str = ""
+    secret_uri: str | None = None  # the address for reading if it contains secrets (`pdfmill.schemas.public`); never in a table or message
+    source: str = ""  # name of the crawl's source that listed it
+    #: Number of Parquet files per table that its job writes for documents of one page range; 0 if not known from the listing.
     shards: int = 0
-    book_shards: int = 0
-    archived: bool = False
+    book_shards: int = 0  # the same for books (documents of several page ranges)
+    archived: bool = False  # the store must restore its bytes before they can be read
 
     def __repr__(self) -> str:
-        """Leave out the address for reading, which may hold a password."""
+        """Return a text without the address for reading, which may contain a password."""
         return f"DocumentRef({self.doc_id!r}, {self.uri!r}, attachment_path={self.attachment_path!r})"
 
     @staticmethod
     def of_uri(uri: str) -> DocumentRef:
-        """Make a reference to an object of which only the address is known. Secrets in it go to `secret_uri`."""
+        """Make a reference to an object of which only the address is known. An address with secrets becomes `secret_uri`."""
         public = public_uri(uri)
         return DocumentRef(object_id(public), public, secret_uri=uri if uri != public else None)
 
@@ -94,7 +82,7 @@ class DocumentRef(Struct, frozen=True):
         return self.secret_uri or self.uri
 
     def listed_by(self, source: str) -> DocumentRef:
-        """Return a copy with the name of its source. It does not call `replace`, which is too slow for long listings."""
+        """Return a copy with `source` set. It does not call `replace`, which is too slow for long listings."""
         return DocumentRef(
             self.doc_id, self.uri, self.etag, self.size, self.modified, self.parent_doc_id, self.attachment_path, self.failure,
             self.checksum, self.secret_uri, source, self.shards, self.book_shards, self.archived,
@@ -106,14 +94,14 @@ class DocumentRef(Struct, frozen=True):
         return replace(self, doc_id=document_id(f"{self.doc_id}/{position}"), parent_doc_id=self.doc_id, attachment_path=path)
 
     def parent(self) -> DocumentRef:
-        """Return a reference to the document in which this PDF is embedded. It keeps the ids of this PDF; only
-        `attachment_path` differs."""
+        """Return a reference to the document in which this PDF is embedded. Only `attachment_path` changes; the ids stay those of this
+        PDF."""
         return replace(self, attachment_path=self.attachment_path[:-1])
 
     @property
     def place(self) -> str:
-        """The key of objects that one worker should read in the order of their addresses: for a row of a Parquet file its row group, else
-        the object itself."""
+        """The sort key for reading: one worker should read objects with equal keys. For a row of a Parquet file it is the address of the
+        row group, else `doc_id`."""
         return self.uri.partition("&row=")[0] if self.uri.startswith(PARQUET_PREFIX) else self.doc_id
 
     def name(self) -> str:
@@ -127,9 +115,9 @@ def document_id(name: str) -> DocId:
 
 
 def object_id(uri: str) -> DocId:
-    """Return the id of an object in storage, computed from its address. A record in a web archive with URL and digest gets it from these,
-    so that it is the same in every archive; a member of a tar archive from the archive and the member's name; a row of a Parquet file with
-    a URL from the folder and the URL.
+    """Return the id of an object in storage, computed from its address. It is independent of the archive's name where possible: for a
+    record in a web archive it depends on URL and digest, if both are known; for a member of a tar archive on the archive and the member's
+    name; for a row of a Parquet file with a URL on the folder and the URL.
 
     >>> object_id("parquet+s3://b/x/a.parquet#row=1&url=http://u") == object_id("parquet+s3://b/x/b.parquet#row=7&url=http://u")
     True
@@ -187,74 +175,63 @@ PartKey = tuple[str, int]
 PackedRows = tuple[tuple[object, ...], bytes]
 #: Packed rows, with the key of the Parquet file to which they are written.
 RowsOfPart = tuple[PartKey, PackedRows]
-#: (document id, its rows in all tables as bytes): see `pdfmill.transforms.tables.packed_rows`.
+#: (document id, its rows of all tables as bytes): see `pdfmill.transforms.tables.packed_rows`.
 Parcel = tuple[str, bytes]
 
 
 class PackedRange(Struct, frozen=True):
-    """A range of a book's pages between two steps: its packed statistics and text lines (`pdfmill.transforms.tables.spool`).
-
-    failures: number of pages that could not be read. store_failed: temporarily, so that a later attempt may succeed.
-    """
+    """A range of a book's pages between two steps, packed by `pdfmill.transforms.tables.spool`."""
 
     pages: PageRange
-    measures: bytes
-    lines: bytes
-    failures: int = 0
-    store_failed: bool = False
+    measures: bytes  # packed statistics of the pages
+    lines: bytes  # packed text lines of the pages
+    failures: int = 0  # number of pages that could not be read
+    store_failed: bool = False  # the store failed temporarily, so a later attempt may succeed
 
 
 class Book(Struct, frozen=True):
-    """A document that is read in several ranges of pages. reading: its packed `DocumentReading`."""
+    """A document that is read in several ranges of pages."""
 
     ref: DocumentRef
     page_count: int
-    reading: bytes
+    reading: bytes  # its packed `DocumentReading`
 
 
 class DescribedBook(Struct, frozen=True):
-    """The decisions about a book as a whole, made when all its pages have been read.
+    """The decisions about a book as a whole, made when all its pages have been read."""
 
-    rows: its rows of `assets`. row: its row of `documents`, packed, without the columns that need the structure of its pages. styles: the
-    packed style for each range of pages.
-    """
-
-    rows: list[RowsOfPart]
-    row: bytes
-    styles: list[bytes]
+    rows: list[RowsOfPart]  # its rows of `assets`
+    row: bytes  # its row of `documents`, packed, without the columns that need the structure of its pages
+    styles: list[bytes]  # the packed style for each range of pages
 
 
 class StructuredRange(Struct, frozen=True):
-    """The rows of `pages` and `blocks` of one range of a book. warnings: errors that occurred while its pages were structured."""
+    """The rows of `pages` and `blocks` of one range of a book."""
 
     rows: list[RowsOfPart]
-    warnings: list[Notice]
+    warnings: list[Notice]  # errors that occurred while its pages were structured
 
 
 class BookRange(Struct, frozen=True):
-    """A range of a book's pages, as one worker passes it to another. book: set in the first range only. read: set once it was read."""
+    """A range of a book's pages, as one worker passes it to another."""
 
     pages: PageRange
-    book: Book | None = None
-    read: PackedRange | None = None
+    book: Book | None = None  # set in the first range only
+    read: PackedRange | None = None  # the content of the range; None until it has been read
 
 
 class DocumentResult(Struct):
-    """The result of reading a document in one call: its finished rows, or for a book its facts and its first range of pages.
+    """The result of reading a document in one call: its finished rows, or for a book its facts and its first range of pages."""
 
-    children: attached PDFs, which are still to be read. digest: SHA-256 of its bytes; None when they could not be fetched. ok: its status
-    is ok. pages, failures: number of pages that were read, and of those among them that failed. store_failed: temporarily.
-    """
-
-    rows: list[RowsOfPart]
-    children: list[DocumentRef]
-    digest: str | None
-    ok: bool
-    pages: int = 0
-    failures: int = 0
+    rows: list[RowsOfPart]  # the finished rows; empty for a book
+    children: list[DocumentRef]  # attached PDFs, which are still to be read
+    digest: str | None  # SHA-256 of its bytes; None if they could not be fetched
+    ok: bool  # its status is ok
+    pages: int = 0  # number of pages that were read
+    failures: int = 0  # number of those pages that failed
     book: Book | None = None
-    first: PackedRange | None = None
-    store_failed: bool = False
+    first: PackedRange | None = None  # a book's first range
+    store_failed: bool = False  # the store failed temporarily
 
     @property
     def all_failures(self) -> int:
@@ -263,91 +240,69 @@ class DocumentResult(Struct):
 
 
 class FontStyle(Struct, frozen=True):
-    """The typographic style of a run of glyphs.
+    """The typographic style of a run of glyphs."""
 
-    font: PostScript name without its subset prefix, e.g. `Times-Bold`; "" when unknown. size: points after all transformations, rounded to
-    0.1. color: fill colour as 0xRRGGBB. spaced: its letters are letterspaced for emphasis; set for scans only.
-    """
-
-    font: str
-    size: float
+    font: str  # PostScript name without its subset prefix, e.g. `Times-Bold`; "" when unknown
+    size: float  # points after all transformations, rounded to 0.1
     bold: bool = False
     italic: bool = False
     monospaced: bool = False
-    color: int = 0
-    spaced: bool = False
+    color: int = 0  # fill colour as 0xRRGGBB
+    spaced: bool = False  # its letters are letterspaced for emphasis; set for scans only
 
 
 class TextLine(Struct):
-    """One text line: glyphs on one baseline in one column, in logical reading order.
+    """One text line: glyphs on one baseline in one column, in logical reading order. Its box is the union of its words' boxes."""
 
-    text: Unicode NFC, spaces inferred from gaps, no leading or trailing white space; a hyphen at the line's end is kept.
-    x0, top, x1, bottom: the union of its words' boxes. baseline: y of the baseline (x for rotated or vertical lines).
-    angle: clockwise degrees of the reading direction on the displayed page: 0, 90, 180, 270, or another when skewed.
-    style: index into `PageLines.styles` of the style that covers most characters.
-    spans: (start offset in text, style index), ascending, the first at 0.
-    rtl: the line's base direction is right to left. vertical: vertical writing mode.
-    mcid: marked-content id that covers most of its characters (ISO 32000-2 §14.6), -1 for none.
-    """
-
-    text: str
+    text: str  # Unicode NFC, spaces inferred from gaps, no outer white space; a hyphen at the line's end is kept
     x0: float
     top: float
     x1: float
     bottom: float
-    baseline: float
-    style: int
-    spans: tuple[tuple[int, int], ...]
-    angle: int = 0
-    rtl: bool = False
-    vertical: bool = False
-    mcid: int = -1
+    baseline: float  # y of the baseline (x for rotated or vertical lines)
+    style: int  # index into `PageLines.styles` of the style of most characters
+    spans: tuple[tuple[int, int], ...]  # (start offset in text, style index), ascending, the first at 0
+    angle: int = 0  # clockwise degrees of the reading direction on the displayed page: 0, 90, 180, 270, or another when skewed
+    rtl: bool = False  # the base direction is right to left
+    vertical: bool = False  # vertical writing mode
+    mcid: int = -1  # marked-content id of most of its characters (ISO 32000-2 §14.6), -1 for none
 
 
 class RuledTable(Struct):
-    """A table drawn by ruling lines. rows: for each row the boxes of its cells (x0, top, x1, bottom), None where a spanning cell covers the
-    position."""
+    """A table drawn by ruling lines."""
 
     x0: float
     top: float
     x1: float
     bottom: float
+    #: For each row the boxes of its cells (x0, top, x1, bottom); None at positions that a spanning cell covers.
     rows: list[list[tuple[float, float, float, float] | None]]
 
 
 class TaggedCell(NamedTuple):
-    """A cell of a table of the structure tree, or the part of it that lies on one page.
+    """A cell of a table of the structure tree, or the part of it that lies on one page."""
 
-    row, column: its first row and column, from 0; rows are counted from the first one on the page. down, across: number of rows and columns
-    that it spans. head: "column" or "row" for a header cell of a column or row, else "". content: its marked-content ids on this page.
-    """
-
-    row: int
-    column: int
-    down: int
-    across: int
-    head: str
-    content: tuple[int, ...]
+    row: int  # its first row, from 0 for the first row on the page
+    column: int  # its first column, from 0
+    down: int  # number of rows that it spans
+    across: int  # number of columns that it spans
+    head: str  # "column" or "row" for a header cell of a column or row, else ""
+    content: tuple[int, ...]  # its marked-content ids on this page
 
 
 class TaggedElement(NamedTuple):
-    """An element of the structure tree that is one block of a page (ISO 32000-2 §14.8).
+    """An element of the structure tree that is one block of a page (ISO 32000-2 §14.8)."""
 
-    kind: its standard structure type: P, H1 to H6, LI, Table, ... level: level of a heading or nesting depth of a list, from 1; else 0.
-    place: its position in the tree, the same on every page on which it has content. content: its marked-content ids on this page. carried:
-    it begins on an earlier page. cells: the cells of a table, by row and column.
-    """
-
-    kind: str
-    level: int
-    place: int
-    content: tuple[int, ...]
-    carried: bool = False
-    cells: tuple[TaggedCell, ...] = ()
+    kind: str  # its standard structure type: P, H1 to H6, LI, Table, ...
+    level: int  # level of a heading or nesting depth of a list, from 1; else 0
+    place: int  # its position in the tree, the same on every page on which it has content
+    content: tuple[int, ...]  # its marked-content ids on this page
+    carried: bool = False  # it begins on an earlier page
+    cells: tuple[TaggedCell, ...] = ()  # the cells of a table, by row and column
 
 
 def no_rows(kind: str, *columns: int) -> Callable[[], NDArray[Any]]:
-    """Return a function that makes an empty array of this type and column count, as a default of fields."""
+    """Return a function that makes an empty array of this type and these column counts. It serves as a field's default factory."""
 
     def make() -> NDArray[Any]:
         import numpy as np  # the process that only collects rows does without
@@ -364,136 +319,96 @@ _no_numbers: Final = no_rows("int32")
 
 
 class WordInk(NamedTuple):
-    """Measurements of the n words in the picture of a scanned page, as evidence for the document's text styles (`ink_looks`).
+    """Measurements of the n words in the picture of a scanned page, as evidence for the document's text styles (`ink_looks`)."""
 
-    heights: float32[n, 4], points above the baseline: of words in small letters, of words with capitals, of words with ascenders, and the
-    height of capitals estimated from other letters; nan where a word has no such letters. stems: float32[n], points, stroke width of the
-    letters' stems, nan without any; runs: float32[n], number of stems measured. slants: float32[n], log ratio by which the letters fit
-    italic better than upright type. gaps: float32[n], mean distance between neighbouring letters, points; nan for a word of one letter.
-    """
-
+    #: float32[n, 4], points above the baseline: of words in small letters, of words with capitals, of words with ascenders, and the height
+    #: of capitals estimated from other letters; nan where a word has no such letters
     heights: NDArray[np.float32]
-    stems: NDArray[np.float32]
-    runs: NDArray[np.float32]
-    slants: NDArray[np.float32]
-    gaps: NDArray[np.float32]
+    stems: NDArray[np.float32]  # float32[n], stroke width of the letters' stems in points, nan without any
+    runs: NDArray[np.float32]  # float32[n], number of stems measured
+    slants: NDArray[np.float32]  # float32[n], log ratio by which the letters fit italic better than upright type
+    gaps: NDArray[np.float32]  # float32[n], mean distance between neighbouring letters in points; nan for a word of one letter
 
 
 class PageFacts(Struct, frozen=True):
     """Entries of a page's dictionary, which describe the page but not its content (ISO 32000-2 §7.7.3.3)."""
 
-    #: Page label (§12.4.2); None if the document has none for it.
-    label: str | None = None
-    #: Media box as the file has it, see `schemas.rows.PageRow`.
-    media_box: tuple[float, float, float, float] | None = None
-    #: Crop box as the file has it; the media box where it has none.
-    crop_box: tuple[float, float, float, float] | None = None
-    #: Size of a unit of user space in points.
-    user_unit: float = 1.0
+    label: str | None = None  # page label (§12.4.2); None if the document has none for it
+    media_box: tuple[float, float, float, float] | None = None  # media box as the file has it, see `schemas.rows.PageRow`
+    crop_box: tuple[float, float, float, float] | None = None  # crop box as the file has it; the media box where it has none
+    user_unit: float = 1.0  # size of a unit of user space in points
 
 
 class PageLines(Struct):
     """Everything that later steps need about one page; it may be sent to another worker. Boxes are in points: x0, top, x1, bottom."""
 
-    #: Page number from 1.
-    page: int
-    #: Width of the displayed page in points; if `quarters` is set, after turning the page.
-    width: float = 0.0
-    #: Height in points, as `width`.
-    height: float = 0.0
-    #: The page's Rotate entry: 0, 90, 180 or 270.
-    rotation: int = 0
-    #: Other entries of the page's dictionary.
-    facts: PageFacts = PageFacts()
-    #: Font styles; the lines refer to them by index.
-    styles: list[FontStyle] = field(default_factory=list)
-    #: The text lines.
-    lines: list[TextLine] = field(default_factory=list)
+    page: int  # page number from 1
+    width: float = 0.0  # width of the displayed page in points; if `quarters` is set, after turning the page
+    height: float = 0.0  # height in points, as `width`
+    rotation: int = 0  # the page's Rotate entry: 0, 90, 180 or 270
+    facts: PageFacts = PageFacts()  # other entries of the page's dictionary
+    styles: list[FontStyle] = field(default_factory=list)  # font styles; the lines refer to them by index
+    lines: list[TextLine] = field(default_factory=list)  # the text lines
     #: int32[n]: index into `lines` for each of the n words; words of a line are consecutive and in text order.
     word_lines: NDArray[np.int32] = field(default_factory=_no_numbers)
     #: int32[n, 2]: start and end offset of each word in the text of its line.
     word_spans: NDArray[np.int32] = field(default_factory=_no_spans)
-    #: float32[n, 4]: box of each word.
-    word_boxes: NDArray[np.float32] = field(default_factory=_no_boxes)
+    word_boxes: NDArray[np.float32] = field(default_factory=_no_boxes)  # float32[n, 4]: box of each word
     #: int32[n]: marked-content id of each word's first character, -1 for none; int32[0] on pages without tags.
     word_content: NDArray[np.int32] = field(default_factory=_no_numbers)
     #: float32[n]: confidence of the OCR of each word, 0 to 1; float32[0] if pdfmill recognised none of them.
     word_confidences: NDArray[np.float32] = field(default_factory=_no_measures)
-    #: float32[n, 4]: boxes of thin horizontal and vertical strokes or fills.
-    rules: NDArray[np.float32] = field(default_factory=_no_boxes)
-    #: float32[n, 4]: boxes of larger filled areas.
-    fills: NDArray[np.float32] = field(default_factory=_no_boxes)
-    #: float32[n, 4]: boxes of raster images on the page.
-    images: NDArray[np.float32] = field(default_factory=_no_boxes)
-    #: Tables drawn by ruling lines.
-    tables: list[RuledTable] = field(default_factory=list)
-    #: The rows of `pages.annotations`.
-    annotations: list[Row] = field(default_factory=list)
-    #: The elements of the structure tree with content on this page, in tree order.
-    tags: tuple[TaggedElement, ...] = ()
+    rules: NDArray[np.float32] = field(default_factory=_no_boxes)  # float32[n, 4]: boxes of thin horizontal and vertical strokes or fills
+    fills: NDArray[np.float32] = field(default_factory=_no_boxes)  # float32[n, 4]: boxes of larger filled areas
+    images: NDArray[np.float32] = field(default_factory=_no_boxes)  # float32[n, 4]: boxes of raster images on the page
+    tables: list[RuledTable] = field(default_factory=list)  # tables drawn by ruling lines
+    annotations: list[Row] = field(default_factory=list)  # the rows of `pages.annotations`
+    tags: tuple[TaggedElement, ...] = ()  # the elements of the structure tree with content on this page, in tree order
     #: float32[n, 4]: boxes of the page's parts of article threads, thread by thread in their order.
     beads: NDArray[np.float32] = field(default_factory=_no_boxes)
-    #: Text that a reader of the page cannot see.
-    hidden: list[HiddenText] = field(default_factory=list)
-    #: Number of characters whose Unicode value is a guess.
-    untrusted_chars: int = 0
-    #: The text is an invisible OCR layer over a scan, or pdfmill recognised it.
-    ocr: bool = False
-    #: Quality of the OCR, see `schemas.rows.PageRow`.
-    ocr_quality: float | None = None
-    #: The text was decoded with character maps that pdfmill learned by OCR of the font's glyphs.
-    decoded_by_learned_fonts: bool = False
-    #: About how many letters the page's pictures show beyond its text; None if they were not examined.
-    shown_letters: int | None = None
-    #: Measurements of the words on the page's picture; None where fonts give the text styles.
-    ink: WordInk | None = None
+    hidden: list[HiddenText] = field(default_factory=list)  # text that a reader of the page cannot see
+    untrusted_chars: int = 0  # number of characters whose Unicode value is a guess
+    ocr: bool = False  # the text is an invisible OCR layer over a scan, or pdfmill recognised it
+    ocr_quality: float | None = None  # quality of the OCR, see `schemas.rows.PageRow`
+    decoded_by_learned_fonts: bool = False  # the text was decoded with character maps that pdfmill learned by OCR of the font's glyphs
+    shown_letters: int | None = None  # about how many letters the page's pictures show beyond its text; None if they were not examined
+    ink: WordInk | None = None  # measurements of the words on the page's picture; None where fonts give the text styles
     #: Degrees by which the page's picture was turned clockwise. Boxes of lines and words are those on the straightened page, which is
     #: turned back around its middle.
     turn: float = 0.0
     #: Number of right angles clockwise by which the text is turned on the displayed page. Width, height and all boxes except those of
     #: annotations are then those of the page turned upright.
     quarters: int = 0
-    #: Repairs and losses of text.
-    warnings: list[Notice] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)  # repairs and losses of text
     #: Lines that were joined across the gap between two columns have been split; done once, when the page is read.
     cut_at_gutters: bool = False
-    #: The error if the page could not be read; the other fields are then empty.
-    failure: Failure | None = None
+    failure: Failure | None = None  # the error if the page could not be read; the other fields are then empty
 
 
 class Decision(NamedTuple):
-    """A decision about some lines of a page, recorded if `LayoutSettings.explain` is set.
+    """A decision about some lines of a page, recorded if `LayoutSettings.explain` is set."""
 
-    question: heading, table, role or furniture. rule: name of the rule that decided. lines: indices into `PageLines.lines`. taken: whether
-    the rule decided for it (the lines are a heading, a table, ...) or against. says: the rule's sentence, with the values that decided.
-    """
-
-    question: str
-    rule: str
-    lines: tuple[int, ...]
-    taken: bool
-    says: str
+    question: str  # heading, table, role or furniture
+    rule: str  # name of the rule that decided
+    lines: tuple[int, ...]  # indices into `PageLines.lines`
+    taken: bool  # the rule decided for it (the lines are a heading, a table, ...), not against
+    says: str  # the rule's sentence, with the values that decided
 
 
 class StructuredPage(Struct):
-    """The result of `structure_page`.
+    """The result of `structure_page`."""
 
-    text: the page's text; the offsets of a `Block` slice its text out of this. words: int32[n, 2], start and end offset into `text`;
-    word_boxes: float32[n, 4]. word_confidences: see `PageLines`. printed_label: the page number printed on the page; None when it shows
-    none. why: the decisions about its lines, if requested. unplaced: number of lines that no rule assigned to a block; they become blocks
-    of role `other`, and indicate a bug.
-    """
-
-    page: int
-    text: str
+    page: int  # number from 1
+    text: str  # the page's text, into which the offsets of blocks and words point
     blocks: list[Block]
-    words: NDArray[np.int32]
-    word_boxes: NDArray[np.float32]
+    words: NDArray[np.int32]  # int32[n, 2], start and end offset of each word in `text`
+    word_boxes: NDArray[np.float32]  # float32[n, 4], points
     column_count: int
-    printed_label: str | None = None
-    why: tuple[Decision, ...] = ()
+    printed_label: str | None = None  # the page number printed on the page; None when it shows none
+    why: tuple[Decision, ...] = ()  # the decisions about its lines, if requested
+    #: Indices of lines that no rule assigned to a block: they become blocks of role `other`, and indicate a bug.
     unplaced: tuple[int, ...] = ()
-    word_confidences: NDArray[np.float32] = field(default_factory=_no_measures)
+    word_confidences: NDArray[np.float32] = field(default_factory=_no_measures)  # see `PageLines`
 
     @staticmethod
     def empty(page: int) -> StructuredPage:

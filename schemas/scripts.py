@@ -1,6 +1,6 @@
 """The blocks of Unicode 16 for scripts that are written from right to left, or without spaces between words.
 
-The code that reads glyphs and the code that builds lines both use them, so that both agree on the direction of a script.
+The modules that read glyphs and those that build lines share them, so that both agree on the direction of a script.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ JOINING: Final = ((0x300, 0x370), (0x590, 0x10A0), (0x1780, 0x1800), (0x1900, 0x
 
 @cache
 def _right_to_left() -> NDArray[np.bool_]:
-    """Return a table for code points up to one beyond the last block: whether each belongs to a right-to-left script."""
+    """Return bool[n]: for each code point, up to one beyond the last block, whether it belongs to a right-to-left script."""
     import numpy as np  # the process that only collects rows does without
 
     found = np.zeros(RIGHT_TO_LEFT[-1][1] + 2, np.bool_)
@@ -84,5 +84,5 @@ def holds_rtl(text: str) -> bool:
 
 #: Superscript figures and signs that are characters of their own.
 RAISED_FIGURES: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
-#: The mark of a footnote: superscript figures behind a number or a word. Behind one letter or two they are the power of a unit or variable.
+#: The mark of a footnote: superscript figures after a number or a word. After one or two letters they are the power of a unit or variable.
 NOTE_MARK: Final = re.compile(f"(?:(?<=[0-9])|(?<=[^\\W\\d_]{{3}}))[{RAISED_FIGURES}]+(?!\\w)")

@@ -1,8 +1,8 @@
-"""Statistics of all pages of a document, and the style that is decided from them.
+"""The statistics of all pages of a document, and the style decisions made from them.
 
-`DocumentStatistics` holds sums and limited evidence per page; adding pages in any order gives the same. `DocumentStyle` holds the decisions
-made once per document; `DocumentStyle.for_pages` extracts those that a range of pages needs, so that ranges can be processed apart.
-Coordinates: points, origin top left, x right, y down (see `pdfmill.schemas.records`).
+`DocumentStatistics` holds sums and a limited amount of evidence per page; the order in which pages are added does not matter.
+`DocumentStyle` holds the decisions made once per document; `DocumentStyle.for_pages` extracts those that a range of pages needs, so that
+ranges can be processed apart. Coordinates: points, origin top left, x right, y down (see `pdfmill.schemas.records`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from pdfmill.schemas.rows import HeadingStyle as HeadingStyle
 
 
 def median(values: Iterable[float]) -> float:
-    """Return the median; the mean of the two middle values if their number is even. numpy's own takes ten times as long for a few values,
-    and imports its masked arrays, which takes longer than all statistics of a short document.
+    """Return the median; the mean of the two middle values if their number is even. numpy's own function takes ten times as long for a few
+    values, and imports its masked arrays, which takes longer than all statistics of a short document.
 
     >>> median([3.0, 1.0, 2.0, 10.0])
     2.5
@@ -34,8 +34,8 @@ def median(values: Iterable[float]) -> float:
 
 
 def quantile(values: Iterable[float], share: float) -> float:
-    """Return the quantile by linear interpolation (Hyndman and Fan 1996, method 7). Equal to numpy's own to the bit, which takes thirty
-    times as long for a few values.
+    """Return the quantile by linear interpolation (Hyndman and Fan 1996, method 7). share: its order, 0 to 1. The result equals numpy's to
+    the bit; numpy takes thirty times as long for a few values.
 
     >>> quantile([3.0, 1.0, 2.0, 10.0], 0.5)
     2.5
@@ -48,152 +48,121 @@ def quantile(values: Iterable[float], share: float) -> float:
 
 
 class Look(NamedTuple):
-    """The text style of a line as a whole.
+    """The text style of a line as a whole."""
 
-    family: font name without weight and slant. size: points, that of the largest letters when the line is in small caps.
-    caps: 1 when all its cased letters are capitals, 2 for small capitals, else 0. color: 0xRRGGBB.
-    """
-
-    family: str
-    size: float
+    family: str  # font name without weight and slant
+    size: float  # points; of the largest letters if the line is in small capitals
     bold: bool
     italic: bool
     monospaced: bool
-    caps: int
-    color: int
+    caps: int  # 1 if all its cased letters are capitals, 2 for small capitals, else 0
+    color: int  # 0xRRGGBB
 
 
 class Candidate(NamedTuple):
-    """A group of lines of one text style that may be a heading.
+    """A group of lines of one text style that may be a heading. Lengths are in points."""
 
-    lines: indices into `PageLines.lines`. text: at most `settings.candidate_chars`. font: its exact style. x0, top, x1, bottom: box.
-    gap_above, gap_below: baseline distance to the neighbours in its column, points; -1 for none. margin, edge: left and right limit of the
-    text column around it. before: right end of the text left of it on its row; after: left end of the text right of it; -1 for none.
-    in_table: inside a ruled table. contents: looks like a line of a table of contents. pure: its last line is as bold at its end as at its
-    beginning. gapped: its words are as far apart as table cells. caption: begins like a caption. look_above, look_below: text styles of the
-    neighbours. level: level of its heading tag, 0 for none.
-    """
-
-    lines: tuple[int, ...]
-    text: str
+    lines: tuple[int, ...]  # indices into `PageLines.lines`
+    text: str  # cut to `settings.candidate_chars`
     look: Look
-    font: FontStyle
+    font: FontStyle  # its exact style
     x0: float
     top: float
     x1: float
     bottom: float
-    gap_above: float
-    gap_below: float
-    margin: float
-    edge: float
-    before: float
-    after: float
-    in_table: bool
-    contents: bool
-    pure: bool
-    gapped: bool
-    caption: bool
-    look_above: Look | None
-    look_below: Look | None
-    level: int = 0
+    gap_above: float  # baseline distance to the line above in its column; -1 for none
+    gap_below: float  # baseline distance to the line below in its column; -1 for none
+    margin: float  # left limit of the text column around it
+    edge: float  # right limit of the text column around it
+    before: float  # right end of the text to the left of it on its row; -1 for none
+    after: float  # left end of the text to the right of it on its row; -1 for none
+    in_table: bool  # it lies inside a ruled table
+    contents: bool  # it looks like a line of a table of contents
+    pure: bool  # its last line is as bold at its end as at its beginning
+    gapped: bool  # its words are as far apart as table cells
+    caption: bool  # it begins like a caption
+    look_above: Look | None  # text style of the line above
+    look_below: Look | None  # text style of the line below
+    level: int = 0  # level of its heading tag, 0 for none
 
 
 class EdgeLine(NamedTuple):
-    """A line among the first or last rows of a page.
+    """A line among the first or last rows of a page. Lengths are in points."""
 
-    row: 0 for the outermost, counted inward. head: it is at the top of the page. tail: its last two characters. apart: baseline distance to
-    the next row inward, points (-1: there is none). full: it reaches its column's right limit. indent: distance from its column's left
-    limit, points. column: rank of its column in reading direction, 0 first. in_table: inside a ruled table. ruled: a horizontal rule lies
-    between its row and the next one inward.
-    """
-
-    line: int
-    head: bool
-    row: int
+    line: int  # index into `PageLines.lines`
+    head: bool  # it is at the top of the page
+    row: int  # 0 for the outermost row, counted inward
     text: str
-    tail: str
+    tail: str  # its last two characters
     x0: float
     x1: float
     baseline: float
-    apart: float
+    apart: float  # baseline distance to the next row inward; -1 for none
     look: Look
-    full: bool
-    indent: float
-    column: int
-    in_table: bool
-    ruled: bool = False
+    full: bool  # it reaches its column's right limit
+    indent: float  # distance from its column's left limit
+    column: int  # rank of its column in reading direction, 0 first
+    in_table: bool  # it lies inside a ruled table
+    ruled: bool = False  # a horizontal rule lies between its row and the next one inward
 
 
 class TableEnd(NamedTuple):
-    """A table that reaches the end of a page. columns: left and right limit of each, points. header: texts of the cells of its header rows,
-    or of its first row.
+    """A table that reaches the end of a page."""
 
-    whole: these are all columns of the table, not just those of its last row.
-    """
-
-    columns: tuple[tuple[float, float], ...]
-    header: tuple[tuple[str, ...], ...] = ()
-    whole: bool = False
+    columns: tuple[tuple[float, float], ...]  # left and right limit of each column, points
+    header: tuple[tuple[str, ...], ...] = ()  # texts of the cells of its header rows, or of its first row if it has none
+    whole: bool = False  # `columns` has all columns of the table, not just those of its last row
 
 
 class SideLine(NamedTuple):
-    """A line whose writing direction differs from that of the page's text. x0, top: in points."""
+    """A line whose writing direction differs from that of the page's text."""
 
-    line: int
+    line: int  # index into `PageLines.lines`
     text: str
-    x0: float
-    top: float
+    x0: float  # left end, points
+    top: float  # points
 
 
 class ContentsEntry(NamedTuple):
-    """A line of a table of contents. text: with its leader dots. x0: left end, points. number: page number it shows, 0 for none."""
+    """A line of a table of contents."""
 
-    text: str
-    x0: float
-    number: int = 0
+    text: str  # with its leader dots
+    x0: float  # left end, points
+    number: int = 0  # page number that it shows, 0 for none
 
 
 class PageNotes(NamedTuple):
-    """Evidence from one page, of limited size. lines: number of its lines. contents_lines: number of those that look like a table of
-    contents.
+    """Evidence from one page, of limited size."""
 
-    candidates: possible headings, by text style. tagged: lines that its tags call headings. table: the lowest table with rules or fills.
-    sides: lines in other directions. numbered: the margin has line numbers. contents: entries of a table of contents. heads_contents: the
-    page's heading announces a table of contents, and its page numbers ascend.
-    """
-
-    page: int
-    width: float
-    height: float
-    lines: int
-    contents_lines: int
-    rtl: bool
-    edges: tuple[EdgeLine, ...]
-    candidates: tuple[Candidate, ...]
-    tagged: tuple[Candidate, ...] = ()
-    table: TableEnd | None = None
-    sides: tuple[SideLine, ...] = ()
-    numbered: tuple[int, ...] = ()
-    contents: tuple[ContentsEntry, ...] = ()
-    heads_contents: bool = False
+    page: int  # number from 1
+    width: float  # points
+    height: float  # points
+    lines: int  # number of its lines
+    contents_lines: int  # number of lines that look like a table of contents
+    rtl: bool  # most of the text runs from right to left
+    edges: tuple[EdgeLine, ...]  # the lines of the first and last rows
+    candidates: tuple[Candidate, ...]  # possible headings, by text style
+    tagged: tuple[Candidate, ...] = ()  # lines that the structure tree tags as headings
+    table: TableEnd | None = None  # the lowest table with rules or fills
+    sides: tuple[SideLine, ...] = ()  # lines in other writing directions
+    numbered: tuple[int, ...] = ()  # indices of the line numbers in the margin
+    contents: tuple[ContentsEntry, ...] = ()  # entries of a table of contents
+    heads_contents: bool = False  # the page's heading announces a table of contents, and its page numbers ascend
 
 
 class LookCount(NamedTuple):
-    """Counts for one text style. A group is a run of adjacent lines of that style.
+    """Counts for one text style. A group is a run of adjacent lines of that style."""
 
-    chars, lines: of all its lines. groups: number of groups. short: number of groups of few lines and characters.
-    """
-
-    chars: int = 0
-    lines: int = 0
-    groups: int = 0
-    short: int = 0
+    chars: int = 0  # number of characters of all its lines
+    lines: int = 0  # number of its lines
+    groups: int = 0  # number of groups
+    short: int = 0  # number of groups of few lines and characters
 
     def plus(self, other: LookCount) -> LookCount:
         return LookCount(self[0] + other[0], self[1] + other[1], self[2] + other[2], self[3] + other[3])
 
 
-#: Characters of text kept for language detection; also the most that one page contributes.
+#: Number of characters of text kept for language detection.
 SAMPLE_CHARS: Final = 2000
 SAMPLE_PAGE_CHARS: Final = 400
 #: Number of hyphenated words kept, which show how the document itself writes compounds.
@@ -201,35 +170,31 @@ COMPOUNDS: Final = 64
 
 
 def page_hash(page: int) -> int:
-    """Return a fixed hash of a page number. It selects the sample of pages, so that the order of merging does not matter."""
+    """Return a fixed hash of a page number. The pages with the smallest hashes form the sample, so the order of merging does not matter."""
     return zlib.crc32(page.to_bytes(8, "little"))
 
 
 class DocumentStatistics(Struct):
     """The sum of evidence over pages; see `transforms.layout.document.page_statistics`. Every field is a sum, a union by page, or a sample
-    of the items with the smallest hashes.
-
-    looks: counts by text style (look). fonts: characters by exact style. spacings: (look, baseline distance rounded to 0.5 pt) -> lines.
-    gutters: (left side, right side of a gap between columns, font size beside it), points -> pages. starts: number of paragraphs with and
-    without first-line indent. notes: by page. sample: (hash of the page number, page, text), smallest hashes first. compounds: hyphenated
-    words inside lines, smallest (hash, word) first. stated: evidence for and against the structure that the document's tags and article
-    threads state.
-    """
+    of the items with the smallest hashes."""
 
     pages: int = 0
     chars: int = 0
-    looks: dict[Look, LookCount] = field(default_factory=dict)
-    fonts: Counter[FontStyle] = field(default_factory=Counter)
+    looks: dict[Look, LookCount] = field(default_factory=dict)  # counts by text style
+    fonts: Counter[FontStyle] = field(default_factory=Counter)  # number of characters by exact style
+    #: (text style, baseline distance rounded to 0.5 points) -> number of lines
     spacings: Counter[tuple[Look, float]] = field(default_factory=Counter)
+    #: (left side, right side of a gap between columns, font size beside it), all in points -> number of pages
     gutters: Counter[tuple[int, int, int]] = field(default_factory=Counter)
-    starts: Counter[str] = field(default_factory=Counter)
-    notes: dict[int, PageNotes] = field(default_factory=dict)
-    sample: tuple[tuple[int, int, str], ...] = ()
-    compounds: tuple[tuple[int, str], ...] = ()
+    starts: Counter[str] = field(default_factory=Counter)  # "line": number of paragraphs; "indent": of those with a first-line indent
+    notes: dict[int, PageNotes] = field(default_factory=dict)  # by page number
+    sample: tuple[tuple[int, int, str], ...] = ()  # (hash of the page number, page number, text), smallest hashes first
+    compounds: tuple[tuple[int, str], ...] = ()  # (hash, hyphenated word inside a line), smallest first
+    #: Evidence for and against the structure that the document's tags and article threads state.
     stated: Counter[str] = field(default_factory=Counter)
 
     def add(self, other: DocumentStatistics) -> None:
-        """Add other's counts to these, in place; `other` is left as it is."""
+        """Add the statistics of other pages to these, in place; `other` does not change."""
         self.pages += other.pages
         self.chars += other.chars
         for look, count in other.looks.items():
@@ -257,109 +222,88 @@ def _bottom_sample(items: tuple[tuple[int, int, str], ...]) -> tuple[tuple[int, 
 
 
 class HeadingMark(NamedTuple):
-    """One heading of the document. role: title or heading. lines: indices into the lines of its page."""
+    """One heading of the document."""
 
     page: int
-    lines: tuple[int, ...]
+    lines: tuple[int, ...]  # indices into the lines of its page
     level: int
     text: str
-    role: str
+    role: str  # title or heading
 
 
 class InkLooks(NamedTuple):
-    """The text styles of a document's scanned pages (`pdfmill.transforms.layout.document.ink_looks`).
+    """The text styles of a document's scanned pages (`pdfmill.transforms.layout.document.ink_looks`). An em is the font size."""
 
-    heights: of small letters, capitals and ascenders, in em, scaled to the usual height of capitals. sizes: font sizes in points, the most
-    frequent first. stem: log of the usual stem width in em; fixed: the same for monospaced type. bold: smallest difference in log stem
-    width that means bold type. pitches: letter distances of monospaced type, points; free: mean width of a letter of proportional type, em.
-    gap: usual distance between letters, em.
-    """
-
-    heights: tuple[float, float, float]
-    sizes: tuple[float, ...]
-    stem: float = 0.0
-    fixed: float = 0.0
-    bold: float = 0.0
-    pitches: tuple[float, ...] = ()
-    free: float = 0.0
-    gap: float = 0.0
+    heights: tuple[float, float, float]  # of small letters, capitals and ascenders, in em, scaled to the usual height of capitals
+    sizes: tuple[float, ...]  # font sizes in points, the most frequent first
+    stem: float = 0.0  # log of the usual stroke width of stems, in em
+    fixed: float = 0.0  # the same for monospaced type
+    bold: float = 0.0  # smallest difference in log stem width that means bold type
+    pitches: tuple[float, ...] = ()  # letter distances of monospaced type, points
+    free: float = 0.0  # mean width of a letter of proportional type, em
+    gap: float = 0.0  # usual distance between letters, em
 
 
 class CarryOver(NamedTuple):
-    """The last body line of the previous page, as evidence that its paragraph continues on the next page.
+    """The last body line of the previous page, as evidence that its paragraph continues on the next page."""
 
-    open: the line is full and does not end a sentence. full: it reaches the right limit. look: its text style.
-    """
-
-    open: bool
-    full: bool
-    look: Look
+    open: bool  # the line is full and does not end a sentence
+    full: bool  # it reaches the right limit of its column
+    look: Look  # its text style
 
 
 class TagVerdict(NamedTuple):
-    """The purposes for which a document's tags are reliable. blocks: one element is one block. order: elements are in reading order.
-    tables: all tables are tagged. cells: the tagged cells of some tables are right. reasons: why the tags are not used for more."""
+    """The purposes for which a document's tags are reliable."""
 
-    blocks: bool = False
-    order: bool = False
-    tables: bool = False
-    reasons: tuple[str, ...] = ()
-    cells: bool = False
+    blocks: bool = False  # one element is one block
+    order: bool = False  # elements are in reading order
+    tables: bool = False  # all tables are tagged
+    reasons: tuple[str, ...] = ()  # why the tags are not used for more
+    cells: bool = False  # the tagged cells of some tables are right
 
 
 NO_TAGS: Final = TagVerdict()
 
 
 class Evidence(NamedTuple):
-    """How pdfmill used what the document states about its own structure. source: tags or article_threads.
+    """How pdfmill used what the document states about its own structure."""
 
-    used_for: blocks, headings, order, tables; empty if refused for all. refused: why it was not used for more, "" if it was used for all.
-    """
-
-    source: str
-    used_for: tuple[str, ...]
-    refused: str
+    source: str  # tags or article_threads
+    used_for: tuple[str, ...]  # blocks, headings, order, tables; empty if it was used for nothing
+    refused: str  # why it was not used for more, "" if it was used for everything
 
 
 class DocumentStyle(Struct):
-    """Decisions made once for a document (or the part of them for some of its pages).
+    """Decisions made once for a document (or the part of them for some of its pages). "by page" means that keys are page numbers."""
 
-    body: the dominant text style of running text (look). line_spacing: its median baseline distance, points; 0 when unknown. spacings:
-    median baseline distance by look, for looks with enough lines. gutters: (left, right) limits of gaps between columns. indented:
-    paragraphs start with a first-line indent. heading_looks: looks used by headings. open_tables: by page, the table with which the
-    previous page ends. headings, furniture, labels, carry: by page; furniture maps a line (a running head, footer or the like) to its role;
-    labels are printed page numbers; carry is the end of the previous page. lone: by page, lines of furniture that no other page repeats:
-    they stay in the text. language: of the document, with its confidence from 0 to 1; None when unknown. path: headings that enclose the
-    beginning of each page, with levels. tags: the purposes for which the tags are used. articles: article threads give the reading order.
-    evidence: how tags and article threads were used; () without any. why: by page, decisions made for the whole document, if requested.
-    ink: text styles of scanned pages, None without any.
-    """
-
-    body: Look | None = None
-    body_font: FontStyle | None = None
-    line_spacing: float = 0.0
-    spacings: dict[Look, float] = field(default_factory=dict)
-    gutters: tuple[tuple[float, float], ...] = ()
-    indented: bool = False
-    rtl: bool = False
-    heading_styles: tuple[HeadingStyle, ...] = ()
-    headings: dict[int, tuple[HeadingMark, ...]] = field(default_factory=dict)
+    body: Look | None = None  # the dominant text style of running text
+    body_font: FontStyle | None = None  # its exact font style
+    line_spacing: float = 0.0  # median baseline distance of the running text, points; 0 when unknown
+    spacings: dict[Look, float] = field(default_factory=dict)  # median baseline distance in points, for text styles with enough lines
+    gutters: tuple[tuple[float, float], ...] = ()  # (left, right) limits of gaps between columns, points
+    indented: bool = False  # paragraphs start with a first-line indent
+    rtl: bool = False  # the text runs from right to left
+    heading_styles: tuple[HeadingStyle, ...] = ()  # text styles used by headings, by level
+    headings: dict[int, tuple[HeadingMark, ...]] = field(default_factory=dict)  # by page
+    #: By page: line index -> role, for lines that repeat on other pages (running heads, footers).
     furniture: dict[int, dict[int, str]] = field(default_factory=dict)
+    #: By page, indices of furniture lines that no other page repeats: they stay in the text.
     lone: dict[int, frozenset[int]] = field(default_factory=dict)
-    labels: dict[int, str] = field(default_factory=dict)
-    carry: dict[int, CarryOver] = field(default_factory=dict)
-    open_tables: dict[int, TableEnd] = field(default_factory=dict)
+    labels: dict[int, str] = field(default_factory=dict)  # by page, the page number printed on it
+    carry: dict[int, CarryOver] = field(default_factory=dict)  # by page, the end of the previous page
+    open_tables: dict[int, TableEnd] = field(default_factory=dict)  # by page, the table with which the previous page ends
+    #: By page, the headings (level, text) that enclose its beginning.
     paths: dict[int, tuple[tuple[int, str], ...]] = field(default_factory=dict)
-    contents_pages: frozenset[int] = frozenset()
-    compounds: frozenset[str] = frozenset()
-    language: str | None = None
-    language_confidence: float | None = None
+    contents_pages: frozenset[int] = frozenset()  # pages of the table of contents
+    compounds: frozenset[str] = frozenset()  # hyphenated words of the document
+    language: str | None = None  # ISO 639-1 code; None when unknown
+    language_confidence: float | None = None  # 0 to 1; None when unknown
     title: str | None = None
-    tags: TagVerdict = NO_TAGS
-    articles: bool = False
-    evidence: tuple[Evidence, ...] = ()
-    why: dict[int, tuple[Decision, ...]] = field(default_factory=dict)
-    ink: InkLooks | None = None
+    tags: TagVerdict = NO_TAGS  # the purposes for which the tags are used
+    articles: bool = False  # article threads give the reading order
+    evidence: tuple[Evidence, ...] = ()  # how tags and article threads were used; () without any
+    why: dict[int, tuple[Decision, ...]] = field(default_factory=dict)  # by page, decisions made for the whole document, if requested
+    ink: InkLooks | None = None  # text styles of scanned pages, None without any
 
     def for_pages(self, first: int, last: int) -> DocumentStyle:
         """Return the decisions that are needed to structure the pages from first to last, both included."""

@@ -1,6 +1,6 @@
 """The Arrow schemas of the five Parquet tables, made from `pdfmill.schemas.rows`, and the conversion of rows to Arrow.
 
-The metadata of each column has its sentence under the key `doc`, and that of a table the names of its key columns under `key`.
+A column's metadata has its sentence under the key `doc`; a table's metadata has the names of its key columns under `key`.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
 
 
 def _list_of_structs(kind: pa.DataType, values: Sequence[object]) -> pa.ListArray:
-    """Convert rows of `StructColumns` (None: a null) to one Arrow array."""
+    """Convert the values of a column to one Arrow array. values: for each row its `StructColumns`, or None for a null."""
     present = [value for value in values if isinstance(value, StructColumns)]
     fields = [pa.array(np.concatenate([value.fields[field.name] for value in present]), field.type) for field in kind.value_type]
     ends = np.cumsum([0, *(len(value) if isinstance(value, StructColumns) else 0 for value in values)])
@@ -119,6 +119,6 @@ def _first_misfit(schema: pa.Schema, rows: Iterable[Row]) -> str:
 
 
 def column_docs(table: str) -> Iterator[tuple[str, str, str]]:
-    """Yield name, Arrow type and sentence of each column, for the reference and `--help`."""
+    """Yield (name, Arrow type, sentence) of each column, for the reference and `--help`."""
     for spec in TABLES[table]:
         yield spec.name, str(spec.type), spec.metadata[b"doc"].decode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-#: The only copy of the version: `setup.py` reads it. Asking the installed distribution would take 20 ms at each start of pdfmill.
+#: The only copy of the version; `setup.py` reads it. To query the installed distribution would take 20 ms at each start of pdfmill.
 VERSION: Final = "0.1.0"
 
 

@@ -1,8 +1,8 @@
 """Detect the language of a text with langdetect's method: character n-grams and naive Bayes (Shuyo, Language Detection Library for Java,
 2010).
 
-It uses langdetect's n-grams and profiles (`transforms.language.profiles`). langdetect draws n-grams at random until it is sure; this module
-classifies several parts of the text separately, so that a text always gets the same answer, with the parts' agreement as its confidence.
+It uses langdetect's n-grams and profiles (`transforms.language.profiles`). langdetect draws n-grams at random until it is sure. This module
+instead classifies several parts of the text separately, so that a text always gets the same answer; the confidence is the parts' agreement.
 """
 
 from __future__ import annotations
@@ -88,10 +88,10 @@ _COMMON: Final = {
     language: frozenset(word for word in words if sum(word in others for others in _WORDS.values()) <= 3)
     for language, words in _WORDS.items()
 }
-#: For each language the words that are common in others and not in it; and how many of them a text in the language may have: one, or this
-#: share of the number of its own common words. In strings of one language 2 % of those of 150 characters have more and 1 % of those of 500;
-#: of strings half in another language 65 % and 85 %.
+#: For each language the words that are common in others and not in it.
 _STRANGE: Final = {language: frozenset().union(*_COMMON.values()) - set(words) for language, words in _WORDS.items()}
+#: A text in a language may have one word of `_STRANGE`, or this share of the number of its own common words. In strings of one language 2 %
+#: of those of 150 characters have more and 1 % of those of 500; of strings half in another language 65 % and 85 %.
 _STRANGE_SHARE: Final = 0.5
 
 #: Share of letters that a language does not use, from which a text is not in that language. Of texts of 240 and 800 characters in 37
@@ -116,7 +116,8 @@ _MARKS: Final = frozenset("\u0300\u0301\u0303\u0309\u0323")
 
 
 def clean(text: str) -> str:
-    """Return the text that langdetect would classify: without addresses, and without Latin letters if there are twice as many others."""
+    """Return the part of a text that langdetect would classify: without addresses, and without Latin letters if there are twice as many
+    others."""
     if "://" in text or "@" in text or not (text.isascii() or _MARKS.isdisjoint(text)):
         text = _without_addresses(text)
     if not text.isascii() and max(text) >= _LATIN_END and 2 * len(_LATIN.findall(text)) < len(_NOT_LATIN.findall(text)):
@@ -151,9 +152,9 @@ def sampled(text: str, chars: int, slices: int) -> str:
 
 
 def page_language(text: str, document: tuple[str | None, float | None]) -> tuple[str | None, float | None]:
-    """Like `detect_language`, for a page of a document.
+    """Return language and confidence of a page, see `detect_language`.
 
-    document: language and confidence of the document; the page gets these without detection if its words confirm the language.
+    document: language and confidence of the whole document; the page gets these without detection if its words confirm the language.
     """
     language, confidence = document
     if language is not None and confidence is not None and confidence >= SURE and _speaks(text, language):
@@ -207,8 +208,8 @@ def block_languages(texts: Sequence[str], page: tuple[str | None, float | None])
 
 
 def looks_like(text: str, language: str) -> bool:
-    """Return whether the text may be in the language: its letters belong to the language's script and, if its most common words are known,
-    the text has some of them and hardly any of other languages. This takes a thirtieth of the time of detection."""
+    """Return whether the text may be in the language: its letters belong to the language's script and, if the language's most common words
+    are known, the text has some of them and hardly any of other languages. This takes a thirtieth of the time of detection."""
     looked_at = sampled(text, *_LOOKED_AT).lower()
     beyond = _beyond_latin(looked_at)
     if (language in _OTHER_SCRIPTS) != (beyond * 4 > len(looked_at)):
@@ -220,17 +221,16 @@ def looks_like(text: str, language: str) -> bool:
 def detect_language(
     text: str, *, sample: tuple[int, int] = DOCUMENT_SAMPLE, parts: int = DOCUMENT_PARTS
 ) -> tuple[str | None, float | None]:
-    """Return the ISO 639-1 code (zh-cn and zh-tw are distinct) of a text's main language, and a confidence from 0 to 1: its probability
-    averaged over up to `parts` samples of the text; (None, None) when the text is too short or has no letters.
+    """Return the ISO 639-1 code (zh-cn and zh-tw are distinct) of a text's main language, and a confidence from 0 to 1: the language's
+    probability averaged over up to `parts` parts of the text. Return (None, None) if the text is too short or has no letters.
 
-    >>> detect_language("too short")
-    (None, None)
+    sample: number of characters that are classified, and number of slices of the text from which they are taken.
     """
     return detect_languages([text], sample=sample, parts=parts)[0]
 
 
 def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: int) -> list[tuple[str | None, float | None]]:
-    """Like `detect_language`, for several texts at once, at half the cost."""
+    """Return the answers of `detect_language` for several texts, at half the cost."""
     told: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
     cut = [_parts(sampled(text, *sample), parts) if len(text) >= MIN_CHARS else [] for text in texts]
     pieces = [(number, piece) for number, each in enumerate(cut) for piece in each]
@@ -248,8 +248,10 @@ def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: in
 
 
 def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None, float | None]:
-    """Return the language of a text and its confidence; None for both if the language does not use the letters of the parts that favour it.
-    likely: float64[parts, languages], probabilities. pieces: the parts of the text."""
+    """Return language and confidence of a text. Both are None if the language does not use the letters of the parts that favour it.
+
+    likely: float64[parts, languages], probabilities. pieces: the text's parts.
+    """
     possible = _possible("".join(pieces))
     if possible:
         likely = np.where(np.isin(profiles().languages, possible), likely + _LEAST, 0.0)

@@ -19,29 +19,20 @@ _FOLDER: Final = "languages"
 
 
 class Language(Struct, frozen=True):
-    """The contents of a file of `languages/`. Case does not matter when words are compared.
+    """The contents of a file of `languages/`. Case does not matter when words are compared."""
 
-    chapter: words before the number of a chapter, a part, an appendix. around_chapter: pairs of signs around the number, as in 第3章.
-    numerals: signs used in numbers besides digits. caption: words before the number of a figure, a table, an example.
-    page, after_page: words before and after a page number. of: words between it and the total number of pages.
-    abstract: the heading of an abstract. contents: the heading of a table of contents.
-    untitled: titles that programs give to a document without a name.
-    suspending: words after a hyphen at a line's end that is to be kept: "Haus- und Hof".
-    common: the most common words, separated by spaces; only of languages in Latin letters.
-    """
-
-    chapter: tuple[str, ...] = ()
-    around_chapter: tuple[tuple[str, str], ...] = ()
-    numerals: str = ""
-    caption: tuple[str, ...] = ()
-    page: tuple[str, ...] = ()
-    after_page: tuple[str, ...] = ()
-    of: tuple[str, ...] = ()
-    abstract: tuple[str, ...] = ()
-    contents: tuple[str, ...] = ()
-    untitled: tuple[str, ...] = ()
-    suspending: tuple[str, ...] = ()
-    common: str = ""
+    chapter: tuple[str, ...] = ()  # words before the number of a chapter, a part, an appendix
+    around_chapter: tuple[tuple[str, str], ...] = ()  # pairs of signs around the number, as in 第3章
+    numerals: str = ""  # signs used in numbers besides digits
+    caption: tuple[str, ...] = ()  # words before the number of a figure, a table, an example
+    page: tuple[str, ...] = ()  # words before a page number
+    after_page: tuple[str, ...] = ()  # words after a page number
+    of: tuple[str, ...] = ()  # words between a page number and the total number of pages
+    abstract: tuple[str, ...] = ()  # headings of an abstract
+    contents: tuple[str, ...] = ()  # headings of a table of contents
+    untitled: tuple[str, ...] = ()  # titles that programs give to a document without a name
+    suspending: tuple[str, ...] = ()  # words after a hyphen at a line's end that is to be kept: "Haus- und Hof"
+    common: str = ""  # the most common words, separated by spaces; only of languages in Latin letters
 
 
 def parse_language(text: str) -> Language:
@@ -71,7 +62,8 @@ def languages() -> dict[str, Language]:
 
 
 def alternatives(words_of: Callable[[Language], Iterable[str]]) -> str:
-    """Return the words of all languages as alternatives for a regular expression, longer ones first. words_of: selects the words.
+    """Return some words of all languages as alternatives for a regular expression, longer ones first. words_of: returns the words to take
+    from a language.
 
     >>> alternatives(lambda language: language.after_page)
     'ページ|頁|页'

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from typing import Any
 
-#: Most code points of an n-gram; bits of each in its key; and the code point from which langdetect replaces none by another.
+#: Maximum number of code points of an n-gram; number of bits of each in the n-gram's key; first code point that langdetect does not
+#: normalize.
 LONGEST, CODE_BITS, NORMALIZED_END = 3, 21, 0x10000
 
 
 def fill_slots(keys: Any, slots: Any) -> int:
-    """Fill a hash table of keys, with open addressing. keys: uint64[n]. slots: int32[m], all -1, m a power of two above n; it gets the
-    indices of the keys. Returns 0."""
+    """Fill a hash table of n-gram keys, with open addressing. Returns 0.
+
+    keys: uint64[n]. slots: int32[m], m a power of two greater than n; initially all -1, it receives the indices of the keys.
+    """
     mask = len(slots) - 1
     for place in range(len(keys)):
         key = keys[place]
@@ -26,10 +29,10 @@ def fill_slots(keys: Any, slots: Any) -> int:
 
 def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> int:
     """Write the known n-grams of a text into `found`, in langdetect's order, and return their number. As in langdetect, no n-gram ends in a
-    capital after a capital.
+    capital that follows a capital.
 
     normal: replacement for each code point. keys: uint64[n]. slots: hash table of the keys, see `fill_slots`. found: int64[3 times the
-    number of characters], gets indices into `keys` in its first elements.
+    number of characters]; its first elements receive indices into `keys`.
     """
     mask = len(slots) - 1
     count = place = 0

@@ -1,8 +1,8 @@
 """langdetect's language profiles as one table: the weight of each n-gram for each language, for lookups of whole arrays.
 
 langdetect has a JSON file for each language and loads them into a dictionary of all n-grams, which takes longer than reading a short
-document. This module makes one table from these files, once, and keeps it in the user's cache folder (XDG Base Directory Specification:
-`~/.cache/pdfmill`). If that cannot be written, each process makes its own.
+document. This module computes one table from these files, once, and keeps it in the user's cache folder (XDG Base Directory Specification:
+`~/.cache/pdfmill`). If the folder cannot be written, each process computes its own table.
 """
 
 from __future__ import annotations
@@ -37,33 +37,28 @@ _OLD_GREEK: Final = (0x1F00, 0x2000)
 
 
 class _Profile(TypedDict):
-    """A language profile in langdetect's file: count of each n-gram, and totals of n-grams of one, two and three characters."""
+    """A language profile, as langdetect's file contains it."""
 
-    name: str
-    freq: dict[str, int]
-    n_words: list[int]
+    name: str  # code of the language
+    freq: dict[str, int]  # count of each n-gram
+    n_words: list[int]  # total count of n-grams of one, two and three characters
 
 
 class Profiles(NamedTuple):
-    """The n known n-grams of up to three characters, with m entries: a language that has the n-gram, and its weight.
+    """The n known n-grams of up to three characters, with m entries. An entry is a language that has the n-gram, and its weight."""
 
-    languages: their codes. keys: uint64[n], ascending, the code points of an n-gram, 21 bits each. first: int64[n + 1], index of an
-    n-gram's first entry. language: uint8[m], index into `languages`. gain: float64[m], log ratio of the n-gram's probability in that
-    language to that in one that lacks it. normal: uint32[65536], replacement of a code point in n-grams. slots: int32[a power of two], a
-    hash table of `keys` (`ngram_loops.fill_slots`).
-    """
-
-    languages: NDArray[np.str_]
-    keys: NDArray[np.uint64]
-    first: NDArray[np.int64]
-    language: NDArray[np.uint8]
+    languages: NDArray[np.str_]  # codes of the languages
+    keys: NDArray[np.uint64]  # uint64[n], ascending: the code points of an n-gram, 21 bits each
+    first: NDArray[np.int64]  # int64[n + 1], index of an n-gram's first entry
+    language: NDArray[np.uint8]  # uint8[m], index into `languages`
+    #: float64[m], log ratio of the n-gram's probability in the entry's language to its probability in a language that lacks it.
     gain: NDArray[np.float64]
-    normal: NDArray[np.uint32]
-    slots: NDArray[np.int32]
+    normal: NDArray[np.uint32]  # uint32[65536], replacement of each code point in n-grams
+    slots: NDArray[np.int32]  # int32[a power of two], a hash table of `keys` (`ngram_loops.fill_slots`)
 
     def find(self, parts: list[str]) -> list[NDArray[np.int64]]:
-        """Return the known n-grams of each text, as indices into `keys`, in langdetect's order. As there, letters after two capitals are in
-        no n-gram."""
+        """Return the known n-grams of each text, as indices into `keys`, in langdetect's order. As in langdetect, letters after two
+        capitals are in no n-gram."""
         room, normal = np.empty(LONGEST * (max(map(len, parts), default=0) + 1), np.int64), _normal_text()
         return [room[: _LOOPS.find_ngrams(f" {part}", normal, self.keys, self.slots, room)].copy() for part in parts]
 
@@ -88,7 +83,7 @@ class Profiles(NamedTuple):
 
 @cache
 def _normal_text() -> str:
-    """Return a text with the replacement for each code point, see `Profiles.normal`."""
+    """Return `Profiles.normal` as a text: character number n is the replacement of code point n."""
     return profiles().normal.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
@@ -116,7 +111,7 @@ def _spelled(language: int) -> NDArray[np.bool_]:
 
 @cache
 def profiles() -> Profiles:
-    """Return the table, from the cache folder or computed now."""
+    """Return the table; it is loaded from the cache folder, or computed if it is not there."""
     path = _cache_folder() / f"{_installed()}-{_FORM}.npz"
     try:
         with np.load(path, allow_pickle=False) as arrays:
@@ -132,8 +127,8 @@ def profiles() -> Profiles:
 
 
 def _installed() -> str:
-    """Return the name and version of the installed library, e.g. `langdetect-1.0.9`, from the name of the metadata folder that installers
-    put beside it (PyPA, "Recording installed projects"). `importlib.metadata` does the same, but imports the e-mail package for it: 20
+    """Return the name and version of the installed library, e.g. `langdetect-1.0.9`. It is taken from the name of the metadata folder that
+    installers make (PyPA, "Recording installed projects"); `importlib.metadata` would import the e-mail package for this, which takes 20
     ms."""
     spec = find_spec("langdetect")
     beside = Path(spec.origin).parent.parent if spec is not None and spec.origin else Path()
@@ -147,7 +142,7 @@ def _cache_folder() -> Path:
 
 
 def _keep(made: Profiles, path: Path) -> None:
-    """Write the table to a temporary file and rename it, because other processes may read or write it now."""
+    """Write the table to a temporary file, then rename it to `path`, because other processes may read or write that file now."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}-")
     try:
@@ -200,7 +195,7 @@ def _keys(grams: list[str]) -> NDArray[np.uint64]:
 
 
 def _shares(profile: _Profile) -> NDArray[np.float64]:
-    """Return the frequency of each n-gram in a language, relative to all of the same length."""
+    """Return the frequency of each n-gram in a language, relative to all n-grams of the same length."""
     totals = profile["n_words"]
     return np.array([count / totals[len(gram) - 1] for gram, count in profile["freq"].items() if _is_ngram(gram)])
 

@@ -1,6 +1,6 @@
-"""Estimate from a recognised text alone which share of it consists of words.
+"""Estimate from the text of an OCR alone which share of it consists of words.
 
-A word in small letters must be in the word list of its language, if there is one; any other string must look like a word by the rules of
+A word in small letters must be in the word list of its language, if there is one. Any other string must look like a word by the rules of
 Taghva, Nartker, Condit and Borsack ("Automatic removal of garbage strings in OCR text", 2001). Names, numbers and signs are not counted.
 """
 
@@ -17,12 +17,12 @@ from pdfmill.transforms.language.word_list import LANGUAGES, is_listed
 class QualitySettings(Struct, frozen=True):
     """Thresholds that separate words from garbage."""
 
-    words: int = 20  # judged words of a page from which they tell anything
-    letters: int = 3  # of a small word that is looked up: shorter ones are abbreviations as often
-    longest: int = 40  # characters of a string without a space; compounds have less
-    same: int = 4  # times that a character is repeated
-    signs: int = 2  # different signs within a string
-    listed: float = 0.95  # share of the letters that is right where all is: the others are of terms
+    words: int = 20  # least number of judged words from which a page's share is computed
+    letters: int = 3  # least length of a word that is looked up: shorter ones are abbreviations as often
+    longest: int = 40  # largest length of a string without a space, characters; compounds have less
+    same: int = 4  # number of equal characters in a row that marks garbage
+    signs: int = 2  # number of different signs within a string that marks garbage
+    listed: float = 0.95  # share of the letters found in a faultless text: the others are of technical terms
 
 
 DEFAULTS: Final = QualitySettings()

@@ -1,5 +1,7 @@
-"""Look up words in the word lists of `words/`, which `scripts/word_lists.py` makes from pyspellchecker's. The text of a list is searched as
-it is, because building a set takes three times as long as reading it."""
+"""Look up words in the word lists of `words/`, which `scripts/word_lists.py` makes from pyspellchecker's.
+
+A list is searched as one text, because building a set takes three times as long as reading the text.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,14 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Final
 
-#: Languages with a word list. They write compounds as separate words or with a hyphen; where compounds are one word, no list has them all.
+#: Languages with a word list. They write compounds as separate words or with a hyphen. No list could have all compounds of the others.
 LANGUAGES: Final = frozenset({"en", "es", "fr", "it", "pt"})
 
 _JOINING: Final = ("-", "\u2010", "\u00ad")
 
 
 class WordList(Container[str]):
-    """The set of words known for a page: those in the document, in the lines of the page, and in the list of the language."""
+    """The set of words known for a page: words of the document, words in the lines of the page, and the word list of the language."""
 
     def __init__(self, own: Collection[str], language: str | None = None, lines: Sequence[str] = ()) -> None:
         self._own, self._language, self._lines = own, (language or "")[:2], lines

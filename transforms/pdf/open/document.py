@@ -68,49 +68,32 @@ class OcrResults(Struct):
     """Results of recognising images of a document's pages, set by `pdfmill.transforms.road.sample_pages`. They are kept when the document
     is closed and opened again."""
 
-    #: The recognised sample pages; None before.
-    survey: object = None
-    #: Tesseract's name of the document's languages; None before they were determined.
-    language: str | None = None
-    #: By object key of a font, the recognised text of each character code; None before.
-    fonts: dict[Key, dict[int, str]] | None = None
+    survey: object = None  # the recognised sample pages; None before
+    language: str | None = None  # tesseract's name of the document's languages; None before they were determined
+    fonts: dict[Key, dict[int, str]] | None = None  # by object key of a font, the recognised text of each character code; None before
 
 
 class PdfDocument(Struct):
     """An open document. It is not safe for threads, because PDFium is not."""
 
-    #: Name of the document in messages.
-    name: str
-    #: The bytes of the file, unchanged.
-    data: bytes
-    #: pdf, fdf or xfdf; only a pdf has pages.
-    kind: str
-    #: The header `%PDF-1.7`; None if it is missing.
-    signature: Signature | None
+    name: str  # name of the document in messages
+    data: bytes  # the bytes of the file, unchanged
+    kind: str  # pdf, fdf or xfdf; only a pdf has pages
+    signature: Signature | None  # the header `%PDF-1.7`; None if it is missing
     limits: Limits
-    #: Number of pages in PDFium.
-    page_count: int = 0
-    #: Repairs that were needed to open the document.
-    warnings: list[Notice] = field(default_factory=list)
-    #: "empty" or "candidate", the password that opened an encrypted document; None if it is not encrypted.
-    opened_with: str | None = None
-    #: The password that opened it.
-    password: str = ""
-    #: The passwords given by the caller, with their forms prepared by SASLprep.
-    candidates: tuple[str, ...] = ()
-    #: Whether only its attachments are encrypted and no given password opens them.
-    attachments_locked: bool = False
-    #: Whether its cross-reference table was damaged, so that PDFium and qpdf each rebuilt it by their own rules.
-    rebuilt: bool = False
-    #: Positions of the objects in the bytes of a damaged file, once they were needed; else None.
-    remains: Remains | None = None
+    page_count: int = 0  # number of pages in PDFium
+    warnings: list[Notice] = field(default_factory=list)  # repairs that were needed to open the document
+    opened_with: str | None = None  # "empty" or "candidate", the password that opened an encrypted document; None if it is not encrypted
+    password: str = ""  # the password that opened it
+    candidates: tuple[str, ...] = ()  # the passwords given by the caller, with their forms prepared by SASLprep
+    attachments_locked: bool = False  # whether only its attachments are encrypted and no given password opens them
+    rebuilt: bool = False  # whether its cross-reference table was damaged, so that PDFium and qpdf each rebuilt it by their own rules
+    remains: Remains | None = None  # positions of the objects in the bytes of a damaged file, once they were needed; else None
     pictured: OcrResults = field(default_factory=OcrResults)
-    #: Results cached by `once_per_document`, by function and arguments.
-    kept: dict[tuple[object, ...], Any] = field(default_factory=dict)
+    kept: dict[tuple[object, ...], Any] = field(default_factory=dict)  # results cached by `once_per_document`, by function and arguments
     _pdfium: pypdfium2.PdfDocument | None = None
     _pikepdf: Pdf | None = None
-    #: qpdf's message if it cannot open the document.
-    _objects_error: str | None = None
+    _objects_error: str | None = None  # qpdf's message if it cannot open the document
     #: Messages of qpdf, and whether `repairs` has returned them, after which none is added.
     _repairs: list[str] = field(default_factory=list)
     _reported: bool = False

@@ -11,29 +11,20 @@ class Limits(Struct, frozen=True):
     """Bounds for one document. Defaults are well above every ordinary document of the corpus. Code that stops at a bound calls `reach`, and
     the document gets a warning for each bound reached."""
 
-    #: Bytes of a document; 2 GiB because PDFium and the cross-reference offsets of most writers have 31 bits.
-    max_bytes: int = 1 << 31
-    #: Pages of a document; the largest real book of the corpus has 5,000.
-    max_pages: int = 100_000
-    #: Levels of nesting followed in any tree of objects; deeper ones are loops or attacks.
-    max_depth: int = 100
-    #: Entries read of one tree, list or dictionary (outline items, fields, leaves of a name tree, ...).
-    max_nodes: int = 100_000
-    #: Characters kept of one string (a script, a field value, the XMP packet, ...).
-    max_text: int = 4_000_000
+    max_bytes: int = 1 << 31  # bytes of a document; 2 GiB because PDFium and the cross-reference offsets of most writers have 31 bits
+    max_pages: int = 100_000  # pages of a document; the largest real book of the corpus has 5,000
+    max_depth: int = 100  # levels of nesting followed in any tree of objects; deeper ones are loops or attacks
+    max_nodes: int = 100_000  # entries read of one tree, list or dictionary (outline items, fields, leaves of a name tree, ...)
+    max_text: int = 4_000_000  # characters kept of one string (a script, a field value, the XMP packet, ...)
     #: Decoded bytes of one stream that is not page content (scripts, XMP, XFA, attachments); stops decompression bombs.
     max_stream: int = 256 << 20
-    #: Attachments, images and thumbnails listed of one document.
-    max_assets: int = 50_000
+    max_assets: int = 50_000  # attachments, images and thumbnails listed of one document
     #: Decoded bytes for each byte of a stream that decodes to more than `ratio_from` bytes; deflate cannot exceed 1,032.
     max_ratio: int = 500
     ratio_from: int = 16 << 20
-    #: Bytes of all attachments of one document together.
-    max_attached: int = 1 << 30
-    #: Bytes of one column of a document's row; many Parquet readers and search engines reject longer values.
-    max_column: int = 64 << 20
-    #: Messages for the bounds that this document reached; this field is no bound.
-    reached: set[str] = field(default_factory=set)
+    max_attached: int = 1 << 30  # bytes of all attachments of one document together
+    max_column: int = 64 << 20  # bytes of one column of a document's row; many Parquet readers and search engines reject longer values
+    reached: set[str] = field(default_factory=set)  # messages for the bounds that this document reached; this field is no bound
 
     def reach(self, what: str) -> None:
         """Record that a bound was reached. what: the message, the same for each use of the bound."""
@@ -60,14 +51,10 @@ DEFAULT_LIMITS = Limits()
 class PageLimits(Struct, frozen=True):
     """Bounds for one page. Too many glyphs are an error; graphics beyond a bound are left out with a warning."""
 
-    #: Characters; the fullest page of the corpus has 40,000.
-    max_glyphs: int = 500_000
-    #: Page objects searched for rules, fills and images.
-    max_objects: int = 20_000
-    #: Nesting of form XObjects.
-    max_depth: int = 12
-    #: Edges of table cells; more are a drawing, and finding cells takes quadratic time.
-    max_edges: int = 2_000
+    max_glyphs: int = 500_000  # characters; the fullest page of the corpus has 40,000
+    max_objects: int = 20_000  # page objects searched for rules, fills and images
+    max_depth: int = 12  # nesting of form XObjects
+    max_edges: int = 2_000  # edges of table cells; more are a drawing, and finding cells takes quadratic time
 
 
 DEFAULT_PAGE_LIMITS: Final = PageLimits()

@@ -43,26 +43,19 @@ from pdfmill.transforms.pdf.text.writing_direction import mark_stacked, restore_
 class PageReading(Struct):
     """A page while it is read. Repairs change it in place."""
 
-    #: Page number, from 1.
-    number: int
-    #: PDFium's handle of the page; 0 if PDFium has not loaded it.
-    page: int
+    number: int  # page number, from 1
+    page: int  # PDFium's handle of the page; 0 if PDFium has not loaded it
     space: PageSpace
     limits: PageLimits
-    #: The document, for its objects in qpdf; None if only PDFium has it open.
-    document: PdfDocument | None
+    document: PdfDocument | None  # the document, for its objects in qpdf; None if only PDFium has it open
     learned: LearnedFonts
     glyphs: Glyphs
-    #: The text object of each run of glyphs; empty if pdfminer read the page.
-    handles: list[int]
+    handles: list[int]  # the text object of each run of glyphs; empty if pdfminer read the page
     graphics: Graphics
     warnings: list[Notice] = field(default_factory=list)
-    #: Whether text of the page comes from OCR of its fonts.
-    decoded_by_learned_fonts: bool = False
-    #: Whether pdfminer read the page.
-    read_again: bool = False
-    #: Replacement texts for content without characters.
-    pictured: list[Stated] = field(default_factory=list)
+    decoded_by_learned_fonts: bool = False  # whether text of the page comes from OCR of its fonts
+    read_again: bool = False  # whether pdfminer read the page
+    pictured: list[Stated] = field(default_factory=list)  # replacement texts for content without characters
 
 
 class Repair(NamedTuple):
