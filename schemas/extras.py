@@ -18,7 +18,6 @@ EXTRA_OF: Final = {
     "grpc": "beam",
     "jinja2": "serve",
     "onnxruntime": "rapidocr",
-    "opentelemetry": "otel",
     "pebble": "index",
     "pyarrow": "index",
     "pyroaring": "index",
@@ -55,6 +54,6 @@ def missing_extra(error: ModuleNotFoundError, asked: str) -> str | None:
     extra = EXTRA_OF.get(module)
     if extra is None:
         return None
-    if asked in COMMAND_EXTRAS and extra not in ("beam", "otel"):
+    if asked in COMMAND_EXTRAS and extra != "beam":
         extra = asked
     return f"{asked} needs {module}, which is not installed: pip install 'pdfmill[{extra}]'"

@@ -1,1 +1,0 @@
-"""`pdfmill report --html`: the result of a run as one HTML file."""
