@@ -1,4 +1,4 @@
-"""Render pages as pixels with PDFium."""
+"""Render pages as pixels with PDFium. UserUnit is ignored: a point here is a unit of user space."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pdfmill.transforms.pdf.open.pdfium_api import FACES
 #: Pixels of the largest rendered page, which take 3 bytes each, and twice that while PDFium draws.
 MAX_PIXELS: Final = 100_000_000
 POINTS: Final = 72
-#: Nesting of forms up to which images are searched.
+#: Levels of nested form XObjects in which images are searched.
 FORM_DEPTH: Final = 4
-#: Share of the page that an image must cover to count for the resolution (scanners store strips), and share that all must cover together.
+#: Share of the page that an image must cover to be considered for the resolution (scanners store strips), and the share that all of them
+#: must cover together.
 LEAST_PICTURE, MOST_OF_PAGE = 0.02, 0.5
 
 
 def render_page(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0, *, text: bool = True) -> NDArray[np.uint8]:
     """Render page `number`, from 1, rotated and cropped as displayed, with annotations: uint8[height, width, 3], RGB.
 
-    scale: pixels per point, where a point is a unit of user space, because PDFium ignores UserUnit. text: whether text of the page itself
-    is drawn; text of forms and annotations is always drawn.
+    scale: pixels per point. text: draw the text of the page itself too; text of forms and annotations is always drawn.
 
     Raises:
         PageError: page_unreadable if PDFium cannot load the page; too_large beyond `MAX_PIXELS`.

@@ -44,7 +44,7 @@ _BOX: Final = (0, 0, 1000, 1000)
 
 
 def appearance_texts(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> list[str]:
-    """Return the text that each appearance stream draws, "" if none.
+    """Return the text that each appearance stream draws; "" for a stream without text.
 
     Raises:
         One of `objects.OBJECT_ERRORS`: the streams cannot be copied.
@@ -76,8 +76,8 @@ def _as_pages(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> bytes
 
 
 def _with_number(document: PdfDocument, entry: pikepdf.Object) -> pikepdf.Object:
-    """Return the object as an indirect one, which copying requires. An indirect object is returned unchanged, because the key of an
-    encrypted stream depends on its object number (§7.6.3.1)."""
+    """Return an object as an indirect one, because only indirect objects can be copied. One that is indirect is returned unchanged, because
+    the key of an encrypted stream depends on its object number (§7.6.3.1)."""
     return entry if entry.is_indirect else document.pikepdf.make_indirect(entry)
 
 
@@ -119,7 +119,7 @@ def read_annotation_types(document: PdfDocument) -> Row:
 def read_annotations(document: PdfDocument, number: int, warnings: list[Notice] | None = None) -> list[Row]:
     """Return the rows of `pages.annotations` for page `number`, from 1, in the page's order. Boxes are points on the displayed page.
 
-    Annotations without text, link or file are left out. warnings: reading errors are added to it.
+    Annotations without text, link or file are left out. warnings: list that receives reading errors.
     """
     warnings = [] if warnings is None else warnings
     try:
@@ -187,7 +187,10 @@ def _holds_something(row: Row, annotation: pikepdf.Dictionary) -> bool:
 
 
 def _appearances(document: PdfDocument, found: list[pikepdf.Dictionary], number: int, warnings: list[Notice]) -> dict[int, str]:
-    """Return the text shown by annotations, by index in `found`: that of their appearance stream, or that which viewers generate."""
+    """Return the text shown by annotations, by index in `found`: the text of their appearance stream, or the text that viewers generate.
+
+    warnings: list that receives reading errors.
+    """
     streams = {position: stream for position, annotation in enumerate(found) if (stream := _normal_appearance(annotation)) is not None}
     try:
         texts = appearance_texts(document, list(streams.values()))
@@ -216,8 +219,8 @@ def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> 
 
 
 def _normal_appearance(annotation: pikepdf.Dictionary) -> pikepdf.Stream | None:
-    """Return the normal appearance stream if it can show text. If there is one per state, that of the current state is taken, but none for
-    form fields, whose states are those of check boxes."""
+    """Return the normal appearance stream if it can show text, else None. If there is a stream for each state, the current state's is
+    taken; form fields with states get None, because the states are those of check boxes."""
     if (kind := name(get(annotation, "/Subtype"))) in _NO_APPEARANCE_TEXT:
         return None
     stream = get(get(annotation, "/AP"), "/N")

@@ -40,16 +40,11 @@ from pdfmill.transforms.pdf.open.objects import (
 
 
 class Asset(Struct):
-    """An embedded file, image or form.
+    """An embedded file, image or form."""
 
-    row: columns of `pdfmill.schemas.tables.ASSETS` that the document states; doc_id, asset, uri and child_doc_id are set later. data: the
-    bytes to export; None if they were not requested or cannot be read. pdf_position: for an attached PDF its index among the attachments,
-    from 0, as `attachments.attachment_bytes` takes it; else None.
-    """
-
-    row: Row
-    data: bytes | None = None
-    pdf_position: int | None = None
+    row: Row  # columns of `pdfmill.schemas.tables.ASSETS` that the document states; doc_id, asset, uri and child_doc_id are set later
+    data: bytes | None = None  # the bytes to export; None if they were not requested or cannot be read
+    pdf_position: int | None = None  # for an attached PDF its index among the attachments, from 0, as `attachment_bytes` takes it
 
 
 _EMBEDDED_KEYS: Final = ("/UF", "/F", "/Unix", "/Mac", "/DOS")
@@ -66,7 +61,7 @@ _MIME: Final = re.compile(r"[\w.+-]+/[\w.+-]+")
 
 
 def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[list[Asset], list[Notice]]:
-    """Return the embedded files in a fixed order, and reading errors.
+    """Return the embedded files in a fixed order, and the reading errors.
 
     with_data: keep the bytes for export. Attached PDFs are listed in either case.
     """
@@ -115,8 +110,8 @@ def file_specifications(document: PdfDocument) -> Iterator[tuple[pikepdf.Diction
 
 
 def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None, str, str | None]]:
-    """Yield the entries of `_all_specifications` that contain a file, each file once. A file that the document lists under several names is
-    given once for each name."""
+    """Yield those entries of `_all_specifications` that contain a file. Each file is given once, or once per name if the document lists it
+    under several names."""
     seen: set[Key] = set()
     listed: set[tuple[Key, str | None]] = set()
     given = 0
@@ -210,7 +205,7 @@ def _checksum(value: Object) -> str | None:
 
 
 def _collection_values(specification: Object) -> list[Row] | None:
-    """Return the name and value of a file's portfolio fields (§7.11.6). A value is a text, date or number, after its prefix if it has
+    """Return (name, value) rows of a file's portfolio fields (§7.11.6). A value is a text, date or number, preceded by its prefix if it has
     one."""
     values = get_dict(specification, "/CI")
     if values is None:

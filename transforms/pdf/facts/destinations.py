@@ -36,7 +36,7 @@ def read_named_destinations(document: PdfDocument) -> Row:
 
 @once_per_document
 def named(document: PdfDocument) -> dict[str, Object]:
-    """Return named destinations by name, from the catalog's Dests dictionary (PDF 1.1) and its name tree Dests."""
+    """Return the named destinations by name, from the catalog's dictionary Dests (PDF 1.1) and its name tree Dests."""
     root = document.pikepdf.Root
     old = get_dict(root, "/Dests")
     found = {key[1:]: get(old, key) for key in keys(old, document.limits)}
@@ -46,7 +46,7 @@ def named(document: PdfDocument) -> dict[str, Object]:
 
 
 def page_of(document: PdfDocument, destination: Object) -> int | None:
-    """Return the page number, from 1, of a destination; None if the destination is broken or in another file."""
+    """Return the page number, from 1, of a destination; None if the destination is broken or lies in another file."""
     if isinstance(destination, (pikepdf.Name, pikepdf.String)):
         destination = named(document).get(text(destination) or "")
     return _page_of_explicit(document, destination)
@@ -67,9 +67,9 @@ def _page_of_explicit(document: PdfDocument, destination: Object) -> int | None:
 
 
 def target_of(document: PdfDocument, holder: Object) -> tuple[int | None, str | None]:
-    """Return (page number, address) to which a link or outline item leads; either may be None.
+    """Return (page number, address) to which a link or outline item leads; either may be None. holder: dictionary of the link or item.
 
-    For an action that opens another file the address is the name of the file.
+    For an action that opens another file, the address is the file's name.
     """
     try:
         if (destination := get(holder, "/Dest")) is not None and (page := page_of(document, destination)) is not None:
@@ -101,7 +101,8 @@ def _target_of_action(document: PdfDocument, action: Object) -> tuple[int | None
 
 
 def _address(value: Object) -> str | None:
-    """Decode an address, which should be ASCII (§12.6.4.8). Other bytes are decoded as UTF-8, more frequent there than PDFDocEncoding."""
+    """Decode an address. It should be ASCII (§12.6.4.8); other bytes are decoded as UTF-8, which is more frequent there than
+    PDFDocEncoding."""
     if isinstance(value, pikepdf.String) and not (raw := bytes(value)).startswith((b"\xfe\xff", b"\xff\xfe")):
         try:
             return clean(raw.decode("utf-8"))

@@ -63,7 +63,7 @@ def _without_references(written: bytes) -> bytes:
 
 
 def describe(dictionary: Object) -> Row:
-    """Return the value of the column `encryption` for an Encrypt dictionary; `opened_with` in it is None."""
+    """Return the value of the column `encryption` for an Encrypt dictionary. `opened_with` is None in it."""
     version = integer(get(dictionary, "/V")) or 0
     handler = name(get(dictionary, "/Filter"))
     permissions = integer(get(dictionary, "/P"))

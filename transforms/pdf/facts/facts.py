@@ -64,11 +64,11 @@ _READERS: Final[tuple[tuple[str, Callable[[PdfDocument], Row]], ...]] = (
 
 
 class DocumentFacts(Struct):
-    """What a document states about itself. row: columns of `documents`. assets: embedded files and images in a fixed order. warnings:
-    reading errors and repairs of single objects; repairs that were needed to open the document are in `PdfDocument.warnings`."""
+    """What a document states about itself."""
 
-    row: Row
-    assets: list[Asset] = field(default_factory=list)
+    row: Row  # columns of `documents`
+    assets: list[Asset] = field(default_factory=list)  # embedded files and images in a fixed order
+    #: Reading errors and repairs of single objects; repairs needed to open the document are in `PdfDocument.warnings`.
     warnings: list[Notice] = field(default_factory=list)
 
 
@@ -101,7 +101,8 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
 
 
 def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
-    """Call one reader. An error in the document's objects becomes a warning that names the feature."""
+    """Call the reader of one feature of the standard. An error in the document's objects becomes a warning that names the feature,
+    `notion`."""
     try:
         read()
     except OBJECT_ERRORS as error:

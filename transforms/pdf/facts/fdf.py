@@ -50,7 +50,7 @@ def read_fdf(document: PdfDocument) -> Row:
     """Return the columns `form_fields`, `fdf_annotations`, `annotation_types` and `fdf_target`; of an FDF file also versions and scripts.
 
     Raises:
-        ValueError: there is no form data in it.
+        ValueError: the file contains no form data.
     """
     row = _read_xfdf(document) if document.kind == "xfdf" else _read_fdf(document)
     types: dict[str, int] = {}

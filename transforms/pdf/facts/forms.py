@@ -33,11 +33,11 @@ _COMBO: Final = 1 << 17
 
 
 class Field(Struct, frozen=True):
-    """A terminal form field: its dictionary, full name, and own or inherited entries."""
+    """A terminal form field."""
 
     dictionary: pikepdf.Dictionary
-    name: str
-    attributes: dict[str, Object]
+    name: str  # full name
+    attributes: dict[str, Object]  # its own or inherited entries, by key
 
 
 def read_forms(document: PdfDocument) -> Row:
@@ -48,7 +48,8 @@ def read_forms(document: PdfDocument) -> Row:
 
 
 def form_fields(document: PdfDocument) -> Iterator[Field]:
-    """Yield each terminal field once, in order of the hierarchy. If the form lists no fields, those of the pages' widgets are taken."""
+    """Yield each terminal field once, in order of the hierarchy. If the form lists no fields, those of the widgets on the pages are
+    taken."""
     seen: set[Key] = set()
     roots = items(get(get_dict(document.pikepdf.Root, "/AcroForm"), "/Fields"), document.limits)
     if not roots and get_dict(document.pikepdf.Root, "/AcroForm") is not None:

@@ -55,13 +55,13 @@ class ImageFile(Struct, frozen=True):
 
 
 class _Space(Struct, frozen=True):
-    """A colour space: family, number of components and ICC profile; of an Indexed space also base space and palette."""
+    """A colour space."""
 
-    family: str
-    components: int
-    profile: bytes = b""
-    base: _Space | None = None
-    table: bytes = b""
+    family: str  # DeviceRGB, ICCBased, Indexed, ...
+    components: int  # number of components
+    profile: bytes = b""  # ICC profile
+    base: _Space | None = None  # base space of an Indexed space
+    table: bytes = b""  # palette of an Indexed space
 
 
 def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = False) -> ImageFile:
@@ -83,7 +83,8 @@ def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = Fals
 
 
 def _encoded(stream: pikepdf.Stream, limits: Limits) -> tuple[str | None, Object, bytes]:
-    """Return (filter, parameters, bytes): the filter that is the image's own format, and the bytes after all other filters are decoded."""
+    """Return (filter, parameters, bytes): the filter that is the image's own format, its parameters, and the bytes decoded by all filters
+    outside of it."""
     filters = [name(entry) for entry in items(get(stream, "/Filter"))]
     parameters = items(get(stream, "/DecodeParms"))
     parameters += [None] * (len(filters) - len(parameters))

@@ -33,12 +33,13 @@ class _Image(Struct):
 
 
 class _Drawn(Struct):
-    """Images drawn on a page: boxes by image object, number of inline images, and number of objects drawn so far."""
+    """The images drawn on a page."""
 
     frame: PageFrame
+    #: Boxes on the displayed page, by object key of the image or, for a direct object, its id in Python.
     boxes: dict[Key | int, list[Box]] = field(default_factory=dict)
-    inline: int = 0
-    objects: int = 0
+    inline: int = 0  # number of inline images
+    objects: int = 0  # number of objects drawn so far
 
 
 class _ImageCollector:
@@ -71,8 +72,8 @@ class _ImageCollector:
 
 
 def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice], int]:
-    """Return (images, reading errors, number of inline images). Images are all named image objects of pages, of forms and patterns drawn
-    there and of annotations, with their masks. Inline images (§8.9.7) are only counted, because they are small.
+    """Return (images, reading errors, number of inline images). The images are all named image objects of the pages, of the forms and
+    patterns drawn there and of annotations, with their masks. Inline images (§8.9.7) are only counted, because they are small.
 
     An image without a box is listed in the page's resources but not drawn, or drawn by a pattern or an annotation.
     """
@@ -124,7 +125,7 @@ def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str |
 
 
 def last_filter(stream: Object) -> str | None:
-    """Return the last filter of the stream, which was applied first when the image was written and so is the format of the image."""
+    """Return the last filter of the stream. It was applied first when the image was written, so it is the image's own format."""
     filters = items(get(stream, "/Filter"))
     return name(filters[-1]) if filters else None
 
@@ -139,7 +140,7 @@ def color_space(stream: Object) -> str | None:
 
 
 def _of_annotations(page: Object, limits: Limits) -> Iterator[Object]:
-    """Yield the resources of normal appearances of a page's annotations (§12.5.5), in all their states."""
+    """Yield the resources of the normal appearances, in all states, of a page's annotations (§12.5.5)."""
     for annotation in items(get(page, "/Annots"), limits):
         shown = get(get(annotation, "/AP"), "/N")
         states = [get(shown, key) for key in keys(shown)] if isinstance(shown, pikepdf.Dictionary) else [shown]
@@ -165,7 +166,7 @@ def _named_images(resources: list[Object]) -> Iterator[tuple[Key | int, tuple[st
 
 
 def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
-    """Yield (name, object) of resources that are or may draw an image: XObjects, tiling patterns, groups of soft masks (§8.7.3,
+    """Yield (name, object) of those resources that are images or may draw one: XObjects, tiling patterns, groups of soft masks (§8.7.3,
     §11.6.5.2)."""
     for kind in ("/XObject", "/Pattern"):
         named = get_dict(resources, kind)
@@ -175,7 +176,8 @@ def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
 
 
 def _draw(content: Object, resources: Object, matrix: Matrix, found: _Drawn, depth: int) -> None:
-    """Follow the operators q, Q, cm and Do (§8.4.4, §8.8), and add the box of each image drawn to `found`."""
+    """Follow the operators q, Q, cm and Do (§8.4.4, §8.8), and add the box of each image drawn to `found`. matrix: from the content's space
+    to user space. depth: number of enclosing forms."""
     stack: list[Matrix] = []
     drawn = get_dict(resources, "/XObject")
     for operands, operator in pikepdf.parse_content_stream(content, "q Q cm Do BI ID EI")[: _MAX_DRAWN * 10]:
@@ -229,7 +231,7 @@ def _unit_square(matrix: Matrix) -> Box:
 
 
 def read_thumbnails(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice]]:
-    """Return the thumbnails of pages and embedded files that have one, and reading errors."""
+    """Return the thumbnails of pages and embedded files, and the reading errors."""
     assets: list[Asset] = []
     warnings: list[Notice] = []
     holders: list[tuple[int | None, Object]] = [*enumerate(document.tree.pages, start=1)]

@@ -56,7 +56,8 @@ class _ScriptCollector:
         self.scripts: list[Row] = []
 
     def additional(self, location: str, label: str | None, holder: Object) -> None:
-        """Add the scripts in the additional-actions dictionary of a catalog, page, field or annotation."""
+        """Add the scripts in the additional-actions dictionary of a catalog, page, field or annotation. location, label: see `Script` in
+        `schemas.rows`."""
         actions = get_dict(holder, "/AA")
         if actions is None or not self._new(actions) or not self._new_holder(holder, "/AA"):
             return
@@ -92,8 +93,8 @@ class _ScriptCollector:
             self.scripts.append({"location": location, "name": label, "code": written})
 
     def _new_holder(self, holder: Object, key: str) -> bool:
-        """Return whether the entry `key` of the holder was not read before. The entry may be a direct dictionary, which has no object
-        number, so the number of its holder is remembered."""
+        """Return whether the holder's entry `key` has not been read before. The number of the holder is remembered, because the entry may
+        be a direct dictionary without an object number."""
         owner = key_of(holder)
         if owner is None:
             return True

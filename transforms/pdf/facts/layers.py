@@ -38,12 +38,11 @@ def _visible(key: Key | None, base: bool, shown: set[Key], hidden: set[Key]) -> 
 
 
 class LayerView(Struct, frozen=True):
-    """Visibility of layers in the default configuration (§8.11.4.3). base: whether layers are visible unless listed. shown, hidden: keys of
-    groups listed as on and off."""
+    """Visibility of layers in the default configuration (§8.11.4.3)."""
 
-    base: bool = True
-    shown: set[Key] = field(default_factory=set)
-    hidden: set[Key] = field(default_factory=set)
+    base: bool = True  # layers that are not listed are visible
+    shown: set[Key] = field(default_factory=set)  # keys of groups listed as on
+    hidden: set[Key] = field(default_factory=set)  # keys of groups listed as off
 
     @property
     def hides_any(self) -> bool:
@@ -51,7 +50,7 @@ class LayerView(Struct, frozen=True):
         return not self.base or bool(self.hidden)
 
     def hides(self, content: Object, depth: int = 0) -> bool:
-        """Return whether content of this group or membership dictionary (§8.11.2) is hidden."""
+        """Return whether content is hidden. content: its group or membership dictionary (§8.11.2)."""
         if not is_dict(content) or depth > _MAX_NESTING:
             return False
         if name(get(content, "/Type")) != "OCMD":
@@ -62,7 +61,7 @@ class LayerView(Struct, frozen=True):
         return bool(states) and not _POLICIES.get(name(get(content, "/P")) or "AnyOn", any)(states)
 
     def _holds(self, expression: Object, depth: int) -> bool:
-        """Evaluate a visibility expression: a group, or And, Or, Not of expressions."""
+        """Evaluate a visibility expression. It is a group, or an And, Or or Not of expressions."""
         if not isinstance(expression, pikepdf.Array):
             return not self.hides(expression, depth)
         if depth > _MAX_NESTING or not len(expression):

@@ -19,7 +19,7 @@ def read_outline(document: PdfDocument) -> Row:
 
 
 def outline_items(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int]]:
-    """Yield (item, level from 1), depth first. If an item is met twice, its chain of siblings ends there, so that loops end."""
+    """Yield (item, level from 1), depth first. A chain of siblings ends at an item that was already met, so that loops end."""
     seen: set[Key] = set()
     root = get_dict(document.pikepdf.Root, "/Outlines")
     waiting = [(get(root, "/First"), 1)]

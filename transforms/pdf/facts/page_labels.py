@@ -53,7 +53,7 @@ def _label(label: pikepdf.Object, offset: int) -> str:
 
 
 def numeral(value: int, style: str | None) -> str:
-    """Format a page number in a numbering style: D, R, r, A or a. Without a style the result is empty.
+    """Format a page number in a numbering style: D, R, r, A or a. Without a style, return "".
 
     >>> numeral(4, "r"), numeral(28, "A"), numeral(3, None)
     ('iv', 'BB', '')
@@ -81,7 +81,7 @@ def _roman(value: int) -> str:
 
 
 def read_page_facts(document: PdfDocument, number: int, warnings: list[Notice]) -> PageFacts:
-    """Return the facts of page `number`, from 1. warnings: reading errors are added to it."""
+    """Return the facts of page `number`, from 1. warnings: list that receives reading errors."""
     try:
         if number > len(document.tree.pages):
             return PageFacts(_page_facts_label(document, number))

@@ -25,12 +25,11 @@ _TRAILER_WINDOW: Final = 1 << 16
 
 
 class Section(Struct, frozen=True):
-    """A cross-reference section. offset: position of its first byte. previous: offset of the section before it, if any. objects: (first
-    number, count) of its subsections."""
+    """A cross-reference section."""
 
-    offset: int
-    previous: int | None
-    objects: tuple[tuple[int, int], ...]
+    offset: int  # position of its first byte
+    previous: int | None  # offset of the section before it, if any
+    objects: tuple[tuple[int, int], ...]  # (first number, count) of its subsections
 
 
 def read_revisions(document: PdfDocument) -> Row:
@@ -44,7 +43,10 @@ def read_revisions(document: PdfDocument) -> Row:
 
 
 def chain(data: bytes, base: int) -> list[Section]:
-    """Return the cross-reference sections, latest first. Offsets stated in the file count from `base`, where its header is, or from 0."""
+    """Return the cross-reference sections, latest first.
+
+    base: position of the header; offsets stated in the file count from there, or from 0.
+    """
     starts = list(_START.finditer(data, max(0, len(data) - (1 << 20)))) or list(_START.finditer(data))
     sections: list[Section] = []
     seen: set[int] = set()
@@ -92,7 +94,8 @@ def _dictionary_section(offset: int, dictionary: bytes) -> Section | None:
 
 
 def _without_linearized_half(sections: list[Section]) -> list[Section]:
-    """Drop the first-page section of a linearized file, because its first revision consists of two sections (Annex F.3.4)."""
+    """Drop the first-page section of a linearized file, because the first revision of such a file consists of two sections (Annex
+    F.3.4)."""
     if len(sections) > 1 and sections[-2].offset < sections[-1].offset:
         return [*sections[:-2], sections[-1]]
     return sections

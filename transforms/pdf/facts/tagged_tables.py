@@ -13,7 +13,7 @@ from pdfmill.transforms.pdf.open.objects import Object, get, integer, items, nam
 from pdfmill.transforms.pdf.open.structure_tree import CellPosition, StructureTree, standard_type
 
 _CELLS: Final = frozenset(["TD", "TH"])
-#: Types whose descendants are no cells of the table.
+#: Types whose descendants are not cells of the table.
 _OTHERS: Final = frozenset(["Caption", "Table", "L", "Figure", "Formula"])
 #: Grid positions that the cells of one table may cover; only a malicious table has more.
 _MAX_POSITIONS: Final = 200_000
@@ -24,9 +24,12 @@ _MAX_SPAN: Final = 1000
 def page_cells(
     tree: StructureTree, table: int, content: Iterable[tuple[int, int]], roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[TaggedCell, ...]:
-    """Return the cells of the table's rows on one page, by row and column, with rows counted from 0 on that page; () if the tags state no
-    rows. table: index of its element. content: (marked-content id, element index) of its content on the page. classes: the ClassMap of the
-    tree."""
+    """Return the cells of a table's rows on one page, by row and column, with rows counted from 0 on that page; () if the tags state no
+    rows.
+
+    table: index of its element. content: (marked-content id, element index) of its content on the page. roles, classes: RoleMap and
+    ClassMap of the structure tree.
+    """
     if table not in tree.tables:
         tree.tables[table] = place_cells(tree, table, roles, classes, limits)
     places = tree.tables[table]

@@ -49,7 +49,7 @@ def structure_of(document: PdfDocument) -> StructureTree:
 def read_page_tags(document: PdfDocument, number: int, warnings: list[Notice]) -> tuple[TaggedElement, ...]:
     """Return the tagged blocks of page `number`, from 1, in order of the structure tree; () for an untagged document.
 
-    warnings: errors of reading the tree are added to it.
+    warnings: list that receives errors of reading the tree.
     """
     try:
         root = get_dict(document.pikepdf.Root, "/StructTreeRoot")
@@ -68,8 +68,7 @@ def page_elements(
     classes: pikepdf.Dictionary | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaggedElement, ...]:
-    """Return the tagged blocks of page `page`, from 1, in order of the structure tree. roles, classes: role map and class map of the
-    tree."""
+    """Return the tagged blocks of page `page`, from 1, in order of the structure tree. roles, classes: RoleMap and ClassMap of the tree."""
     content: dict[tuple[int, str, int], list[tuple[int, int]]] = {}
     last: dict[int, int] = {}
     known: dict[int, tuple[int, str, int] | None] = {}
@@ -98,14 +97,14 @@ def page_elements(
 
 
 def _begins(tree: StructureTree, item: int, block: int, roles: pikepdf.Dictionary | None) -> bool:
-    """Return whether `block` is the first block in the list item `item`. The first one is merged with the item, later ones are
+    """Return whether `block` is the first block in the list item `item`. The first one is merged with the item; later ones are
     paragraphs."""
     return not any(standard_type(tree.kinds[n], roles) in _BLOCKS for n in range(item + 1, block))
 
 
 def _block(tree: StructureTree, element: int, roles: pikepdf.Dictionary | None) -> tuple[int, str, int] | None:
-    """Return (element index, type, level) of the block to which content of an element belongs; None if it belongs to none. level: that of a
-    heading, or of a list item's list; 0 for other types."""
+    """Return (element index, type, level) of the block to which the content of an element belongs; None if it belongs to no block. level:
+    of a heading, or of a list item's list; 0 for other types."""
     block: tuple[int, str] | None = None
     sections = lists = 0
     inner = -1

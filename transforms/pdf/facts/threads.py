@@ -36,7 +36,7 @@ def read_threads(document: PdfDocument) -> Row:
 def read_page_beads(document: PdfDocument, number: int, warnings: list[Notice]) -> NDArray[np.float32]:
     """Return float32[n, 4], the boxes of the beads on page `number`, from 1, in order of threads and, within a thread, of its beads.
 
-    warnings: errors of reading the threads are added to it.
+    warnings: list that receives errors of reading the threads.
     """
     try:
         return np.array(_beads_by_page(document).get(number, []), np.float32).reshape(-1, 4)

@@ -21,23 +21,19 @@ _WIDTH_OF: Final = {_SHORT: ">H", _LONG: ">I"}
 
 
 class TiffImage(Struct, frozen=True):
-    """An image that is written as one strip, in big-endian byte order.
+    """An image that is written as one strip, in big-endian byte order."""
 
-    data: the strip, compressed by the scheme `compression`. bits: per sample. samples: per pixel. predictor: 2 for TIFF's horizontal
-    differencing. color_map: 3 * 2**bits values of 16 bits, reds first. t4_options: bit 0 two-dimensional coding, bit 2 byte-aligned lines.
-    """
-
-    width: int
-    height: int
-    bits: int
-    samples: int
+    width: int  # pixels
+    height: int  # pixels
+    bits: int  # per sample
+    samples: int  # per pixel
     photometric: int
     compression: int
-    data: bytes
-    predictor: int = 1
-    color_map: Sequence[int] = ()
+    data: bytes  # the strip, compressed by the scheme `compression`
+    predictor: int = 1  # 2 for TIFF's horizontal differencing
+    color_map: Sequence[int] = ()  # 3 * 2**bits values of 16 bits, reds first
     icc_profile: bytes = b""
-    t4_options: int = 0
+    t4_options: int = 0  # bit 0: two-dimensional coding; bit 2: byte-aligned lines
 
 
 def write_tiff(image: TiffImage) -> bytes:

@@ -120,8 +120,8 @@ def _values(element: etree._Element) -> list[str]:
 
 
 def _prefixed(tag: str, element: etree._Element) -> str:
-    """Return a tag with a prefix: `dc:title` for `{http://purl.org/dc/elements/1.1/}title`. It is the preferred prefix of the namespace or,
-    if it has none, that of the packet."""
+    """Return a tag with a prefix: `dc:title` for `{http://purl.org/dc/elements/1.1/}title`. The prefix is the preferred one of the
+    namespace; if it has none, the packet's own prefix."""
     space, _, local = tag[1:].partition("}")
     if space in _PREFIXES:
         return f"{_PREFIXES[space]}:{local}"

@@ -1,4 +1,4 @@
-"""Read CMaps, which map character codes to character identifiers (ISO 32000-2 §9.7.5), and the characters of registered collections.
+"""Read CMaps, which map character codes to character identifiers (CIDs, ISO 32000-2 §9.7.5), and the characters of registered collections.
 
 Predefined CMaps come from pdfminer; those of Adobe-KR, which pdfminer lacks, from Adobe's files in `cmap_resources`, which contain their
 licences.
@@ -51,18 +51,17 @@ _MAX_CODE: Final = 4
 
 
 class CMap(Struct):
-    """A CMap. spaces: lowest and highest code of each codespace range. ranges: by length of codes in bytes, sorted (first code, last code,
-    identifier of the first code). base: the CMap that this one extends. predefined: nested mapping, by the bytes of a code, to identifiers.
-    vertical: whether it is for vertical writing."""
+    """A CMap."""
 
-    spaces: list[tuple[bytes, bytes]] = field(default_factory=list)
+    spaces: list[tuple[bytes, bytes]] = field(default_factory=list)  # lowest and highest code of each codespace range
+    #: By length of codes in bytes: sorted (first code, last code, identifier of the first code).
     ranges: dict[int, list[tuple[int, int, int]]] = field(default_factory=dict)
-    base: CMap | None = None
-    predefined: Mapping[int, Any] | None = None
-    vertical: bool = False
+    base: CMap | None = None  # the CMap that this one extends
+    predefined: Mapping[int, Any] | None = None  # nested mapping, by the bytes of a code, to identifiers
+    vertical: bool = False  # it is for vertical writing
 
     def codes(self, string: bytes) -> list[bytes]:
-        """Split a shown string into codes. A byte that begins no code of any range is a code itself."""
+        """Split a shown string into codes. A byte that begins no code of any range is a code by itself."""
         found: list[bytes] = []
         start = 0
         while start < len(string):
@@ -90,7 +89,7 @@ class CMap(Struct):
 
 
 def _between(low: bytes, code: bytes, high: bytes) -> bool:
-    """Return whether each byte of a code lies between those of the range's ends (§9.7.6.2)."""
+    """Return whether each byte of a code lies between the corresponding bytes of a range's ends (§9.7.6.2)."""
     return len(code) == len(low) == len(high) and all(a <= byte <= b for a, byte, b in zip(low, code, high, strict=True))
 
 
@@ -220,7 +219,7 @@ def _bytes(digits: bytes) -> bytes:
 
 @cache
 def collection_characters(ordering: str) -> Mapping[int, str]:
-    """Return the characters by identifier of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1, KR); empty for others.
+    """Return the characters of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1, KR) by identifier; empty for other collections.
 
     A glyph of vertical writing has the same character as its horizontal form.
     """
@@ -254,7 +253,7 @@ def _beyond_basic_plane(ordering: str) -> Mapping[int, str]:
 
 
 def to_unicode(stream: Object) -> dict[int, str]:
-    """Return the texts by code of a ToUnicode CMap (§9.10.3), as far as it can be read; empty if it is no stream."""
+    """Return text by code of a ToUnicode CMap (§9.10.3), as far as it can be read; empty if the object is no stream."""
     return _texts(stream_bytes(stream, DEFAULT_LIMITS)[:_MAX_BYTES]) if isinstance(stream, pikepdf.Stream) else {}
 
 
@@ -278,8 +277,8 @@ def _texts(data: bytes) -> dict[int, str]:
 
 
 def _raised(text: bytes, by: int) -> bytes:
-    """Return a UTF-16 text with its last code unit increased by `by`. The standard increases only its last byte, but writers also carry
-    over."""
+    """Return a UTF-16 text with its last code unit increased by `by`. The standard increases only the last byte, but writers also carry to
+    the next."""
     tail = int.from_bytes(text[-2:], "big") + by
     return text[:-2] + tail.to_bytes(len(text[-2:]), "big") if tail < 1 << (8 * len(text[-2:])) else b""
 
@@ -299,7 +298,7 @@ _align_codes_SPACE: Final = ord(" ")
 
 def place_codes(texts: Sequence[str | None], characters: Sequence[int]) -> list[int] | None:
     """Align the codes of a shown string with the characters that PDFium extracts for it. Return the index of the first character of each
-    code, and last the number of characters; None if they cannot be aligned.
+    code, followed by the number of characters; None if they cannot be aligned.
 
     A code that PDFium dropped gets the index of the next one. A space without a code belongs to the code before it.
 

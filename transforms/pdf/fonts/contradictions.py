@@ -24,7 +24,7 @@ _ALPHABETS: Final = tuple(map(re.compile, ("[ -~\u00c0-\u024f]", "[\u0370-\u03ff
 
 def contradicting_fonts(document: PdfDocument, names: Collection[str]) -> set[str]:
     """Return the names of the fonts whose sources of text contradict each other. names: font names to check, without subset prefix. If
-    several fonts have a name, one that contradicts itself is enough."""
+    several fonts have a name, it is returned if one of them contradicts itself."""
     try:
         fonts = fonts_of(document)
     except OBJECT_ERRORS:
@@ -47,5 +47,5 @@ def _comparable(one: str, other: str) -> bool:
 
 
 def _plain(letter: str) -> str:
-    """Return the small letter. Small capitals become small letters, because their glyph names are those of small letters."""
+    """Return the letter in lower case. A small capital also becomes a small letter, because its glyph name is that of a small letter."""
     return unicodedata.normalize("NFKC", letter).casefold()

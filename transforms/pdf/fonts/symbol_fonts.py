@@ -2,8 +2,8 @@
 
 The tables come from ISO 32000-2 Annexes D.5 and D.6 for Symbol and ZapfDingbats, and from Unicode's documents L2/11-344 and L2/12-368 for
 Wingdings and Webdings, as copied from dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021 Michael Williamson) and the Adobe glyph
-lists. That of MT Extra (MathType) comes from Mozilla's table for MathML, with the harpoon over vectors added. Without a mapping, PDFium
-gives the codes of such fonts as Latin letters, or with F000 added as in their (3, 0) character map.
+lists. The table of MT Extra (MathType) comes from Mozilla's table for MathML, with the harpoon over vectors added. Without a table, PDFium
+gives the codes of such fonts as Latin letters, or as the private-use characters F000 + code, as in their (3, 0) character map.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ _FIRST_THAI, _THAI = (
 #: Parts of Adobe's glyph names that describe only the appearance: small capitals, old-style or raised figures, shifted marks.
 _LOOK: Final = re.compile(r"(small|oldstyle|superior|inferior|fitted|serif|(upper|low)?(left|right)(?=thai))")
 
+#: Other glyph names that Adobe maps to private-use characters, and the characters that they mean.
 _OTHERS: Final = {"registerserif": "®", "dotlessj": "ȷ", "threequartersemdash": "—"}
 
 
@@ -83,7 +84,7 @@ def symbol_font(name: str) -> str | None:
 
 def map_symbols(glyphs: Glyphs) -> None:
     """Replace, in place, the Latin characters that PDFium gives for codes of symbol fonts, and private-use characters of known meaning. The
-    results are marked as trusted."""
+    replaced characters are marked as trusted."""
     if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
         private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
         known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
@@ -114,7 +115,7 @@ def _mapped(table: str, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
 
 @cache
 def _translation(table: str) -> dict[int, int]:
-    """Return the table's characters by what PDFium gives for their codes: private-use characters, or Latin characters."""
+    """Return the table's characters, by the character that PDFium gives for their codes: a private-use or a Latin one."""
     codes = symbol_characters(table)
     right = {*codes.values(), _MICRO}
     found = {_PRIVATE + code: character for code, character in codes.items()}
@@ -137,6 +138,7 @@ _OPEN: Final = {0xF0A7: ord("▪"), 0xF0B7: ord("•"), 0xF0D8: ord("➢"), 0xF0
 
 @cache
 def tables() -> dict[str, str]:
-    """Return for each font the characters of the codes 0x20 to 0xFF, in `symbol_fonts.json` 32 a line; U+FFFD for codes without one."""
+    """Return, by font, the characters of the codes 0x20 to 0xFF; U+FFFD for codes without one. `symbol_fonts.json` has 32 of them per
+    line."""
     lines = msgspec.json.decode(files(__package__).joinpath("symbol_fonts.json").read_bytes(), type=dict[str, list[str]])
     return {font: "".join(parts) for font, parts in lines.items()}

@@ -39,7 +39,7 @@ _STANDARD: Final = re.compile(r"Helvetica|Times|Courier|Symbol|ZapfDingbats|Aria
 _NOT_TWO_BYTES: Final = re.compile(r"^Uni\w+-UTF(8|32)-[HV]$")
 #: Length of a Type 2 charstring that draws nothing: a width and the operator `endchar`.
 _BLANK_PROGRAM: Final = 2
-#: Glyph index of the space in TrueType fonts of the usual order, and in Microsoft's symbol fonts, where glyphs follow in order of codes.
+#: Glyph index of the space in TrueType fonts of the usual glyph order, and in Microsoft's symbol fonts, whose glyphs are in order of codes.
 _FIRST_GLYPH: Final = 3
 #: Number of codes of a simple font, whose codes are bytes.
 _SIMPLE_CODES: Final = 256
@@ -49,10 +49,10 @@ _HEXADECIMAL: Final = re.compile(r"^[gG]([0-9A-F]{2})$")
 
 
 class Guess(Struct, frozen=True):
-    """The text of a code. sure: whether the font dictionary states it by the rules of the standard."""
+    """The text of a code."""
 
     text: str
-    sure: bool
+    sure: bool  # the font dictionary states it by the rules of the standard
 
 
 #: Texts recognised by OCR for the codes of fonts, by the font's object key and the code.
@@ -67,25 +67,23 @@ _LIGATURES: Final = ("\ufb00", "\ufb06")
 
 
 class FontGuesser(Struct):
-    """Finds the text of one font's codes. vertical: vertical writing mode. overrides_pdfium: its texts replace those of PDFium, because the
-    dictionary states more than PDFium reads. wrong_code_length: PDFium divides strings of this font into codes of the wrong length.
-    has_gaps: its ToUnicode map is right but lacks some codes."""
+    """Finds the text of one font's codes."""
 
-    vertical: bool = False
-    overrides_pdfium: bool = False
-    wrong_code_length: bool = False
-    has_gaps: bool = False
+    vertical: bool = False  # vertical writing mode
+    overrides_pdfium: bool = False  # its texts replace those of PDFium, because the dictionary states more than PDFium reads
+    wrong_code_length: bool = False  # PDFium divides strings of this font into codes of the wrong length
+    has_gaps: bool = False  # its ToUnicode map is right but lacks some codes
     _by_code: dict[int, Guess] = field(default_factory=dict)
     _cmap: CMap | None = None
-    _by_identifier: Mapping[int, str] = field(default_factory=dict)
-    _glyph_of: bytes | None = None
-    _by_glyph: Mapping[int, str] = field(default_factory=dict)
-    _in_order: bool = False
-    _stated: Mapping[int, str] | None = None
-    _empty: frozenset[int] | None = None
+    _by_identifier: Mapping[int, str] = field(default_factory=dict)  # text by character identifier
+    _glyph_of: bytes | None = None  # CIDToGIDMap: glyph index by character identifier, two bytes each; None: they are equal
+    _by_glyph: Mapping[int, str] = field(default_factory=dict)  # text by glyph index
+    _in_order: bool = False  # `_by_glyph` is guessed from the usual order of glyphs
+    _stated: Mapping[int, str] | None = None  # the ToUnicode map, read at first use
+    _empty: frozenset[int] | None = None  # codes with an empty text in it
     _font: Object = None
     _texts: frozenset[str] | None = None
-    _learned: Mapping[int, str] | None = None
+    _learned: Mapping[int, str] | None = None  # texts recognised by OCR
 
     @property
     def learned(self) -> bool:
@@ -93,8 +91,8 @@ class FontGuesser(Struct):
         return self._learned is not None
 
     def may_know(self, code: int) -> bool:
-        """Return whether the font may have text for a character that PDFium gives as the number `code`. Always true for composite fonts and
-        fonts whose texts replace those of PDFium."""
+        """Return whether the font may have text for a character that PDFium gives as the number `code`. It is True for all composite fonts
+        and all fonts whose texts replace those of PDFium."""
         if self._cmap is not None or self.overrides_pdfium or self.wrong_code_length or code >= _SIMPLE_CODES:
             return True
         if self._texts is None:
@@ -107,15 +105,15 @@ class FontGuesser(Struct):
         return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
 
     def starts(self, codes: Sequence[bytes], characters: Sequence[int]) -> list[int] | None:
-        """Return the index in `characters` of the first character of each code, and the end of the last one; None if they do not match, see
-        `place_codes`. characters: the code points that PDFium extracts for a string."""
+        """Return the index in `characters` of the first character of each code, and the end of the last one; None if codes and characters
+        cannot be aligned, see `place_codes`. characters: the code points that PDFium extracts for a string."""
         if len(codes) == len(characters):
             return list(range(len(codes) + 1))
         return place_codes([self._extracted_text(int.from_bytes(code, "big")) for code in codes], characters)
 
     def _extracted_text(self, number: int) -> str | None:
-        """Return the text that PDFium extracts for a code: that of the ToUnicode map, with compatibility ligatures decomposed, or a space
-        for code 32 without an entry. None if it is unknown."""
+        """Return the text that PDFium extracts for a code: the text of the ToUnicode map, with compatibility ligatures decomposed, or a
+        space for code 32 without an entry. None if it is unknown."""
         text = self._map().get(number, "")
         if not text:
             return " " if number == ord(" ") else None
@@ -171,7 +169,7 @@ class FontGuesser(Struct):
 
 
 def _parts(character: str) -> str:
-    """Return the characters into which PDFium decomposes a compatibility ligature; other characters are unchanged."""
+    """Return the characters into which PDFium decomposes a compatibility ligature; any other character unchanged."""
     return unicodedata.normalize("NFKC", character) if _LIGATURES[0] <= character <= _LIGATURES[1] else character
 
 
@@ -204,7 +202,7 @@ def read_guesser(font: Object) -> FontGuesser | None:
 
 
 def guesser_of(font: Object, document: PdfDocument) -> FontGuesser | None:
-    """Return the guesser of a font. It is made once per document, but each time for a font that is a direct object."""
+    """Return the guesser of a font. Guessers are cached per document, except those of fonts that are direct objects."""
     key = key_of(font)
     if key is None:
         return read_guesser(font)
@@ -281,8 +279,8 @@ def font_traits(document: PdfDocument) -> tuple[bool, bool, bool]:
 
 
 def has_no_widths(font: Object) -> bool:
-    """Return whether it is a simple font without widths in its dictionary, without an embedded program, and not one of the standard 14
-    (§9.6.2.2), so that the widths of its characters are unknown."""
+    """Return whether the widths of a font's characters are unknown: it is a simple font without widths in its dictionary, without an
+    embedded program, and not one of the standard 14 (§9.6.2.2)."""
     if name(get(font, "/Subtype")) not in ("Type1", "MMType1", "TrueType") or get(font, "/Widths") is not None:
         return False
     if _program_key(get_dict(font, "/FontDescriptor")) is not None:
@@ -291,7 +289,7 @@ def has_no_widths(font: Object) -> bool:
 
 
 def has_no_program(font: Object) -> bool:
-    """Return whether it is a composite font without an embedded program."""
+    """Return whether the font is a composite font without an embedded program."""
     if name(get(font, "/Subtype")) != "Type0":
         return False
     descriptor = get_dict(next(iter(items(get(font, "/DescendantFonts"))), None), "/FontDescriptor")
@@ -321,8 +319,8 @@ def _composite(font: Object) -> FontGuesser | None:
 
 
 def _symbol_glyphs(table: str, *, embedded: bool) -> dict[int, str]:
-    """Return the characters of a symbol font by glyph index, used if nothing else gives them. Glyphs of an embedded font are assumed to be
-    in the order of the foundry's codes; without an embedded font the index is the code."""
+    """Return the characters of a symbol font by glyph index, for glyphs of which no other source gives the text. Glyphs of an embedded font
+    are assumed to be in the order of the foundry's codes; in a font that is not embedded the index is the code."""
     first = _FIRST_GLYPH - 0x20 if embedded else 0
     return {code + first: chr(character) for code, character in symbol_characters(table).items()}
 
@@ -417,7 +415,7 @@ def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, st
 
 
 def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], bool]:
-    """Return what `_program_glyphs` does, for a TrueType or OpenType program. symbols: characters for the codes of its (3, 0) map
+    """Return the pair of `_program_glyphs` for a TrueType or OpenType program. symbols: characters for the codes of its (3, 0) map
     (§9.6.5.4)."""
     from fontTools.ttLib import TTFont  # slow to import, and few documents need it
     from fontTools.ttLib.standardGlyphOrder import standardGlyphOrder
@@ -452,8 +450,8 @@ def _in_order(names: Sequence[str]) -> dict[int, str]:
 
 
 def _cff_glyphs(data: bytes) -> tuple[dict[int, str], bool]:
-    """Return what `_program_glyphs` does, for a bare CFF program, from its glyph names. A CID-keyed program has none; it is assumed to have
-    the ISOAdobe order if the glyph of the space in that order is blank."""
+    """Return the pair of `_program_glyphs` for a bare CFF program, from its glyph names. A CID-keyed program has none; it is assumed to
+    have the ISOAdobe order if the glyph of the space in that order is blank."""
     from fontTools.cffLib import cffISOAdobeStrings  # slow to import, and few documents need it
 
     top = _cff_font(data)

@@ -37,7 +37,7 @@ _MAX_CONTENT: Final = 4 << 20
 _MAX_FILTERS: Final = 2
 #: Pages whose characters are counted if PDFium and qpdf may have rebuilt a file differently.
 _COMPARED_PAGES: Final = 3
-#: Up to this page count the count is not checked, because each page is tried anyway.
+#: Documents with at most so many pages are not checked for a wrong page count, because each page is tried anyway.
 _BELIEVED_PAGES: Final = 100
 #: Appended to a file that PDFium does not open. If the file was cut off within a stream, qpdf then keeps the beginning of that stream.
 _END_OF_STREAM: Final = b"\nendstream\nendobj\n%%EOF\n"
@@ -50,8 +50,8 @@ _T = TypeVar("_T")
 
 
 def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Callable[Concatenate[PdfDocument, _P], _T]:
-    """Cache a function of a document until the document is closed, by its further arguments, which must be hashable. Errors are not
-    cached."""
+    """Decorate a function of a document: cache its results, by the other arguments, which must be hashable, until the document is closed.
+    Errors are not cached."""
 
     @wraps(read)
     def kept(document: PdfDocument, /, *further: _P.args, **named: _P.kwargs) -> _T:
@@ -65,38 +65,37 @@ def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Calla
 
 
 class OcrResults(Struct):
-    """Results of recognising images of a document's pages, set by `pdfmill.transforms.road.sample_pages`. They are kept when the document
-    is closed and opened again."""
+    """Results of OCR of a document's pages, set by `pdfmill.transforms.road.sample_pages`. They are kept when the document is closed and
+    opened again."""
 
-    survey: object = None  # the recognised sample pages; None before
-    language: str | None = None  # tesseract's name of the document's languages; None before they were determined
-    fonts: dict[Key, dict[int, str]] | None = None  # by object key of a font, the recognised text of each character code; None before
+    survey: object = None  # the recognised sample pages; None before OCR
+    language: str | None = None  # Tesseract's name of the document's languages; None until it is determined
+    fonts: dict[Key, dict[int, str]] | None = None  # recognised text by object key of a font and by character code; None before OCR
 
 
 class PdfDocument(Struct):
-    """An open document. It is not safe for threads, because PDFium is not."""
+    """An open document. It must be used by one thread at a time, because PDFium allows no more."""
 
-    name: str  # name of the document in messages
+    name: str  # for messages
     data: bytes  # the bytes of the file, unchanged
     kind: str  # pdf, fdf or xfdf; only a pdf has pages
     signature: Signature | None  # the header `%PDF-1.7`; None if it is missing
     limits: Limits
-    page_count: int = 0  # number of pages in PDFium
+    page_count: int = 0  # as PDFium counts
     warnings: list[Notice] = field(default_factory=list)  # repairs that were needed to open the document
     opened_with: str | None = None  # "empty" or "candidate", the password that opened an encrypted document; None if it is not encrypted
-    password: str = ""  # the password that opened it
+    password: str = ""  # the password that opened it, if encrypted
     candidates: tuple[str, ...] = ()  # the passwords given by the caller, with their forms prepared by SASLprep
-    attachments_locked: bool = False  # whether only its attachments are encrypted and no given password opens them
-    rebuilt: bool = False  # whether its cross-reference table was damaged, so that PDFium and qpdf each rebuilt it by their own rules
+    attachments_locked: bool = False  # only its attachments are encrypted, and no given password opens them
+    rebuilt: bool = False  # its cross-reference table was damaged, so PDFium and qpdf each rebuilt it by their own rules
     remains: Remains | None = None  # positions of the objects in the bytes of a damaged file, once they were needed; else None
-    pictured: OcrResults = field(default_factory=OcrResults)
+    pictured: OcrResults = field(default_factory=OcrResults)  # results of OCR
     kept: dict[tuple[object, ...], Any] = field(default_factory=dict)  # results cached by `once_per_document`, by function and arguments
     _pdfium: pypdfium2.PdfDocument | None = None
     _pikepdf: Pdf | None = None
     _objects_error: str | None = None  # qpdf's message if it cannot open the document
-    #: Messages of qpdf, and whether `repairs` has returned them, after which none is added.
-    _repairs: list[str] = field(default_factory=list)
-    _reported: bool = False
+    _repairs: list[str] = field(default_factory=list)  # messages of qpdf
+    _reported: bool = False  # `repairs` has returned the messages, so no more are added
 
     def __repr__(self) -> str:
         """Return name and page count, without passwords."""
@@ -161,7 +160,11 @@ class PdfDocument(Struct):
 
     @property
     def tree(self) -> PageTree:
-        """Return the page tree, read at the first use. It raises the same errors as `pikepdf`."""
+        """Return the page tree, read at the first use.
+
+        Raises:
+            pikepdf.PdfError: see `pikepdf`.
+        """
         return _page_tree(self)
 
     def repairs(self) -> list[Notice]:
@@ -211,7 +214,7 @@ def _walk_annotations(document: PdfDocument) -> Iterator[tuple[int, Dictionary]]
 def open_document(data: bytes, *, name: str, passwords: Sequence[str] = (), limits: Limits = DEFAULT_LIMITS) -> PdfDocument:
     """Open a PDF, FDF or XFDF file.
 
-    name: what messages call the object. passwords: candidates tried after the empty one; never part of a message.
+    name: the name of the file in messages. passwords: candidates tried after the empty one; never part of a message.
 
     Raises:
         DocumentError: empty, too_large, not_pdf, password_needed, unsupported_security, damaged or no_pages.
@@ -312,7 +315,8 @@ def _check_count(document: PdfDocument) -> None:
 
 
 def _hang_leaves(document: PdfDocument) -> None:
-    """Give PDFium the document with a flat page tree of the leaves that qpdf finds, if there are fewer than the stated count."""
+    """Give PDFium a copy of the document with a flat page tree of all leaves that qpdf finds, if there are fewer than the stated page
+    count."""
     claimed = document.page_count
     try:
         leaves = document.tree.pages

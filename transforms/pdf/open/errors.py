@@ -1,8 +1,7 @@
 """Errors of opening and reading PDFs, by the part of the document that is lost.
 
-PdfError
-├── DocumentError   the document has no pages to read: write its row with this code, go on with the next document
-└── PageError       this page cannot be read: write its row with this code, go on with the next page
+PdfError ├── DocumentError the document has no readable page: callers write its row with this code, and go on with the next document └──
+PageError this page cannot be read: callers write its row with this code, and go on with the next page
 """
 
 from __future__ import annotations

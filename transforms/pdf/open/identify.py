@@ -67,14 +67,11 @@ _ZIP_MEMBERS: Final[tuple[tuple[bytes, str], ...]] = (
 
 
 class Signature(Struct, frozen=True):
-    """The header `%PDF-`, `%FDF-` or `<xfdf` that was found in the bytes.
+    """The header `%PDF-`, `%FDF-` or `<xfdf` that was found in the bytes."""
 
-    kind: pdf, fdf or xfdf. offset: number of bytes before it. version: as written (`1.7`), None if unreadable.
-    """
-
-    kind: str
-    offset: int
-    version: str | None
+    kind: str  # pdf, fdf or xfdf
+    offset: int  # number of bytes before it
+    version: str | None  # as written (`1.7`), None if unreadable
 
 
 def find_signature(data: bytes) -> Signature | None:

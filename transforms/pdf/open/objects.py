@@ -1,7 +1,7 @@
 """Read PDF objects (ISO 32000-2 §7.3) that may have wrong types, loops, great depth or great size.
 
 Each function returns an object as a Python value of one type. For an object of another type it returns None or an empty value. It raises
-only if pikepdf fails, with one of `OBJECT_ERRORS`.
+only errors of `OBJECT_ERRORS`, if pikepdf fails.
 """
 
 from __future__ import annotations
@@ -228,7 +228,7 @@ def _zone(sign: str | None, hours: str | None, minutes: str | None) -> str:
 def stream_bytes(value: Object, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """Return the decoded bytes of a stream, or the bytes of a string; empty for other objects.
 
-    Of a stream that is cut off, the beginning is returned, as far as it can be decoded.
+    If a stream is cut off, its beginning is returned, as far as it can be decoded.
 
     Raises:
         ValueError: the stream is larger than `max_stream`, before or after decoding.
@@ -333,7 +333,7 @@ def _tree(root: Object, leaf_key: str, limits: Limits) -> Iterator[tuple[Object,
 
 
 def first_time(value: Object, seen: set[Key]) -> bool:
-    """Return whether the object is not in `seen`, and add it. Direct objects have no key and always count as new."""
+    """Return whether the object is not in `seen`, and add its key there. Direct objects have no key and always count as new."""
     key = key_of(value)
     if key is None:
         return True

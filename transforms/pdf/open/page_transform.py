@@ -18,14 +18,11 @@ DEFAULT_BOX: Final[Box] = (0.0, 0.0, 612.0, 792.0)
 
 
 class PageFrame(Struct, frozen=True):
-    """The displayed part of a page.
+    """The displayed part of a page."""
 
-    crop: (left, bottom, right, top) in user space. rotation: 0, 90, 180 or 270, clockwise. unit: points per unit of user space.
-    """
-
-    crop: Box
-    rotation: int
-    unit: float = 1.0
+    crop: Box  # (left, bottom, right, top) in user space
+    rotation: int  # 0, 90, 180 or 270, clockwise
+    unit: float = 1.0  # points per unit of user space
 
     def show(self, box: Box) -> Box:
         """Convert a rectangle of user space to (x0, top, x1, bottom) on the displayed page, points.
@@ -79,7 +76,7 @@ def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
 
 
 def user_unit(tree: PageTree, page: int) -> float:
-    """Return points per unit of user space (§7.7.3.3): at most 75,000, the largest that readers accept; 1 if none or no positive one is
-    stated."""
+    """Return the number of points per unit of user space (§7.7.3.3): at most 75,000, the largest that readers accept; 1 if no positive
+    number is stated."""
     stated = number(get(tree.pages[page - 1], "/UserUnit")) or 0.0
     return min(stated, 75_000.0) if stated > 0.001 else 1.0

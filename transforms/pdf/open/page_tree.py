@@ -16,16 +16,12 @@ INHERITED: Final = ("/Resources", "/MediaBox", "/CropBox", "/Rotate")
 
 
 class PageTree(Struct):
-    """The pages of a document, in the order of the page tree.
+    """The pages of a document, in the order of the page tree."""
 
-    pages: page dictionaries, page 1 first. inherited: for each page the attributes inherited from its ancestors. number_of: page number,
-    from 1, by key of the page object. lost_kids: number of entries of Kids that are no dictionaries.
-    """
-
-    pages: list[pikepdf.Dictionary] = field(default_factory=list)
-    inherited: list[dict[str, Object]] = field(default_factory=list)
-    number_of: dict[Key, int] = field(default_factory=dict)
-    lost_kids: int = 0
+    pages: list[pikepdf.Dictionary] = field(default_factory=list)  # page dictionaries, page 1 first
+    inherited: list[dict[str, Object]] = field(default_factory=list)  # for each page the attributes inherited from its ancestors
+    number_of: dict[Key, int] = field(default_factory=dict)  # page number, from 1, by key of the page object
+    lost_kids: int = 0  # number of entries of Kids that are no dictionaries
 
     def attribute(self, number: int, key: str) -> Object:
         """Return an attribute of page `number`, from 1, its own or an inherited one; None if absent."""
@@ -84,9 +80,9 @@ def page_defects(tree: PageTree) -> list[str]:
 
 
 def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
-    """Put every page object of the file under a new, flat page tree. Returns their number.
+    """Put every page object of the file under a new, flat page tree. Returns the number of pages.
 
-    It is used if the tree is broken. Pages are in order of their object numbers, in which most software writes them.
+    It is used if the tree is broken. Pages are in order of their object numbers, because most software numbers them in page order.
     """
     found = [entry for entry in pdf.objects if isinstance(entry, pikepdf.Dictionary) and name(get(entry, "/Type")) == "Page"]
     found = found[: limits.max_pages]

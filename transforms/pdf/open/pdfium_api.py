@@ -56,8 +56,8 @@ BLACK: Final = np.array([0, 0, 0, 255], np.uint32)
 
 
 class Faces:
-    """State of the fonts that PDFium uses in this process, which decides when PDFium must be restarted. Hold the lock on PDFium when
-    calling it."""
+    """The state of the fonts that PDFium uses in this process. It decides when PDFium must be restarted. Callers must hold the lock on
+    PDFium."""
 
     def __init__(self) -> None:
         self._has_machine_fonts = True  # pypdfium2 begins the library so
@@ -109,8 +109,9 @@ FACES: Final = Faces()
 def open_engine(data: bytes, password: str | None = None) -> pypdfium2.PdfDocument:
     """Open a PDF in PDFium.
 
-    PDFium keeps the error code of its last failure and sets none when it opens a document without pages, which pypdfium2 refuses; the code
-    of another file, for instance of a missing password, would be reported. Therefore an error that no bytes can cause is provoked before.
+    PDFium keeps the error code of its last failure and sets none when it opens a document without pages, which pypdfium2 refuses; pypdfium2
+    would report the code of another file, for instance of a missing password. Therefore this function first provokes an error that no
+    file's bytes can cause.
 
     Raises:
         pypdfium2.PdfiumError: PDFium does not open it, or finds no page (FPDF_ERR_SUCCESS).
@@ -183,15 +184,15 @@ def exhaust(calls: Iterable[object]) -> None:
 
 
 def black(rows: int) -> NDArray[np.uint32]:
-    """Return uint32[rows, 4], an array for colours that is filled with black; it stays black where a call fails."""
+    """Return uint32[rows, 4], an array for colours that is filled with black. A row stays black if the call that reads its colour fails."""
     colors = np.empty((rows, 4), np.uint32)
     colors[:] = BLACK
     return colors
 
 
 class Shape(IntEnum):
-    """The kind of arguments and result of a function, numbered as in `_loops.c`. An "address" points into the row of `out` for that
-    call."""
+    """The kind of arguments and result of a function of PDFium, numbered as in `_loops.c`. "whole" is the handle of a page, a text page or
+    a path. An "address" points into the row of `out` (see `of_parts`) for that call."""
 
     CHAR_STRUCT = 0  # (whole, index, address)
     CHAR_POINT = 1  # (whole, index, addresses of two doubles)
@@ -218,11 +219,11 @@ _RESULTS: Final = {Shape.CHAR_HANDLE: c_size_t, Shape.OBJECT_HANDLE: c_size_t, S
 
 
 class Native(NamedTuple):
-    """A function of PDFium: the kind of its arguments, its address in memory, and the function as called by ctypes."""
+    """A function of PDFium."""
 
-    shape: Shape
-    address: int
-    call: Callable[..., Any]
+    shape: Shape  # kind of its arguments
+    address: int  # in memory
+    call: Callable[..., Any]  # the function as called by ctypes
 
 
 def _native(shape: Shape, name: str) -> Native:

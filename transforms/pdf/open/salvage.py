@@ -31,19 +31,20 @@ _MAX_HEAD: Final = 4 << 20
 
 
 class _ObjectStream(NamedTuple):
-    """A decoded object stream. samples: decoded bytes. whole: whether they are complete. first: offset of the first object. number: number
-    of objects."""
+    """A decoded object stream."""
 
-    samples: bytes
-    whole: bool
-    first: int
-    number: int
+    samples: bytes  # decoded bytes
+    whole: bool  # the bytes are complete
+    first: int  # offset of the first object
+    number: int  # number of objects
 
 
 def unpacked_objects(data: bytes, most: int) -> bytes:
-    """Return the objects in a file's object streams, written as plain objects. An object that the file also has as a later plain object is
-    left out; of several with one number the last is taken. Of a stream that is cut off, the complete objects are taken. most: decoded
-    bytes."""
+    """Return the objects in a file's object streams, written as plain objects. most: largest number of decoded bytes.
+
+    An object that the file also has as a later plain object is left out; of several with one number the last is taken. Of a stream that is
+    cut off, the complete objects are taken.
+    """
     heads = [(match.start(), match.end(), int(match[1])) for match in OBJECT.finditer(data)]
     if not heads:
         return b""
@@ -98,7 +99,7 @@ _ROOT: Final = re.compile(rb"/Root\s*(?:(\d+)\s+(\d+)\s+R|(?=<<))")
 _PAGES_KEY: Final = re.compile(rb"/Pages(?![A-Za-z])")
 _KEPT: Final = re.compile(rb"/(?:Info|Encrypt)\s+\d+\s+\d+\s+R|/ID\s*\[[^\]]{0,400}\]")
 _FDF_CATALOG: Final = re.compile(rb"(?<!\d)(\d{1,9})\s+(\d{1,5})\s+obj\s*<<\s*(?:/Version\s*/[\d.]+\s*)?/FDF\s*(?:<<|\d)")
-#: Catalog entries that make a catalog worth reading even without pages.
+#: Catalog entries that make it worthwhile to read a catalog without pages.
 _WORTH: Final = re.compile(rb"/(?:OpenAction|AA|Names|AcroForm)(?![A-Za-z])")
 #: Bytes of an object searched for its type; the dictionary of a page is shorter.
 _WINDOW: Final = 1 << 14
@@ -113,7 +114,7 @@ _MAX_PAGES: Final = 100_000
 
 
 class Salvage(Struct, frozen=True):
-    """The recovered file: its bytes with a new catalog, and its number of pages. A file without pages gets an empty one, which is not
+    """A recovered file: its bytes with a new catalog, and its number of pages. A file without pages gets an empty page, which is not
     counted."""
 
     data: bytes
@@ -202,7 +203,7 @@ def _catalog(data: bytes) -> bytes:
 
 
 def with_room(data: bytes) -> bytes | None:
-    """Append line ends to a file that is too short for its highest object number; None if it is long enough.
+    """Return the file with line ends appended if it is too short for its highest object number; None if it is long enough.
 
     When qpdf rebuilds the cross-reference table, it drops objects whose number exceeds a third of the file's size in bytes.
     """

@@ -13,18 +13,14 @@ from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, ge
 
 
 class CellPosition(NamedTuple):
-    """The position of a cell in a table of the structure tree.
+    """The position of a cell in a table of the structure tree."""
 
-    element: index of its element. row, column: its first ones, from 0. down, across: rows and columns that it spans. head: "column" or
-    "row" for a header cell, else "".
-    """
-
-    element: int
-    row: int
-    column: int
-    down: int
-    across: int
-    head: str
+    element: int  # index of its element
+    row: int  # its first row, from 0
+    column: int  # its first column, from 0
+    down: int  # number of rows that it spans
+    across: int  # number of columns that it spans
+    head: str  # "column" or "row" for a header cell, else ""
 
 
 #: Standard structure types of PDF 1.7 and 2.0 (§14.8.4).
@@ -92,20 +88,16 @@ _STANDARD: Final = frozenset(
 
 
 class StructureTree(Struct):
-    """The structure elements of a document, in tree order, as parallel lists.
+    """The structure elements of a document, in tree order, as parallel lists."""
 
-    elements: their dictionaries. kinds: their types as written, "" if that is no name. parents: index of the parent, -1 at the top.
-    content: by page number, the marked content of the page's own stream in tree order, as (marked-content id, index of its element). texts:
-    ActualText by index of the element. stated: texts by page, computed by `actual_text` at first use. tables: cells by index of their
-    table, computed by `tagged_tables` at first use.
-    """
-
-    elements: list[pikepdf.Dictionary] = field(default_factory=list)
-    kinds: list[str] = field(default_factory=list)
-    parents: list[int] = field(default_factory=list)
+    elements: list[pikepdf.Dictionary] = field(default_factory=list)  # their dictionaries
+    kinds: list[str] = field(default_factory=list)  # their types as written, "" if that is no name
+    parents: list[int] = field(default_factory=list)  # index of the parent, -1 at the top
+    #: By page number, the marked content of the page's own stream in tree order: (marked-content id, index of its element).
     content: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
-    texts: dict[int, str] = field(default_factory=dict)
-    stated: dict[int, list[tuple[str, frozenset[int]]]] | None = None
+    texts: dict[int, str] = field(default_factory=dict)  # ActualText by index of the element
+    stated: dict[int, list[tuple[str, frozenset[int]]]] | None = None  # replacement texts by page, computed by `actual_text` at first use
+    #: Cells by index of their table, computed by `tagged_tables` at first use.
     tables: dict[int, list[CellPosition]] = field(default_factory=dict)
 
 

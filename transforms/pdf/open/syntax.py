@@ -18,7 +18,7 @@ _TOKENS: Final = re.compile(rb"\\.|<<|>>|[()]|<[0-9A-Fa-f\s]*>|[^\s\\<>()]+", re
 
 
 def balanced(data: bytes, start: int) -> bytes:
-    """Return the dictionary that begins at `start` or after white space there, with its closing brackets; empty if none begins there.
+    """Return the dictionary that begins at `start`, or after white space there, with its closing brackets; empty if none begins there.
 
     Brackets inside strings do not count.
 
@@ -47,12 +47,11 @@ def balanced(data: bytes, start: int) -> bytes:
 
 
 class Remains(Struct, frozen=True):
-    """Positions of objects in the bytes of a damaged file. data: the bytes. offsets: by object key the offset after `obj`, of several with
-    one key the last. cut: key of the stream in which the file ends, or None."""
+    """Positions of objects in the bytes of a damaged file."""
 
-    data: bytes
-    offsets: dict[Key, int]
-    cut: Key | None
+    data: bytes  # the bytes
+    offsets: dict[Key, int]  # by object key the offset after `obj`; of several with one key the last
+    cut: Key | None  # key of the stream within which the file ends, or None
 
 
 def read_remains(data: bytes) -> Remains:

@@ -40,7 +40,7 @@ Stated = tuple[str, frozenset[int]]
 
 
 def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> Sequence[Stated]:
-    """Return the replacement texts for content of page `number`, from 1. warnings: errors of reading the tree are added to it."""
+    """Return the replacement texts for content of page `number`, from 1. warnings: list that receives errors of reading the tree."""
     try:
         if get_dict(document.pikepdf.Root, "/StructTreeRoot") is None:
             return ()
@@ -54,8 +54,8 @@ def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> 
 
 
 def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
-    """Return replacement texts by page number. Of nested ones the outermost is taken. One whose content lies on several pages is skipped,
-    because it cannot be divided."""
+    """Return the replacement texts by page number. Of nested ones the outermost is taken. A text whose content lies on several pages is
+    skipped, because it cannot be divided."""
     content: dict[int, dict[int, set[int]]] = {}
     for page, pieces in tree.content.items():
         for content_id, element in pieces:
@@ -80,10 +80,10 @@ def _readable(written: str) -> str:
 
 
 def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], texts: Sequence[Stated], limit: int) -> list[Stated]:
-    """Replace the characters of marked content by the texts, in place. It stops when the texts exceed `limit` characters.
+    """Replace the characters of marked content by the replacement texts, in place. It stops when the texts exceed `limit` characters.
+    Return the texts whose content has no characters.
 
-    handles: text object of each run. form_texts: text objects in forms, whose marked content has ids of its own. Returns the texts whose
-    content has no characters.
+    handles: PDFium's handle of each run's text object. form_texts: text objects in forms, whose marked content has ids of its own.
     """
     left: list[Stated] = []
     of_run = of_objects(OBJECT_CONTENT_ID, np.array(handles, np.uint64), np.full(len(handles), -1, np.int32))
@@ -132,7 +132,8 @@ def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSp
 
 
 def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) -> list[dict[str, NDArray[np.float64]]]:
-    """Return columns of glyphs for a text set as one line that fills a box (x0, top, x1, bottom). A style for it is added to `glyphs`."""
+    """Return columns of glyphs for a text set as one line that fills a box (x0, top, x1, bottom; points). Its font style is added to
+    `glyphs`."""
     x0, top, x1, bottom = box.tolist()
     if x1 <= x0 or bottom <= top:
         return []
@@ -176,8 +177,8 @@ def _plain(text: str) -> str:
 
 
 def _differences(drawn: str, text: str) -> Iterator[tuple[slice, str]]:
-    """Yield (slice of the drawn characters, replacement) where the texts differ. Spaces that are missing among the drawn characters are
-    ignored, because they are derived from gaps."""
+    """Yield (slice of the drawn characters, replacement) where the texts differ. A space that is missing among the drawn characters is no
+    difference, because spaces are derived from gaps later."""
     if len(drawn) * len(text) > _COMPARED:
         yield slice(0, len(drawn)), text
         return

@@ -21,9 +21,11 @@ from pdfmill.transforms.pdf.text.user_space import PageSpace
 Floats = NDArray[np.float32]
 Box = tuple[float, float, float, float]
 
-#: Clipping paths of one object that are examined, and segments of one path; longer ones are drawings.
+#: Largest number of clipping paths of one object that are examined.
 _MAX_PATHS: Final = 8
+#: Least and greatest number of segments of a path that is taken as a rectangle.
 _RECTANGLE: Final = (4, 6)
+#: Largest number of segments of one path; a longer one is a drawing.
 _MAX_SEGMENTS: Final = 200
 #: Share of the page. A path that contains more only trims the page for printing, and text in the margins outside of it is kept.
 _TRIMMED: Final = 0.8
@@ -32,7 +34,8 @@ _TRIMMED: Final = 0.8
 def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], space: PageSpace) -> None:
     """Set `CLIPPED` on glyphs that lie completely outside a clipping path, in place.
 
-    handles: text object of each run. form_texts: text objects in forms, to which the clipping paths of the enclosing forms apply too.
+    handles: PDFium's handle of each run's text object. form_texts: text objects in forms, which the clipping paths of the enclosing forms
+    clip too.
     """
     clips = _clips(handles, form_texts)
     if not clips:
@@ -46,13 +49,12 @@ def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTe
 
 
 class _Clip(NamedTuple):
-    """A clipping path of a run. It has PDFium's handle, the index of the path within it, and the matrix to user space; None if it is in
-    user space."""
+    """A clipping path of a run."""
 
-    run: int
-    clip: int
-    path: int
-    matrix: Matrix | None
+    run: int  # index of the run
+    clip: int  # PDFium's handle of the object's clipping paths
+    path: int  # index of this path within them
+    matrix: Matrix | None  # from its space to user space; None if its space is user space
 
 
 def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
@@ -74,8 +76,10 @@ def _paths(objects: list[int], matrices: Sequence[Matrix | None]) -> list[_Clip]
 
 
 def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: PageSpace, *, mark: bool = False) -> list[int]:
-    """Find glyphs outside of boxes (left, bottom, right, top in user space). Return the indices of boxes that have a glyph of their run
-    outside. mark: set `CLIPPED` on these glyphs."""
+    """Return the indices of boxes (left, bottom, right, top in user space) outside of which a glyph of their run lies.
+
+    owners: int64[boxes], the run of each box. mark: set `CLIPPED` on these glyphs, in place.
+    """
     if not len(boxes):
         return []
     shown = space.boxes(boxes[:, 0], boxes[:, 1], boxes[:, 2], boxes[:, 3])
@@ -107,7 +111,7 @@ def _trims(shown: Floats, space: PageSpace) -> NDArray[np.bool_]:
 
 
 class _Paths:
-    """Caches the boxes of clipping paths. Objects with the same clip have one handle for the path."""
+    """Caches the boxes of clipping paths. Objects with the same clipping path share its handle in PDFium."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int, bool], list[tuple[float, float]]] = {}

@@ -14,7 +14,7 @@ from pdfmill.transforms.pdf.text.text_objects import text_objects
 
 
 def read_drawn(document: PdfDocument, number: int, *, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> Glyphs:
-    """Return the glyphs of page `number`, from 1, in the order of the content stream, by text object.
+    """Return the glyphs of page `number`, from 1, text object by text object in the order of the content stream.
 
     Raises:
         PageError: see `read_page`.

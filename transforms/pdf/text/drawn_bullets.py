@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
 
-#: Em, smallest and largest: side of a bullet; height of its middle above the baseline; space between it and the text. Then the free space
-#: left of it.
+#: Smallest and largest side of a bullet, height of its middle above the baseline, and space between it and the text; then the free space
+#: that a bullet needs to its left. All in em (font size of the text).
 _SIDE, _RISE, _SPACE, _ROOM = (0.12, 0.55), (0.12, 0.55), (0.1, 2.5), 2.0
 #: Smallest number of equal bullets below each other on a page; a single shape is an ornament.
 _ALIKE: Final = 2
@@ -20,8 +20,8 @@ _MOST: Final = 400
 
 
 def add_drawn_bullets(glyphs: Glyphs, marks: NDArray[np.float32]) -> int:
-    """Add a bullet, in place, for each shape that has the size and position of one, before the letter to its right. Return their number.
-    marks: float32[n, 4], boxes of small shapes that are as high as wide, on the displayed page."""
+    """Add a bullet before the letter to the right of each shape that has the size and position of a bullet, in place. Return the number of
+    bullets. marks: float32[n, 4], boxes of small shapes, about as high as wide, on the displayed page."""
     if not 0 < len(marks) <= _MOST:
         return 0
     kinds: dict[tuple[int, ...], list[tuple[int, int]]] = defaultdict(list)

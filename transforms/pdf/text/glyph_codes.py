@@ -20,18 +20,16 @@ from pdfmill.transforms.pdf.text.text_objects import text_objects
 
 
 class CodedGlyphs(NamedTuple):
-    """The character codes on a page, in PDFium's order of their glyphs. fonts: keys of the font dictionaries. font: int32[n], index into
-    `fonts`. code: int64[n]. unicode: uint32[n], PDFium's character. middle, baseline: float32[n], horizontal middle and baseline in points
-    of the displayed page. size: float32[n], points. width: of the page, points."""
+    """The n glyphs of a page whose character codes are known, in PDFium's order."""
 
-    fonts: list[Key]
-    font: NDArray[np.int32]
-    code: NDArray[np.int64]
-    unicode: NDArray[np.uint32]
-    middle: NDArray[np.float32]
-    baseline: NDArray[np.float32]
-    size: NDArray[np.float32]
-    width: float
+    fonts: list[Key]  # keys of the font dictionaries
+    font: NDArray[np.int32]  # int32[n], index into `fonts`
+    code: NDArray[np.int64]  # int64[n], character code
+    unicode: NDArray[np.uint32]  # uint32[n], PDFium's character
+    middle: NDArray[np.float32]  # float32[n], horizontal middle in points of the displayed page
+    baseline: NDArray[np.float32]  # float32[n], y in points of the displayed page
+    size: NDArray[np.float32]  # float32[n], points
+    width: float  # of the page, points
 
 
 def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> CodedGlyphs | None:
@@ -86,8 +84,10 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
 
 
 def _middles(glyphs: Glyphs, bound: NDArray[np.int64], first: int, last: int) -> NDArray[np.float32]:
-    """Return the horizontal middle of each code of a run; for a code that PDFium dropped, the middle of its gap. bound: int64[n + 1], index
-    of the first character of each code, and the end. first, last: indices of the run's glyphs."""
+    """Return the horizontal middle, points, of the glyph of each code of a run; for a code that PDFium dropped, the middle of its gap.
+
+    bound: int64[n + 1], index of the first character of each code, and the end. first, last: indices of the run's first and last glyph.
+    """
     start, end = bound[:-1], bound[1:]
     left = np.where(start < end, glyphs.x0[np.minimum(start, last - 1)], glyphs.x1[np.maximum(start - 1, first)])
     right = np.where(start < end, glyphs.x1[np.maximum(end - 1, first)], glyphs.x0[np.minimum(start, last - 1)])

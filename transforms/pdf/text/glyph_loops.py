@@ -10,10 +10,10 @@ from typing import Any
 
 
 def mark_drawn(unicode: Any, loose: Any, halves: Any, drawn: Any) -> int:
-    """Mark the characters that the page draws: they have a width, or are not white space. Returns the largest code point.
+    """Mark the characters that the page draws: those that have a width, and those that are not white space. Returns the largest code point.
 
-    unicode: uint32[n]. loose: float32[n, 4], their boxes. halves: uint8[n], second halves of surrogate pairs, which are ignored; uint8[0]
-    for none. Output: drawn: uint8[n].
+    unicode: uint32[n]. loose: float32[n, 4], their boxes. halves: uint8[n], 1 for second halves of surrogate pairs, which are ignored;
+    uint8[0] if there are none. Output: drawn: uint8[n].
     """
     largest = 0
     for i in range(len(unicode)):
@@ -61,9 +61,9 @@ def take_drawn(
 
 
 def number_characters(unicode: Any, of_code: Any) -> int:
-    """Number the distinct characters from 0 in order of code points, and return how many there are.
+    """Number the distinct characters from 0 in order of code points, and return their count.
 
-    unicode: uint32[n]. Output: of_code: int32[largest code point + 1], zeros before; the number of each character by code point.
+    unicode: uint32[n]. Output: of_code: int32[largest code point + 1], initially zeros; the number of each character by code point.
     """
     characters = 0
     for i in range(len(unicode)):
@@ -132,8 +132,8 @@ def set_advances(
 
 
 def falls_down(run: Any, loose: Any, step: Any) -> bool:
-    """Return whether the pen moves down by more than `step` between neighbouring characters of any run. loose: float32[n, 4]. step:
-    float32[runs]."""
+    """Return whether the pen moves down by more than the run's `step` between neighbouring characters of any run. run: int32[n]. loose:
+    float32[n, 4], boxes in user space. step: float32[runs]."""
     found = False
     for i in range(1, len(run)):
         if run[i] == run[i - 1] and loose[i - 1, 3] - loose[i, 3] > step[run[i]]:

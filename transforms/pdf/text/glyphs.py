@@ -1,7 +1,8 @@
 """Read the glyphs of a page from PDFium's text page (ISO 32000-2 §9.4).
 
-For each character only its loose box (advance width by ascent and descent) is read, and its text object where that can change. All other
-properties (font, size, colour, render mode, marked content) belong to the text object, and are read once for each.
+For each character only its loose box (advance width by ascent and descent) is read, and its text object where that may change. All other
+properties (font, size, colour, render mode, marked content) belong to the text object and are read once per object. A "run" is the
+characters of one text object; a "kind" is the glyphs of equal font and character.
 """
 
 from __future__ import annotations
@@ -90,14 +91,14 @@ _STROKING_MODES: Final = (1, 2, 5, 6)
 
 
 class Font(Struct, frozen=True):
-    """Properties of a font as PDFium reads them. name: without subset prefix. ascent, descent: em; equal if the font states none."""
+    """Properties of a font as PDFium reads them."""
 
-    name: str
+    name: str  # without subset prefix
     bold: bool
     italic: bool
     monospaced: bool
-    ascent: float
-    descent: float
+    ascent: float  # em; equal to `descent` if the font states neither
+    descent: float  # em, negative below the baseline
 
 
 def read_font(handle: int) -> Font:
@@ -125,7 +126,7 @@ def read_font(handle: int) -> Font:
 
 @lru_cache(maxsize=2_000)
 def _looks(name: str) -> tuple[bool, bool, bool]:
-    """Return whether the font's name says that it is bold, italic and monospaced."""
+    """Return (bold, italic, monospaced): whether the font's name says so."""
     return bool(_BOLD.search(name)), bool(_ITALIC.search(name)), bool(_MONOSPACED.search(name))
 
 
@@ -151,8 +152,8 @@ _ANGLE_PLACE, _ASCENT_PLACE, _DESCENT_PLACE = (ctypes.addressof(cell) for cell i
 
 
 def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets | None = None) -> tuple[Glyphs, list[int]]:
-    """Return the characters that the content stream draws, in PDFium's order, and the text object of each run. Characters that PDFium
-    inserts (spaces, line ends) are left out. targets: see `order_ligatures`.
+    """Return the characters that the content stream draws, in PDFium's order, and the handle of each run's text object. Characters that
+    PDFium inserts (spaces, line ends) are left out. targets: see `order_ligatures`.
 
     Raises:
         OverflowError: the page has more characters than `limit`.
@@ -191,8 +192,8 @@ def empty_glyphs() -> Glyphs:
 
 
 def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
-    """Return the code points of a text page. One call reads all if PDFium's text has one code unit per character; otherwise each is read by
-    a call."""
+    """Return the code points of a text page. One call reads all of them if PDFium's text has one code unit per character; otherwise there
+    is one call per character."""
     units = np.zeros(count + 2, np.uint16)
     written = calls.get_text(text_page, 0, count, units.ctypes.data) - 1
     found = units[:count].astype(np.uint32)
@@ -233,7 +234,7 @@ def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 class _Reader:
-    """Reads the properties of the characters drawn on a page. drawn: index of each character in the text page."""
+    """Reads the properties of the characters drawn on a page. Its attribute `drawn` has the index of each of them in the text page."""
 
     def __init__(
         self,
@@ -300,8 +301,8 @@ class _Reader:
         )  # fmt: skip
 
     def _geometry(self) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.int16], NDArray[np.uint8]]:
-        """Return (start, end, origin x, origin y, angle, flags). start, end: of the advance, relative to the origin along the writing
-        direction. The origin is in user space. angle: of each run; the others are by glyph."""
+        """Return (start, end, origin x, origin y, angle, flags). start, end: where the advance begins and ends, relative to the origin
+        along the writing direction. The origin is in user space. The angle is given for each run, the others for each glyph."""
         direction = self.matrix[:, :2].copy()
         direction[(direction[:, 0] == 0) & (direction[:, 1] == 0), 0] = 1.0
         upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)
@@ -335,8 +336,8 @@ class _Reader:
         self.loose[members, 2] -= np.maximum(low, high)
 
     def _ask_pen(self, members: NDArray[np.intp]) -> None:
-        """Set the left and right sides of slanted glyphs without stated widths to the pen positions before and after them, in place,
-        because PDFium's box contains the slanted ink."""
+        """Set the left and right sides of slanted glyphs without stated widths to the pen positions before and after them, in place.
+        PDFium's own boxes contain the slanted ink."""
         pen = bounded(of_parts(CHAR_ORIGIN, self.text_page, self.drawn[members], np.zeros((len(members), 2)))).astype(np.float32)
         order = np.lexsort((pen[:, 0], np.round(pen[:, 1], 1)))
         x, y, where = pen[order, 0], pen[order, 1], members[order]
@@ -350,10 +351,10 @@ class _Reader:
         self.loose[where, 2] = np.where(follows > x, np.minimum(self.loose[where, 2], follows), self.loose[where, 2])
 
     def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-        """Return origin x, origin y and end of the advance of upright glyphs.
+        """Return origin x, origin y and the x at which the advance of each upright glyph ends.
 
-        PDFium's loose box is the union of advance and ink, so that of an italic f overlaps the space after it. The excess is measured on
-        one glyph of each kind, and subtracted from all of that kind.
+        PDFium's loose box is the union of advance and ink, so that the box of an italic f overlaps the space after it. The excess is
+        measured on one glyph of each kind, and subtracted from all of that kind.
         """
         loose, run, sample = self.loose, self.run[self.sample], self.sample
         em = self.font_size * np.abs(self.matrix[:, 0])
@@ -405,8 +406,8 @@ class _Reader:
         return widths[:, 0]
 
     def _vertical(self, upright: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
-        """Return which glyphs are of fonts in vertical writing mode (§9.7.4.3): the pen is at the middle of their boxes instead of the left
-        side, or moves down from character to character. None if there are none."""
+        """Return which glyphs are of fonts in vertical writing mode (§9.7.4.3); None if there are none. Their pen is at the middle of their
+        boxes instead of the left side, or moves down from character to character."""
         loose, first = self.loose, self.first
         em = np.maximum(self.size, np.float32(1e-6))
         left, right = loose[first, 0], loose[first, 2]
@@ -426,8 +427,8 @@ class _Reader:
         return found if found.any() else None
 
     def _correct_sizes(self, width: Floats) -> None:
-        """Correct the sizes of Type 3 fonts, whose font matrix is not part of the font size (§9.6.4). If the mean advance is not that of
-        ordinary fonts, the size is derived from it."""
+        """Correct the font sizes of Type 3 fonts, whose font matrix is not part of the font size (§9.6.4). If the mean advance is
+        implausible for a font size, the size is derived from the advance."""
         font, sample = self.font, self.sample
         run = self.run[sample]
         ink = self.unicode[sample] != 32
@@ -453,7 +454,7 @@ class _Reader:
         self, tilted: NDArray[np.intp], direction: Floats, origin_x: Floats, origin_y: Floats, start: Floats, end: Floats
     ) -> None:
         """Set origin and advance of glyphs that are rotated, slanted, mirrored or without metrics, in place, because their loose box is
-        larger than the glyph. The advance is stated by the font or, if not, measured on the box of the ink."""
+        larger than the glyph. The advance is taken from the font or, if it states none, measured on the box of the ink."""
         indices = self.drawn[tilted]
         origins = bounded(of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(indices), 2))))
         origin_x[tilted], origin_y[tilted] = origins.astype(np.float32).T
@@ -484,8 +485,8 @@ class _Reader:
     def _boxes(
         self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, flags: NDArray[np.uint8]
     ) -> tuple[Floats, Floats, Floats]:
-        """Return float32[4, n], the sides of boxes on the displayed page, from start to end of the advance and from descent to ascent, and
-        float32[n], x and y of the origins. Glyphs off the page are flagged, in place."""
+        """Return float32[4, n], the sides of boxes on the displayed page, from start to end of the advance and from descent to ascent,
+        followed by float32[n], x and y of the origins. Glyphs off the page get a flag, in place."""
         ascent, descent = believed_metrics(self.ascent, self.descent)
         space, n = self.space, len(origin_x)
         up, down = ascent * self.size, descent * self.size
@@ -522,7 +523,7 @@ class _Reader:
         return self.space.boxes(np.minimum.reduce(xs), np.minimum.reduce(ys), np.maximum.reduce(xs), np.maximum.reduce(ys))
 
     def _untrusted(self) -> NDArray[np.uint8]:
-        """Return the flag `UNTRUSTED` for characters without a Unicode value in PDFium, which is read for one glyph of each kind."""
+        """Return the flag `UNTRUSTED` for each character without a Unicode value in PDFium. Only one glyph of each kind is asked."""
         errors = of_parts(MAP_ERROR, self.text_page, self.drawn[self.sample], np.zeros(len(self.sample), np.int32))
         flags: NDArray[np.uint8] = ((errors != 0) * GlyphFlag.UNTRUSTED)[self.kind]
         return flags
@@ -547,7 +548,7 @@ class _Reader:
 
 
 def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """Return the marked-content id of each text object. If sampled objects have none, the page is taken as untagged."""
+    """Return the marked-content id of each text object. If none of the sampled objects has one, the page is taken as untagged."""
     sample = handles[::_STRIDE]
     if (of_objects(OBJECT_CONTENT_ID, sample, np.zeros(len(sample), np.int32)) < 0).all():
         return np.full(len(handles), -1, np.int32)
@@ -572,6 +573,6 @@ _NO_FONT: Final = Font("", False, False, False, 0.0, 0.0)
 
 
 def believed_metrics(ascent: Floats, descent: Floats) -> tuple[Floats, Floats]:
-    """Return ascent and descent, em: those of the font if plausible, else usual ones."""
+    """Return ascent and descent, em: the font's own if they are plausible, else usual ones."""
     good = (ascent >= _ASCENT_RANGE[0]) & (ascent <= _ASCENT_RANGE[1]) & (descent >= _DESCENT_RANGE[0]) & (descent <= _DESCENT_RANGE[1])
     return np.where(good, ascent, np.float32(_ASCENT)), np.where(good, descent, np.float32(_DESCENT))

@@ -38,7 +38,7 @@ _TEXT, _PATH, _IMAGE, _SHADING, _FORM = 1, 2, 3, 4, 5
 RULE_THICKNESS: Final = 4.0
 #: Smallest length of a rule, points; shorter strokes are dashes of drawings.
 RULE_LENGTH: Final = 4.0
-#: Longer side of a small shape at most, points, and its shorter side at least, as a share of that.
+#: Small shapes: greatest length of the longer side, points; least ratio of the shorter side to the longer.
 _MARK, _MARK_SHAPE = 12.0, 0.6
 _NONE: Final = np.zeros((0, 4), np.float32)
 
@@ -51,45 +51,38 @@ _USER_SPACE: Final = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
 
 
 class FormTexts(Struct, frozen=True):
-    """Text objects of one form XObject. matrix: float64[3, 2] from its space to user space. forms: handles of the form and of those that
-    contain it, each with the matrix to the space that contains it."""
+    """The text objects of one form XObject."""
 
-    handles: list[int]
-    matrix: Matrix
+    handles: list[int]  # PDFium's handles of the text objects
+    matrix: Matrix  # float64[3, 2], from the form's space to user space
+    #: Handles of the form and of those that contain it, each with the matrix to the space that contains it.
     forms: tuple[tuple[int, Matrix], ...]
 
 
 class Painted(Struct, frozen=True):
-    """Filled paths of one layer (the page itself, or a form), n of them, in painting order.
+    """The n filled paths of one layer (the page itself, or a form), in painting order."""
 
-    boxes: float32[n, 4], bounds on the displayed page. handles: PDFium's, valid while the page is open. colors: uint32[n, 4], red, green,
-    blue and opacity, up to 255. even_odd: bool[n], the filling rule (§8.5.3.3). matrix: float64[3, 2] from the layer's space to user space.
-    order: float64[n], position in the page's painting order.
-    """
-
-    boxes: Floats
-    handles: Handles
-    colors: NDArray[np.uint32]
-    even_odd: NDArray[np.bool_]
-    matrix: Matrix
-    order: NDArray[np.float64]
+    boxes: Floats  # float32[n, 4], bounds on the displayed page
+    handles: Handles  # PDFium's handles, valid while the page is open
+    colors: NDArray[np.uint32]  # uint32[n, 4]: red, green, blue and opacity, 0 to 255
+    even_odd: NDArray[np.bool_]  # bool[n], the filling rule (§8.5.3.3)
+    matrix: Matrix  # float64[3, 2], from the layer's space to user space
+    order: NDArray[np.float64]  # float64[n], position in the page's painting order
 
 
 class Graphics(Struct):
-    """The graphics of a page. Boxes are points on the displayed page. rules, fills, images: float32[n, 4], as in `PageLines`. painted: the
-    paths of the fills, in painting order. marks: float32[n, 4], small shapes about as high as they are wide. shadings: float32[n, 4], areas
-    painted by a shading. edges: float32[n, 4], horizontal (top == bottom) and vertical (x0 == x1) edges of rules and stroked rectangles.
-    form_texts: text objects of forms. text_objects: number of text objects of the page and its forms."""
+    """The graphics of a page. Boxes are float32[n, 4], points on the displayed page."""
 
-    rules: Floats = field(default_factory=_NONE.copy)
-    fills: Floats = field(default_factory=_NONE.copy)
-    marks: Floats = field(default_factory=_NONE.copy)
-    painted: list[Painted] = field(default_factory=list)
-    images: Floats = field(default_factory=_NONE.copy)
-    shadings: Floats = field(default_factory=_NONE.copy)
+    rules: Floats = field(default_factory=_NONE.copy)  # as in `PageLines`
+    fills: Floats = field(default_factory=_NONE.copy)  # as in `PageLines`
+    marks: Floats = field(default_factory=_NONE.copy)  # small shapes about as high as they are wide
+    painted: list[Painted] = field(default_factory=list)  # the paths of the fills, in painting order
+    images: Floats = field(default_factory=_NONE.copy)  # as in `PageLines`
+    shadings: Floats = field(default_factory=_NONE.copy)  # areas painted by a shading
+    #: Horizontal (top == bottom) and vertical (x0 == x1) edges of rules and stroked rectangles.
     edges: Floats = field(default_factory=_NONE.copy)
-    form_texts: list[FormTexts] = field(default_factory=list)
-    text_objects: int = 0
+    form_texts: list[FormTexts] = field(default_factory=list)  # text objects of forms
+    text_objects: int = 0  # number of text objects of the page and its forms
 
 
 def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: int) -> Graphics:
@@ -158,8 +151,8 @@ def _sort_paths(
     parts: dict[str, list[Floats]],
     fills: list[Painted],
 ) -> None:
-    """Divide painted paths into rules, fills and edges, which are added to `parts` and `fills`. The pieces of one path, such as a grid, are
-    taken separately."""
+    """Divide painted paths into rules, fills and edges, and add them to `parts` and `fills`. The pieces of one path, such as the lines of a
+    grid, are sorted one by one."""
     mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
     painted = mode.any(axis=1)
     if not painted.any():
@@ -208,8 +201,8 @@ def _middle_lines(boxes: Floats) -> Floats:
 
 
 def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float64], space: PageSpace) -> Floats:
-    """Return the horizontal and vertical straight pieces of paths, with closing ones, on the displayed page. counts: segments of each
-    path."""
+    """Return float32[n, 4], the horizontal and vertical straight pieces of paths on the displayed page, including the closing ones. counts:
+    number of segments of each path."""
     table, owner = _straight_segments(paths, counts)
     if not len(table):
         return _NONE.copy()

@@ -39,7 +39,7 @@ _INVISIBLE: Final = 3
 
 
 def lost_objects(placed: Sequence[TextObject], heard: set[int]) -> list[TextObject]:
-    """Return the text objects without width that gave no character; they may contain only spaces. heard: handles of objects that gave
+    """Return the text objects without width that gave no character; they may contain only spaces. heard: handles of the objects that gave
     characters."""
     unheard = [each for each in placed if each.handle not in heard]
     bounds = _bounds(unheard)
@@ -56,7 +56,8 @@ def _handles(*handles: int) -> NDArray[np.uint64]:
 
 
 def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuesser, space: PageSpace) -> bool:
-    """Append the characters of a text object as a run, in place. Return whether there were any. string: operand of its operator."""
+    """Append the characters of a text object as a run, in place. Return whether it has any. string: operand of its text-showing
+    operator."""
     texts = [
         (guess.text, guess.sure) if (guess := guesser.read(code)) else ("\N{REPLACEMENT CHARACTER}", False)
         for code in guesser.codes(string)
@@ -94,7 +95,7 @@ def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuess
 
 
 def append_glyphs(glyphs: Glyphs, columns: Mapping[str, Any]) -> None:
-    """Append glyphs, in place. columns: values by name of the column."""
+    """Append glyphs, in place. columns: values of the new glyphs by name of the column of `Glyphs`."""
     for name in glyphs.__struct_fields__:
         if name != "styles":
             column = getattr(glyphs, name)
@@ -110,8 +111,10 @@ def _style(handle: NDArray[np.uint64], size: float) -> FontStyle:
 def _places(
     matrix: NDArray[np.float64], length: float, size: float, count: int, vertical: bool
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Return boxes (left, bottom, right, top), pen positions and the direction of the characters, in user space. length: em from the first
-    pen position to the last; for a single character its advance."""
+    """Return boxes (left, bottom, right, top), pen positions and the direction of the characters, in user space.
+
+    length: distance from the first pen position to the last, em; for a single character its advance. count: number of characters.
+    """
     right, up, origin = matrix[0] * size, matrix[1] * size, matrix[2]
     along = -up if vertical else right
     step = along * (length / max(count - 1, 1))

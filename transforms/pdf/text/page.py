@@ -48,22 +48,22 @@ class PageReading(Struct):
     space: PageSpace
     limits: PageLimits
     document: PdfDocument | None  # the document, for its objects in qpdf; None if only PDFium has it open
-    learned: LearnedFonts
+    learned: LearnedFonts  # texts recognised by OCR for the codes of fonts
     glyphs: Glyphs
-    handles: list[int]  # the text object of each run of glyphs; empty if pdfminer read the page
+    handles: list[int]  # PDFium's handle of each run's text object; empty if pdfminer read the page
     graphics: Graphics
     warnings: list[Notice] = field(default_factory=list)
-    decoded_by_learned_fonts: bool = False  # whether text of the page comes from OCR of its fonts
-    read_again: bool = False  # whether pdfminer read the page
+    decoded_by_learned_fonts: bool = False  # text of the page comes from `learned`
+    read_again: bool = False  # pdfminer read the page
     pictured: list[Stated] = field(default_factory=list)  # replacement texts for content without characters
 
 
 class Repair(NamedTuple):
-    """A function that repairs a page in place. assumes: what it requires of the page; mends: what it ensures."""
+    """A function that repairs a page in place."""
 
     name: str
-    mends: str
-    assumes: str
+    mends: str  # the state of the page after it
+    assumes: str  # the state of the page that it needs
     run: Callable[[PageReading], object]
 
 
@@ -118,27 +118,28 @@ def _add_pictured(reading: PageReading) -> None:
 
 #: The repairs in the order in which they run.
 REPAIRS: Final = (
-    Repair("shared texts", "a text that several objects share stands once", "PDFium's order of runs",
+    Repair("shared texts", "a text that several objects share is there once", "PDFium's order of runs",
            lambda r: settle_shared(r.glyphs, r.handles, r.page, r.space)),
     Repair("mirrored brackets", "brackets are as drawn", "PDFium's order of characters", lambda r: restore_mirrored(r.glyphs)),
-    Repair("symbol fonts", "codes of known symbol fonts are their characters", "no code was guessed", lambda r: map_symbols(r.glyphs)),
-    Repair("odd characters", "what no text can hold is untrusted", "known symbols are put in place", _doubt_odd),
-    Repair("soft hyphens", "hyphens at line ends are hard or soft", "runs are PDFium's", _restore_soft_hyphens),
-    Repair("fonts and layers", "untrusted characters are what their font says; lost ones are there; hidden layers are marked",
+    Repair("symbol fonts", "codes of known symbol fonts are replaced by their characters", "no code was guessed",
+           lambda r: map_symbols(r.glyphs)),
+    Repair("odd characters", "characters that cannot occur in text are untrusted", "known symbols are replaced", _doubt_odd),
+    Repair("soft hyphens", "hyphens at line ends are hard or soft", "PDFium's order of runs", _restore_soft_hyphens),
+    Repair("fonts and layers", "untrusted characters are read from their font; lost ones are added; hidden layers are marked",
            "untrusted characters are marked", _repair_text),
-    Repair("replacement", "what is still odd is U+FFFD", "fonts were asked", _replace_odd),
-    Repair("second engine", "a page of which PDFium gives little is read by pdfminer", "lost characters were added", _read_again),
-    Repair("stated texts", "text that tags state replaces their content's", "runs are of text objects", _put_stated),
-    Repair("clipped", "text outside its clipping path is marked", "runs are of text objects", _mark_clipped),
+    Repair("replacement", "characters that are still impossible are U+FFFD", "fonts were read", _replace_odd),
+    Repair("second engine", "a page of which PDFium gives little text is read by pdfminer", "lost characters were added", _read_again),
+    Repair("stated texts", "ActualText of tags replaces the text of their content", "each run is of a text object", _put_stated),
+    Repair("clipped", "text outside its clipping path is marked", "each run is of a text object", _mark_clipped),
     Repair("vertical runs", "stacked ideographs are vertical", "characters are right", lambda r: mark_stacked(r.glyphs)),
-    Repair("same colour", "text in the colour of its ground is marked", "boxes are right",
+    Repair("same colour", "text in the colour of its background is marked", "boxes are right",
            lambda r: mark_same_color(r.glyphs, r.graphics, r.space, lambda: paints_shadings(r.document, r.number))),
-    Repair("hidden copies", "marks of text whose copy or outline shows are cleared", "unseen text is marked", _show_hidden),
-    Repair("doubled letters", "letters that were taken for copies are there", "runs are of text objects",
+    Repair("hidden copies", "text with a visible copy or outline is not marked as unseen", "unseen text is marked", _show_hidden),
+    Repair("doubled letters", "second letters that PDFium took for copies are added", "each run is of a text object",
            lambda r: add_doubled(r.glyphs, r.handles, r.page, r.graphics.text_objects, r.space)),
-    Repair("drawn bullets", "bullets that are drawn stand in the text", "unseen text is marked",
+    Repair("drawn bullets", "bullets drawn as shapes are in the text", "unseen text is marked",
            lambda r: add_drawn_bullets(r.glyphs, r.graphics.marks)),
-    Repair("pictured texts", "text that tags state for pictures is there", "all other text is", _add_pictured),
+    Repair("pictured texts", "ActualText of pictures is added", "all other text is read", _add_pictured),
 )  # fmt: skip
 
 
@@ -150,9 +151,10 @@ def read_page(
     document: PdfDocument | None = None,
     learned: LearnedFonts = NOTHING_LEARNED,
 ) -> PageContent:
-    """Read page `number`, from 1, and repair its text by `REPAIRS`. learned: texts of font codes from OCR, see `repair_text`.
+    """Read page `number`, from 1, and repair its text by `REPAIRS`.
 
     document: the document, for its objects. Without it, characters that PDFium cannot map stay unmapped, and hidden layers are shown.
+    learned: texts of font codes from OCR, see `repair_text`.
 
     Raises:
         PageError: page_unreadable if PDFium cannot load the page or its text; too_large beyond `limits.max_glyphs`.
@@ -223,8 +225,8 @@ def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, 
 def page_space(page: int, document: PdfDocument | None, number: int) -> PageSpace:
     """Return the displayed part of user space and its rotation. page: PDFium's handle.
 
-    document: gives the user unit of the page, and the displayed part if the crop box lies outside the media box. Without it, or if the page
-    dictionary cannot be read (which gives a warning), a unit is a point.
+    document: its objects give the user unit of the page, and the displayed part if the crop box lies outside the media box. Without it, or
+    if the page dictionary cannot be read (which gives a warning), a unit is a point.
     """
     box = np.zeros(4, np.float32)  # FS_RECTF: left, top, right, bottom
     calls.page_box(page, box.ctypes.data)

@@ -1,7 +1,7 @@
 """Read the characters of a page by pdfminer if PDFium drops text for another reason than a missing font (see `lost_text`).
 
-PDFium leaves text without width, which is scaled too narrow, out of its text page. pdfminer takes forty times as long, so it is used only
-then.
+PDFium leaves text that is scaled too narrow out of its text page, because it has no width. Only such pages are read by pdfminer, which
+takes forty times as long.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 
-#: Text objects that a page must have to be judged, and share of them that must have given characters.
+#: Least number of text objects from which a page is judged.
 _MIN_OBJECTS: Final = 20
+#: Share of the text objects that must have given characters.
 _MIN_SHARE: Final = 0.3
 #: Factor by which pdfminer must find more characters. A smaller one is no sign of lost text, because many text objects contain only spaces.
 _MIN_GAIN: Final = 2
@@ -30,8 +31,8 @@ _SPACES: Final = np.array([0x20, 0xA0], np.uint32)
 
 
 def lost_text(objects: int, heard: int) -> bool:
-    """Return whether so few text objects of a page gave characters that PDFium must have lost text. heard: number of objects that gave
-    characters."""
+    """Return whether so few text objects of a page gave characters that PDFium must have lost text. objects: number of text objects. heard:
+    number of those that gave characters."""
     return objects >= _MIN_OBJECTS and heard < _MIN_SHARE * objects
 
 
@@ -68,7 +69,7 @@ _Row = tuple[int, float, float, float, float, float, FontStyle]
 
 def _rows(char: dict[str, Any], bottom: float, scale: float) -> Iterator[_Row]:
     """Yield code point, box in user space (left, bottom, right, top), baseline and style for each character of a glyph of pdfminer.
-    Characters of one glyph share its box. Nothing is given for glyphs that are not upright."""
+    Characters of one glyph share its box. A glyph that is not upright yields nothing."""
     text = str(char["text"])
     if not text or not char["upright"]:
         return

@@ -60,10 +60,10 @@ def repair_text(
     learned: LearnedFonts,
 ) -> bool:
     """Replace characters that PDFium could not map, add those that it dropped, and mark text in hidden layers, of fonts without widths, and
-    of fonts missing in a damaged file. All is done in place.
+    of fonts missing in a damaged file. All is done in place. Return whether the page has text of fonts learned by OCR.
 
-    handles: text object of each run; those of added runs are appended. page: PDFium's handle. warnings: reading errors are added to it.
-    learned: texts of font codes from OCR, which take precedence over the font dictionary. Returns whether the page has text of such fonts.
+    handles: PDFium's handle of each run's text object; those of added runs are appended. page: PDFium's handle. warnings: list that
+    receives reading errors. learned: texts of font codes from OCR, which take precedence over the font dictionary.
     """
     by_learned = False
     try:
@@ -110,7 +110,7 @@ def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
 
 
 def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: _Guessers) -> None:
-    """Replace characters of runs that have untrusted ones, if codes and glyphs of the run can be aligned. more: also replace them in runs
+    """Replace characters of runs that have untrusted ones, if codes and glyphs of the run can be aligned. more: replace them also in runs
     whose font states text that PDFium does not read."""
     bounds = np.searchsorted(glyphs.run, np.arange(len(by_run) + 1))
     doubtful = np.zeros(len(by_run), np.bool_)
@@ -145,8 +145,8 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
 
 
 def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Mapping[int, str]) -> dict[int, str]:
-    """Return the text of the glyph before a code that PDFium dropped, with the text of that code added. The glyph is extended to the next
-    one of its run, which ends at `end`."""
+    """Return the new text of the glyph before a code that PDFium dropped: its own text and the text of that code. The glyph is extended to
+    the next one of its run. place: index of the glyph. end: index after the run's last glyph."""
     before = place - 1
     while before in longer and not longer[before]:  # the others of a code of several characters
         before -= 1
@@ -156,13 +156,15 @@ def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Ma
 
 
 def _one_of_several(glyphs: Glyphs, place: int, end: int) -> dict[int, str]:
-    """Keep only the first of several glyphs of one code, with the box of all of them."""
+    """Keep only the first of several glyphs of one code, with the box of all of them. place, end: indices of the first glyph and after the
+    last."""
     glyphs.x0[place], glyphs.x1[place] = glyphs.x0[place:end].min(), glyphs.x1[place:end].max()
     return dict.fromkeys(range(place + 1, end), "")
 
 
 def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, last: int) -> dict[int, str]:
-    """Distribute the characters of codes evenly to a different number of glyphs."""
+    """Distribute the characters of some codes evenly to a different number of glyphs. first, last: indices of the first and the last
+    glyph."""
     texts = [guess.text if guess else chr(REPLACEMENT) for guess in guesses]
     if all(guess is not None and guess.sure for guess in guesses):
         glyphs.flags[first:last] &= ~GlyphFlag.UNTRUSTED
@@ -172,7 +174,7 @@ def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, las
 
 
 class _Guessers:
-    """Caches the guesser of each font for the document; guessers of fonts that are direct objects are cached for the page."""
+    """Caches the guesser of each font: for the document, or for the page if the font is a direct object."""
 
     def __init__(self, document: PdfDocument, learned: LearnedFonts = NOTHING_LEARNED) -> None:
         self._document = document
@@ -195,10 +197,10 @@ class _Guessers:
 
 
 def _may_be_known(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocument) -> bool:
-    """Return whether any font of the untrusted characters may have text for them. If none has, interpreting the page's content to find the
-    codes would be in vain.
+    """Return whether any font of the untrusted characters may have text for them. If none has, it would be in vain to interpret the page's
+    content to find the codes.
 
-    For a code that a simple font does not map, PDFium gives the code itself, so the fonts of that name are searched for this code, and for
+    For a code that a simple font does not map, PDFium gives the code itself. So the fonts of that name are searched for this code, and for
     codes whose text is the given character.
     """
     if odd_characters(glyphs.unicode[unsure]).any():  # may be mapped, so that the code is not known

@@ -45,7 +45,7 @@ _ALEFS: Final = frozenset("\u0622\u0623\u0625\u0627\u0671")
 
 
 def _first_parts(members: NDArray[np.intp], loose: Floats) -> Mask:
-    """Return which of the joined characters begin a glyph."""
+    """Return which of the characters that share a glyph are the first of their glyph."""
     return np.concatenate(([True], (np.diff(members) != 1) | (np.diff(loose[members, 0]) != 0) | (np.diff(loose[members, 2]) != 0)))
 
 
@@ -57,7 +57,10 @@ def _marks(codes: NDArray[np.uint32]) -> Mask:
 
 def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
     """Give each letter of a ligature an equal part of its box, in place; right-to-left letters from the right. A mark has no width and lies
-    at the end of its letter. An accent before its letter, as some fonts map "ã" to "˜a", has the part of that letter."""
+    at the end of its letter. An accent before its letter, as some fonts map "ã" to "˜a", shares the part of that letter.
+
+    joined: whether a character shares its glyph with a neighbour. loose: float32[n, 4], boxes.
+    """
     members = joined.nonzero()[0]
     first = _first_parts(members, loose)
     group = np.cumsum(first) - 1
@@ -125,9 +128,12 @@ def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 
 def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
-    """Replace the texts of glyphs, in place. Several letters have equal parts of the box, right-to-left ones from the right. Marks have no
-    width, at the end of their letter. A glyph with an empty text is removed. In scripts whose letters have marks or are joined its box
-    becomes part of that of the next glyph, which has the text of both. texts: new texts by index of the glyph."""
+    """Replace the texts of glyphs, in place. texts: new texts by index of the glyph.
+
+    Several letters have equal parts of the box, right-to-left ones from the right. Marks have no width and lie at the end of their letter.
+    A glyph with an empty text is removed; in scripts whose letters have marks or are joined its box is added to the next glyph, which has
+    the text of both.
+    """
     if not texts:
         return
     silent = np.array(sorted(place for place, text in texts.items() if not text and place + 1 < len(glyphs.unicode)), np.int64)
@@ -169,9 +175,10 @@ _SAME: Final = 0.02
 
 
 def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, space: PageSpace) -> int:
-    """Add the missing second letters after the first ones, in place, each as a run of its own. Return their number.
+    """Add the missing second letters after the first ones, in place, each as a run of its own. Return their number. (PDFium drops a text
+    object that shows the same letter as the one before it.)
 
-    handles: text object of each run. page: PDFium's handle. drawn: number of text objects on the page.
+    handles: PDFium's handle of each run's text object. page: PDFium's handle. drawn: number of text objects on the page.
     """
     heard = {handle: run for run, handle in enumerate(handles)}
     if not handles or drawn <= len(heard) or not len(glyphs.run):
@@ -193,8 +200,8 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
 
 
 def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64]) -> bool:
-    """Return whether a text object without a character follows one with a single character, and has ink. It is True for a page with forms,
-    whose objects are examined later."""
+    """Return whether a text object that gave no character follows one that gave a single character, and has ink. It is True for a page with
+    forms, whose objects are examined later."""
     objects = lone_objects(page)
     if objects is None:
         return True
@@ -260,22 +267,20 @@ _STRING: Final = 3
 
 
 class _Sequence(NamedTuple):
-    """The text objects of one marked-content sequence. mark: PDFium's handle. start, end: pen positions at its beginning and end. left: its
-    leftmost pen position. ink: where its ink ends. These are x on the displayed page, points; end is None if nothing follows on the
-    line."""
+    """The text objects of one marked-content sequence. Positions are x on the displayed page, points."""
 
-    mark: int
+    mark: int  # PDFium's handle of the sequence's mark
     handles: frozenset[int]
-    start: float
-    left: float
-    end: float | None
-    ink: float
+    start: float  # pen position at its beginning
+    left: float  # its leftmost pen position
+    end: float | None  # pen position at its end; None if nothing follows on the line
+    ink: float  # position at which its ink ends
 
 
 def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace) -> None:
-    """Remove repetitions of each shared text, and set its box from the beginning to the end of the pen, in place.
+    """Remove repetitions of each shared text, and set its box from the first to the last position of the pen, in place.
 
-    handles: text object of each run. page: PDFium's handle.
+    handles: PDFium's handle of each run's text object. page: PDFium's handle.
     """
     if not handles or not _JOINS.take(glyphs.unicode, mode="clip").any():
         return
@@ -291,8 +296,8 @@ def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpac
 
 
 def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which glyphs repeat a text: those of a mark that is drawn over its letter by an own object, and that the font maps to letter
-    and mark. bounds: indices of the first glyph of each run, and the end."""
+    """Return which glyphs repeat a text. This happens if a mark is drawn over its letter by a text object of its own, and the font maps it
+    to letter and mark. bounds: indices of the first glyph of each run, and the end."""
     found = np.zeros(len(glyphs.unicode), np.bool_)
     counts = np.diff(bounds)
     few = np.flatnonzero((counts > 1) & (counts <= _FEW))
@@ -372,9 +377,11 @@ def _in_order(codes: NDArray[np.uint32], mark: int) -> NDArray[np.uint32]:
 
 
 def _place(glyphs: Glyphs, own: NDArray[np.intp], sequence: _Sequence, x: NDArray[np.floating], y: NDArray[np.floating]) -> None:
-    """Divide the distance from the beginning to the end of the pen among the characters of a text, in place; rotated glyphs are left
-    unchanged. A mark of a right-to-left letter is set to the middle of the letter. x, y: origins of spaces, which another object may
-    draw."""
+    """Divide the distance from the first to the last position of the pen among the characters of a text, in place; rotated glyphs are left
+    unchanged. A mark of a right-to-left letter is set to the middle of the letter.
+
+    x, y: origins of spaces, which other text objects may draw.
+    """
     if (glyphs.angle[own] != 0).any():
         return
     size = float(glyphs.sizes(own[:1])[0])

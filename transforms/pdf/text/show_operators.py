@@ -24,11 +24,11 @@ _MAX_DEPTH: Final = 12
 
 
 class Shown(Struct, frozen=True):
-    """A text-showing operator. codes: the bytes of its strings. font: font dictionary or None. hidden: whether its layer is hidden."""
+    """A text-showing operator."""
 
-    codes: bytes
-    font: Object
-    hidden: bool
+    codes: bytes  # the bytes of its strings
+    font: Object  # its font dictionary, or None
+    hidden: bool  # its layer is hidden
 
 
 def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocument) -> dict[int, Shown]:
@@ -79,6 +79,7 @@ class _Program:
                 yield from self._form(get(get_dict(resources, "/XObject"), str(operands[0])), resources, hidden or any(marks), depth)
 
     def _form(self, form: Object, resources: Object, hidden: bool, depth: int) -> Iterator[Shown]:
+        """Interpret the content stream of a form XObject."""
         if isinstance(form, pikepdf.Stream) and name(get(form, "/Subtype")) == "Form":
             own = get_dict(form, "/Resources")
             hides = hidden or self._layers.hides(get(form, "/OC"))

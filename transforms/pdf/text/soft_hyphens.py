@@ -1,7 +1,7 @@
 """Restore soft hyphens at line ends. PDFium gives the same character for U+00AD as for a hyphen there, so the fonts must decide.
 
-If a font has U+00AD and no hyphen, the hyphens are soft. If it has both, or has U+00AD by its encoding only, the codes are searched in the
-content stream, which is slow.
+If a font has U+00AD and no hyphen, the hyphens are soft. If it has both, or has U+00AD by its encoding only, the content stream is searched
+for the codes, which is slow.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SOFT_NAMES: Final = re.compile(rb"/(?:softhyphen|sfthyphen|uni00AD)\b")
 def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Notice]) -> None:
     """Replace hyphens at line ends by U+00AD if they are soft, in place.
 
-    handles: text object of each run. page: PDFium's handle. warnings: errors of reading fonts are added to it.
+    handles: PDFium's handle of each run's text object. page: PDFium's handle. warnings: errors of reading fonts are added to it.
     """
     places = _line_ends(glyphs)
     if not len(places):
@@ -80,10 +80,10 @@ def _font_names(glyphs: Glyphs, handles: list[int], places: NDArray[np.intp]) ->
 
 
 class _SoftFonts(NamedTuple):
-    """The fonts of one name. codes: codes of the soft hyphen. only: whether all of them have a soft hyphen and none has a hyphen."""
+    """The fonts of one name."""
 
-    codes: frozenset[bytes]
-    only: bool
+    codes: frozenset[bytes]  # codes of the soft hyphen
+    only: bool  # all of these fonts have a soft hyphen and none has a hyphen
 
 
 @once_per_document
@@ -140,7 +140,7 @@ def _draws(font: Object, code: int) -> bool:
 
 
 def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
-    """Return whether the content of a page, without its forms, may show one of the codes."""
+    """Return whether the content of page `number`, without its forms, may show one of the codes."""
     forms = (
         form
         for code in sorted(codes)
@@ -151,7 +151,7 @@ def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
 
 
 def _end_softly(runs: NDArray[np.int32], handles: list[int], page: int, number: int, document: PdfDocument) -> list[bool]:
-    """Return, for each of these runs, whether it ends in a code of a soft hyphen."""
+    """Return, for each of these runs, whether its last code is a soft hyphen."""
     shown = shown_by_object(text_objects(page), number, document)
     told = [shown.get(handles[run]) for run in runs.tolist()]
     codes: dict[Key | int, tuple[bytes, ...]] = {}

@@ -26,13 +26,12 @@ Floats = NDArray[np.float64]
 
 
 class Outlines(NamedTuple):
-    """Outlines of some letters, as n segments. letters: number of letters. letter: int64[n], index of the letter. kind: int32[n]. place:
-    float32[n, 2], end point, em; a curve has three points."""
+    """Outlines of some letters, as n segments."""
 
-    letters: int
-    letter: NDArray[np.int64]
-    kind: NDArray[np.int32]
-    place: NDArray[np.float32]
+    letters: int  # number of letters
+    letter: NDArray[np.int64]  # int64[n], index of the letter
+    kind: NDArray[np.int32]  # int32[n], PDFium's segment type
+    place: NDArray[np.float32]  # float32[n, 2], end point of the segment, em; a curve has three points
 
     def first(self, letters: int) -> Outlines:
         """Return the outlines of the first `letters` letters."""
@@ -42,19 +41,19 @@ class Outlines(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """Outlines as straight edges, with every contour closed, sorted by letter. letter: int64[n], index. start, end: float64[n, 2], em."""
+    """Outlines as n straight edges, with every contour closed, sorted by letter."""
 
-    letter: NDArray[np.int64]
-    start: Floats
-    end: Floats
+    letter: NDArray[np.int64]  # int64[n], index of the letter
+    start: Floats  # float64[n, 2], em
+    end: Floats  # float64[n, 2], em
 
 
 class Strokes(NamedTuple):
-    """Measures of a font. stem: width of the letters' stems, em. slant: tangent of the angle. letters: number of letters measured."""
+    """Measures of a font."""
 
-    stem: float
-    slant: float
-    letters: int
+    stem: float  # width of the letters' stems, em
+    slant: float  # tangent of the angle from the vertical
+    letters: int  # number of letters measured
 
 
 class StrokeSettings(Struct, frozen=True):
@@ -107,7 +106,7 @@ def _curve_weights(steps: int) -> Floats:
 
 
 def strokes_of(font: int, name: str, settings: StrokeSettings = DEFAULTS) -> Strokes | None:
-    """Return the measures of a font (`measure_strokes`), from a cache if the same font program was measured before.
+    """Return the measures of a font (`measure_strokes`), from a cache if the same font program was measured before. font: PDFium's handle.
 
     name: font name with subset prefix. PDFium frees fonts with their pages and reuses their handles. Fonts are therefore identified by
     name, program and the widths of some letters.
@@ -218,8 +217,8 @@ def _edges(outlines: Outlines, steps: int) -> Edges:
 
 
 def _measure_rows(edges: Edges, settings: StrokeSettings) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
-    """Return, by letter, the widths of stems that lines cross, and the horizontal shift of each stem from the lowest line to the highest.
-    Letters without stems are left out."""
+    """Return, by letter, the widths of stems that horizontal lines cross, and the horizontal shift of each stem from the lowest line to the
+    highest. Letters without stems are left out."""
     if not len(edges.letter):
         return {}, {}
     begins = np.concatenate(([True], edges.letter[1:] != edges.letter[:-1])).nonzero()[0]
@@ -241,8 +240,9 @@ def _measure_rows(edges: Edges, settings: StrokeSettings) -> tuple[dict[int, lis
 
 
 def _runs(edges: Edges, heights: Floats) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """Return the parts of horizontal lines inside the outlines, by the nonzero winding rule (ISO 32000-2 §8.5.3.3.2): index (letter times
-    number of lines plus line), start and end. heights: float64[n, lines], heights of the lines across each edge's letter."""
+    """Return the parts of horizontal lines inside the outlines, by the nonzero winding rule (ISO 32000-2 §8.5.3.3.2), as (index, start,
+    end). An index is the letter's index times the number of lines, plus the line's. heights: float64[n, lines], heights of the lines across
+    each edge's letter."""
     (x0, y0), (x1, y1) = edges.start.T, edges.end.T
     edge, row = ((y0[:, None] <= heights) != (y1[:, None] <= heights)).nonzero()
     begun = np.concatenate(([False], edges.letter[1:] != edges.letter[:-1])).cumsum()

@@ -18,10 +18,10 @@ _MAX_DEPTH: Final = 12
 
 
 class TextObject(Struct, frozen=True):
-    """A text object. handle: in PDFium. matrix: float64[3, 2] from its space to user space; None if its space is user space."""
+    """A text object."""
 
-    handle: int
-    matrix: NDArray[np.float64] | None
+    handle: int  # in PDFium
+    matrix: NDArray[np.float64] | None  # float64[3, 2], from its space to user space; None if its space is user space
 
 
 def text_objects(page: int) -> list[TextObject]:

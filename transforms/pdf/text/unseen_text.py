@@ -45,8 +45,8 @@ _ON_BOX: Final = 0.01
 
 
 def paints(fills: Painted, which: int, space: PageSpace, x: Points, y: Points) -> Mask | None:
-    """Return whether a fill covers each point of the displayed page; None if its path has too many segments. x, y: points inside the fill's
-    box."""
+    """Return whether fill number `which` covers each point of the displayed page; None if its path has too many segments. x, y: points
+    inside the fill's box."""
     handle = int(fills.handles[which])
     count = int(of_objects(PATH_SEGMENTS, fills.handles[which : which + 1], np.zeros(1, np.int32))[0])
     if not 0 < count <= _MAX_SEGMENTS:
@@ -127,8 +127,10 @@ _SHIFTS: Final = np.array([16, 8, 0])
 
 def mark_same_color(glyphs: Glyphs, graphics: Graphics, space: PageSpace, shaded: Callable[[], bool]) -> None:
     """Set `SAME_COLOR` on glyphs in the colour of their background, in place. The background is the last filled path under a glyph's
-    middle, or else white paper. Over images, shadings, drawings and transparent fills it is unknown, and no glyph is marked. shaded:
-    returns whether the page uses shading patterns, whose fills PDFium reports as white."""
+    middle, or else white paper. Over images, shadings, drawings and transparent fills the background is unknown, and no glyph is marked.
+
+    shaded: returns whether the page uses shading patterns, whose fills PDFium reports as white.
+    """
     colors = np.array([style.color for style in glyphs.styles], np.int64)
     suspects = _suspects(colors, graphics.painted)
     members = suspects[glyphs.style].nonzero()[0] if suspects.any() else np.zeros(0, np.int64)
@@ -221,7 +223,7 @@ _UNSEEN: Final = GlyphFlag.SAME_COLOR | GlyphFlag.INVISIBLE
 def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
     """Clear `SAME_COLOR` and `INVISIBLE` on glyphs that have a visible copy, in place. PDFium leaves the copy out of its text page.
 
-    handles: text object of each run; empty if pdfminer read the page. page: PDFium's handle.
+    handles: PDFium's handle of each run's text object; empty if pdfminer read the page. page: PDFium's handle.
     """
     flagged = (glyphs.flags & _UNSEEN) != 0
     if not handles or not flagged.any():
@@ -244,7 +246,7 @@ def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
 def show_outlined(glyphs: Glyphs, handles: list[int], painted: Sequence[Painted], space: PageSpace) -> None:
     """Clear `INVISIBLE` on glyphs whose letters are also painted as a path of about the same extent, in place.
 
-    handles: text object of each run; empty if pdfminer read the page.
+    handles: PDFium's handle of each run's text object; empty if pdfminer read the page.
     """
     flagged = (glyphs.flags & GlyphFlag.INVISIBLE) != 0
     if not handles or not painted or not flagged.any():

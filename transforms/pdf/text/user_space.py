@@ -29,11 +29,11 @@ Floats = NDArray[np.float32]
 
 
 class PageSpace(Struct, frozen=True):
-    """The part of user space that a page displays. box: left, bottom, right, top. rotation: clockwise degrees. scale: points per unit."""
+    """The part of user space that a page displays."""
 
-    box: tuple[float, float, float, float]
-    rotation: int = 0
-    scale: float = 1.0
+    box: tuple[float, float, float, float]  # left, bottom, right, top
+    rotation: int = 0  # clockwise degrees
+    scale: float = 1.0  # points per unit
 
     @property
     def size(self) -> tuple[float, float]:

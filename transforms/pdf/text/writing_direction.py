@@ -1,7 +1,7 @@
-"""Mark vertical columns of ideographs, and restore mirrored brackets. PDFium mirrors brackets in right-to-left text, and sometimes
-elsewhere.
+"""Mark vertical columns of ideographs, and restore mirrored brackets.
 
-Mirrored runs are recognised by PDFium's character order, which runs to the left there.
+PDFium mirrors brackets in right-to-left text, and sometimes elsewhere. Runs with mirrored brackets are recognised by PDFium's order of
+characters, which runs from right to left there.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def mark_stacked(glyphs: Glyphs) -> None:
 
 
 def _long_runs(pairs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return bool[n + 1], the members of long enough runs of linked neighbours. pairs: bool[n], whether i and i + 1 are linked."""
+    """Return bool[n + 1], the members of long enough series of linked neighbours. pairs: bool[n], whether glyphs i and i + 1 are linked."""
     row = np.cumsum(np.concatenate(([False], ~pairs)))
     long: NDArray[np.bool_] = np.bincount(row)[row] >= _MIN_COLUMN
     return long
@@ -95,8 +95,7 @@ def _named(label: str) -> int | None:
 
 
 def restore_mirrored(glyphs: Glyphs) -> None:
-    """Restore brackets in runs that PDFium reordered from right to left, in place. A bracket belongs to the direction of its nearer
-    neighbour."""
+    """Restore brackets in text that PDFium reordered from right to left, in place. A bracket gets the direction of its nearer neighbour."""
     codes = glyphs.unicode
     if codes.max(initial=0) < FIRST_RIGHT_TO_LEFT or not rtl_mask(codes).any():
         return
@@ -111,7 +110,7 @@ def restore_mirrored(glyphs: Glyphs) -> None:
 
 
 def _ahead(glyphs: Glyphs, places: NDArray[np.intp], others: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return the distance along the line from the glyphs `places` to the glyphs `others`; infinite for those on another line."""
+    """Return the distance along the line, points, from the glyphs `places` to the glyphs `others`; infinite for those on another line."""
     others, outside = np.clip(others, 0, len(glyphs.unicode) - 1), (others < 0) | (others >= len(glyphs.unicode))
     angle = np.radians(glyphs.angle[places].astype(np.float64))
     dx, dy = (column[others].astype(np.float64) - column[places] for column in (glyphs.origin_x, glyphs.origin_y))
