@@ -45,8 +45,8 @@ _MODULE_OF = dict.fromkeys(__all__, "pdfmill.parts") | {
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name from its module at first use. `__version__` is computed without the distribution's metadata, whose lookup takes
-    20 ms."""
+    """Return a public name, imported from its module at first use. `__version__` comes from the code, because reading the metadata of the
+    installed package takes 20 ms."""
     if name == "__version__":
         return import_module("pdfmill.schemas.version").VERSION
     if name not in _MODULE_OF:

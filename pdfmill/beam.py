@@ -1,4 +1,4 @@
-"""The steps of `pdfmill index` as transforms for your own Apache Beam pipelines: they take addresses of PDFs and return rows.
+"""The steps of `pdfmill index` as transforms for your own Apache Beam pipelines: addresses of PDFs become rows of tables.
 
     packed = pipeline | beam.Create(["s3://archive/2026/"]) | FindPdfs() | StructurePdfs(max_pages=500)
     pages = packed | TableRows("pages")                       # dictionaries, one a page
@@ -43,7 +43,7 @@ __all__ = ["DocumentRef", "FindPdfs", "ReadPdfs", "Row", "RowsOfPart", "Structur
 @beam.typehints.with_input_types(str)
 @beam.typehints.with_output_types(DocumentRef)
 class FindPdfs(beam.PTransform[str, DocumentRef]):
-    """List sources, given as `pdfmill index` takes them, and return one reference for each object, without repetitions.
+    """List sources (files, folders, globs, addresses in stores), and return one reference for each object, without repetitions.
 
     A source that cannot be listed gives one reference with its `failure`, which becomes a row of `documents`.
     """
@@ -52,12 +52,12 @@ class FindPdfs(beam.PTransform[str, DocumentRef]):
         return sources | FindDocuments(whole=False)
 
 
-#: Flags of `pdfmill index` that control what it writes, or its own processes; they have no effect here.
+#: Flags of `pdfmill index` that have no effect in a pipeline: they control the written files, or the processes of the command.
 _NO_EFFECT: Final = frozenset({"output", "shards", "export", "keep_jpeg", "workers", "batch_documents", "batch_bytes"})
 
 
 def _check_names(flags: Iterable[str]) -> None:
-    """Refuse flags that do not control how documents are read. Raises PdfmillError(usage) with the name that the caller used."""
+    """Check that each of these flags controls how documents are read. Raises PdfmillError(usage), which names the wrong flag."""
     known = [option.name for option in OPTIONS if option.name not in _NO_EFFECT]
     for name in flags:
         if name in _NO_EFFECT:
@@ -70,7 +70,7 @@ def _check_names(flags: Iterable[str]) -> None:
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(RowsOfPart)
 class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
-    """Read the referenced PDFs and return the rows of all tables, packed; `TableRows` unpacks them, `WriteParquet` writes them.
+    """Read the referenced PDFs and return the rows of all tables, compressed; `TableRows` decompresses them, `WriteParquet` writes them.
 
     flags: those of `pdfmill index` that control how documents are read, by name, e.g. `ocr=True`, `max_pages=500`. Attachments and images
     are not exported; attached PDFs have rows of their own.
@@ -89,7 +89,7 @@ class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
         self._job = job_settings(parsed, "part", FINE_SHARDS)
 
     def expand(self, documents: beam.PCollection[DocumentRef]) -> beam.PCollection[RowsOfPart]:
-        """Apply the graph of `pdfmill.pipeline.engine.graph` up to the finished rows."""
+        """Apply the steps of `pdfmill.pipeline.engine.graph` that read and structure documents."""
         return structure_documents(documents, self._job)
 
 
@@ -102,7 +102,7 @@ def _rows(packed: RowsOfPart, table: str) -> Iterator[Row]:
 @beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_output_types(dict[str, Any])
 class TableRows(beam.PTransform[RowsOfPart, Row]):
-    """Unpack the rows of one table as dictionaries, in any order, with the columns of docs/columns.md.
+    """Decompress the rows of one table to dictionaries, in any order, with the columns of docs/columns.md.
 
     table: documents, pages, blocks, sections or assets.
 
@@ -162,7 +162,7 @@ class ReadPdfs(beam.PTransform[beam.pvalue.PBegin, beam.Row]):
 @beam.typehints.with_input_types(RowsOfPart)
 @beam.typehints.with_output_types(str)
 class WriteParquet(beam.PTransform[RowsOfPart, str]):
-    """Write packed rows as Parquet tables to a folder, in `shards` files per table, and return the addresses of the files.
+    """Write the rows from `StructurePdfs` as Parquet tables to a folder, in `shards` files per table, and return the files' addresses.
 
     Unlike `pdfmill index` it writes the files to their final names one by one, replacing files of the same name: give each run a folder of
     its own, and read it when the pipeline has ended.

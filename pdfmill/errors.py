@@ -8,12 +8,12 @@ from contextlib import contextmanager
 
 from pdfmill.schemas.extras import missing_extra
 
-#: Packages that no extra of pdfmill installs; users install them to get data frames.
+#: Packages that users install themselves to get data frames; no extra of pdfmill contains them.
 _OF_USERS = ("pandas", "polars")
 
 
 class PdfmillError(Exception):
-    """Raised when something could not be done; the message names the object and the reason.
+    """Raised when pdfmill cannot do what was asked; the message names the object and the reason.
 
     code: a key of `schemas.codes.ERROR_CODES`, e.g. "not_pdf", "password_needed" or "not_found"; "usage" for wrong arguments;
     "not_installed" if an optional extra is missing, which the message names.
@@ -26,7 +26,7 @@ class PdfmillError(Exception):
 
 @contextmanager
 def missing_extra_as_error(asked: str) -> Iterator[None]:
-    """Turn a ModuleNotFoundError in the block into a PdfmillError that names the missing extra. asked: what the block does, for the
+    """Turn a ModuleNotFoundError in the block into a PdfmillError that names the missing extra. asked: name of the called function, for the
     message."""
     try:
         yield

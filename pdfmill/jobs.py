@@ -14,9 +14,9 @@ from pdfmill.errors import PdfmillError, missing_extra_as_error, path_text
 class Failure:
     """A document whose status is not ok."""
 
-    source_uri: Annotated[str, "Its address."]
-    error_code: Annotated[str, "Why, as one word; docs/columns.md lists all."]
-    error_message: Annotated[str, "The same as a sentence."]
+    source_uri: Annotated[str, "Address of the document."]
+    error_code: Annotated[str, "The reason as one word; docs/columns.md lists all."]
+    error_message: Annotated[str, "The reason as a sentence."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +27,9 @@ class IndexResult:
     documents: Annotated[int, "Number of inputs."]
     embedded: Annotated[int, "Number of attached PDFs, which have rows of their own."]
     pages: Annotated[int, "Number of pages."]
-    seconds: Annotated[float, "Wall time."]
-    statuses: Annotated[Mapping[str, int], "How many documents are ok, partial, failed, ..., by status."]
-    reasons: Annotated[Mapping[str, int], "Why documents are not ok: how many, by code."]
+    seconds: Annotated[float, "Wall time of the run, in seconds."]
+    statuses: Annotated[Mapping[str, int], "Number of documents by status: ok, partial, failed, ..."]
+    reasons: Annotated[Mapping[str, int], "Number of documents that are not ok, by error code."]
     failures: Annotated[list[Failure], "The first of the documents that are not ok; the table `documents` has all."]
     rows: Annotated[Mapping[str, int], "Number of rows, by table."]
 
@@ -185,8 +185,7 @@ def _index(
 
 
 def flag_words(flags: Mapping[str, object]) -> list[str]:
-    """Convert keyword arguments to the words of a command line. None and False are left out; a list gives one word for each of
-    its values."""
+    """Convert keyword arguments to the words of a command line. None and False are left out; a list gives the flag once per value."""
     words: list[str] = []
     for name, value in flags.items():
         if value is True:

@@ -53,8 +53,8 @@ class Match:
     page: Annotated[int, "Page number from 1."]
     start: Annotated[int, "Offset of its first character in the page's text."]
     end: Annotated[int, "Offset after its last character."]
-    text: Annotated[str, "The text there, as the page writes it."]
-    boxes: Annotated[list[Box], "A box for each line that it touches."]
+    text: Annotated[str, "The text of the occurrence, as the page writes it."]
+    boxes: Annotated[list[Box], "A box for each line of text that the occurrence touches."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,22 +62,22 @@ class Link:
     """A link on a page."""
 
     page: Annotated[int, "The page that shows it, from 1."]
-    uri: Annotated[str | None, "The address that it opens; None for a link within the document."]
+    uri: Annotated[str | None, "The address that the link opens; None for a link within the document."]
     target_page: Annotated[int | None, "The page of this document that it leads to, from 1; None for an address."]
-    text: Annotated[str, 'The words under it, joined by spaces; "" where it covers none.']
-    box: Annotated[Box | None, "Where it can be clicked; None where the file states no area."]
+    text: Annotated[str, 'The words under the link, joined by spaces; "" where it covers none.']
+    box: Annotated[Box | None, "The area that can be clicked; None where the file states none."]
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
     """An image that pages show."""
 
-    name: Annotated[str | None, "Its resource name in the file; None where it has none."]
-    mime_type: Annotated[str | None, 'Type of its bytes, e.g. "image/png".']
+    name: Annotated[str | None, "Resource name in the file; None where it has none."]
+    mime_type: Annotated[str | None, 'MIME type of `data`, e.g. "image/png".']
     width: Annotated[int | None, "Width in pixels; None where the file does not state it."]
     height: Annotated[int | None, "Height in pixels."]
-    boxes: Annotated[list[Box], "Where it is drawn."]
-    sha256: Annotated[str | None, "SHA-256 of its bytes, in hex; equal for equal images."]
+    boxes: Annotated[list[Box], "A box for each time that a page draws it."]
+    sha256: Annotated[str | None, "SHA-256 of `data`, in hex; equal for equal images."]
     data: Annotated[bytes, "The image as a file of the type `mime_type`."] = field(repr=False)
 
 
@@ -88,8 +88,8 @@ class Asset:
     kind: Annotated[str, "attachment, image, thumbnail, xfa or rich_media."]
     name: Annotated[str | None, "File name or resource name as the document gives it; not safe as a path."]
     page: Annotated[int | None, "The page that shows it, from 1; None where it belongs to the whole document."]
-    mime_type: Annotated[str | None, "As the document states it, else guessed from the bytes."]
-    byte_size: Annotated[int | None, "Length of its bytes."]
+    mime_type: Annotated[str | None, "MIME type as the document states it, else guessed from the bytes."]
+    byte_size: Annotated[int | None, "Number of bytes."]
     description: Annotated[str | None, "The description that the document gives of it."]
     row: Annotated[Mapping[str, Any], "All columns of its row in the table `assets`."] = field(repr=False)
 
@@ -98,8 +98,8 @@ class Asset:
 class OutlineItem:
     """An item of the document's own outline (its bookmarks)."""
 
-    title: Annotated[str | None, "Its text."]
-    level: Annotated[int, "Depth from 1."]
+    title: Annotated[str | None, "Text of the item."]
+    level: Annotated[int, "Depth in the outline, from 1."]
     page: Annotated[int | None, "The page that it leads to, from 1; None where it leads to none."]
     uri: Annotated[str | None, "The address that it opens, else None."]
 
@@ -108,7 +108,7 @@ class OutlineItem:
 class Notice:
     """A repair or a loss that left the rest of the document readable."""
 
-    code: Annotated[str, "One word for it; docs/columns.md lists all."]
+    code: Annotated[str, "Kind of the repair or loss, as one word; docs/columns.md lists all."]
     page: Annotated[int | None, "The page that it concerns, from 1; None for the whole document."]
     message: Annotated[str, "A sentence that names the object and what was done or lost."]
 
@@ -120,16 +120,16 @@ class Metadata:
     title: Annotated[
         str | None, "The stated title; `Document.title` is the better one, because many files state a file name or a template."
     ] = None
-    author: Annotated[str | None, "Who wrote it."] = None
+    author: Annotated[str | None, "The author that the document states."] = None
     subject: Annotated[str | None, "The subject that the document states."] = None
     keywords: Annotated[str | None, "Keywords, as one text."] = None
     creator: Annotated[str | None, "The program in which the original was written."] = None
     producer: Annotated[str | None, "The program that made the PDF."] = None
     created: Annotated[
         datetime | None,
-        "When it was made, with its own time zone, or without one where the file states none. None also where the text is no date.",
+        "The date of creation, with its own time zone, or without one where the file states none. None also where the text is no date.",
     ] = None
-    modified: Annotated[datetime | None, "When it was last changed, likewise."] = None
+    modified: Annotated[datetime | None, "The date of the last change, with time zone as in `created`."] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +140,8 @@ class Block:
     role: Annotated[str, "heading, paragraph, list_item, table, ...; docs/columns.md lists all."]
     text: Annotated[str, "Its text."]
     level: Annotated[int | None, "Level of a heading, or depth of a list item, from 1; None for other roles."]
-    heading_path: Annotated[list[str], "The headings above it, outermost first; of a heading its own text is the last."]
-    boxes: Annotated[list[Box], "A box for each part of it, e.g. one for each column that it runs through."]
+    heading_path: Annotated[list[str], "The headings above the block, outermost first; for a heading, its own text is the last."]
+    boxes: Annotated[list[Box], "A box for each part of the block, e.g. one for each column of text that it runs through."]
     font: Annotated[str | None, "PostScript name of the font of most of its characters."]
     size: Annotated[float | None, "Font size of most of its characters, in points."]
     bold: Annotated[bool | None, "Most of its characters are bold."]
@@ -151,23 +151,23 @@ class Block:
         int | None,
         "Offset of its first character in the page's text; None for running heads, footers and page numbers, which are left out.",
     ]
-    text_end: Annotated[int | None, "Offset after its last character there."]
+    text_end: Annotated[int | None, "Offset after its last character in the page's text."]
     language: Annotated[str | None, "ISO 639-1 code; None where the text is too short to say."]
     row: Annotated[Mapping[str, Any], "All columns of its row in the table `blocks`."] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """The text under a heading, cut to a size that search engines and language models take."""
+    """The text under a heading, cut to a size that suits search engines and language models."""
 
-    id: Annotated[str, "Stable id: the same for the same place of the same document."]
-    text: Annotated[str, "Its headings and the text under them."]
-    heading_path: Annotated[list[str], "The headings above it and its own, outermost first."]
+    id: Annotated[str, "Id made of the document's id and the section's number, the same in every run."]
+    text: Annotated[str, "The headings of the section and the text under them."]
+    heading_path: Annotated[list[str], "The headings above the section and its own, outermost first."]
     kind: Annotated[str, "text, table, code, contents or references."]
     language: Annotated[str | None, "ISO 639-1 code; None where the text is too short to say."]
     first_page: Annotated[int, "The page that it begins on, from 1."]
     last_page: Annotated[int, "The page that it ends on."]
-    boxes: Annotated[list[Box], "A box for each part of its blocks."]
+    boxes: Annotated[list[Box], "A box for each part of the section's blocks."]
     text_sha256: Annotated[str, "SHA-256 of the text in UTF-8, in hex."]
     row: Annotated[Mapping[str, Any], "All columns of its row in the table `sections`."] = field(repr=False)
 
@@ -177,12 +177,12 @@ class Table:
     """A table on a page."""
 
     page: Annotated[int, "Page number from 1."]
-    boxes: Annotated[list[Box], "Where it lies."]
+    boxes: Annotated[list[Box], "The area of the table."]
     rows: Annotated[
         list[list[str]], 'The text of each cell. A cell that spans several positions has its text in the first; the others are "".'
     ]
-    header_rows: Annotated[int, "How many of the first rows are its head."]
-    html: Annotated[str, "The same as HTML, with spans."]
+    header_rows: Annotated[int, "Number of header rows, which come first in `rows`."]
+    html: Annotated[str, "The table as HTML, with `rowspan` and `colspan`."]
 
     def columns(self) -> list[str]:
         """Return a name for each column: the texts of its header cells, joined by spaces. A column without header is named by its number,
@@ -257,7 +257,7 @@ class Page:
 
     @property
     def images(self) -> list[Image]:
-        """The images that the page shows, without inline images (small ones whose data is within the drawing commands)."""
+        """The images that the page shows, without inline images, whose data is part of the page's drawing commands."""
         return [image for image in self._document.images if any(box.page == self.number for box in image.boxes)]
 
     def search(self, phrase: str, *, ignore_accents: bool = False, parts: bool = False) -> list[Match]:
@@ -310,14 +310,14 @@ def asset_of(row: Mapping[str, Any]) -> Asset:
 
 
 def metadata_of(info: Mapping[str, Any] | None) -> Metadata:
-    """Make the metadata from the column `info` of `documents`."""
+    """Make the metadata from the value of the column `info` of `documents`."""
     info = info or {}
     texts = {name: info.get(name) for name in ("title", "author", "subject", "keywords", "creator", "producer")}
     return Metadata(**texts, created=moment(info.get("created")), modified=moment(info.get("modified")))
 
 
 def moment(text: str | None) -> datetime | None:
-    """Parse an ISO 8601 text as a time; None for other texts, which some files have instead of dates."""
+    """Parse a date in ISO 8601; return None for any other text."""
     try:
         return datetime.fromisoformat(text) if text else None
     except ValueError:
@@ -325,7 +325,7 @@ def moment(text: str | None) -> datetime | None:
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
-    """Return a struct of a row as a mapping; a mapping is returned unchanged."""
+    """Return a nested value of a row as a mapping: a `Struct` is converted, a mapping returned unchanged."""
     from pdfmill.schemas.declare import as_row
 
     return value if isinstance(value, Mapping) else as_row(value)
@@ -352,5 +352,5 @@ def _links(page: Page) -> Iterator[Link]:
 
 
 def _covers(box: Box, word: Word) -> bool:
-    """Return whether the middle of the word lies in the box."""
+    """Return whether the centre of the word lies in the box."""
     return box.x0 <= (word.x0 + word.x1) / 2 <= box.x1 and box.top <= (word.top + word.bottom) / 2 <= box.bottom

@@ -151,7 +151,7 @@ class Document:
 
     @property
     def warnings(self) -> list[Notice]:
-        """Repairs, and losses that left the rest readable."""
+        """Repairs of the document, and losses that left the rest of it readable."""
         return [Notice(each["code"], each["page"], each["message"]) for each in map(as_mapping, self.facts.get("warnings") or [])]
 
     @property
@@ -172,7 +172,7 @@ class Document:
 
     @contextmanager
     def _opened(self, *, machine_fonts: bool = False) -> Iterator[PdfDocument]:
-        """Open the file again for this thread, or reuse a handle that is still open. machine_fonts: let pages be drawn in fonts of this
+        """Open the file again, or reuse it if it is still open. machine_fonts: replace fonts that are not embedded by those of this
         machine."""
         with _errors_as_ours(), _address(self._source, self._data) as address, NATIVE_LOCK:
             yield get_document(find_one(address), self._read, machine_fonts=machine_fonts)
@@ -195,8 +195,8 @@ class Document:
     def sections(self, *, max_chars: int | None = None) -> list[Section]:
         """The text under each heading of the pages that `read` was asked to return.
 
-        max_chars: longer sections are cut at the ends of paragraphs to about this size, 100 or more; None for the size that
-        `pdfmill index` uses.
+        max_chars: size in characters, 100 or more, above which sections are cut at the ends of paragraphs; None for that of `pdfmill
+        index`.
         """
         if max_chars is not None and max_chars < 100:
             raise PdfmillError("usage", f"max_chars is 100 or more, not {max_chars}")
@@ -205,7 +205,7 @@ class Document:
 
     @property
     def tables(self) -> list[Table]:
-        """The tables of all pages; a table that continues on the next page is one for each page."""
+        """The tables of all pages; a table that continues on the next page is given as one table per page."""
         return [table for page in self.pages for table in page.tables]
 
     @property
@@ -315,7 +315,7 @@ def read(
 
 
 def _have(pages: int) -> str:
-    """Return a clause for messages, such as "the document has 3 pages"."""
+    """Return a clause for messages: "the document has 3 pages"."""
     return "it has one page" if pages == 1 else f"it has pages 1 to {pages}"
 
 
@@ -343,7 +343,7 @@ def _written(text: str, path: str | os.PathLike[str] | None) -> str:
 
 
 def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
-    """Return an address and, for bytes and file objects, their bytes; the address is then only a name for messages."""
+    """Return the address of a source and None; for bytes and file objects, a name for messages and their bytes."""
     if isinstance(source, str | os.PathLike):
         if not os.fspath(source):
             raise PdfmillError("usage", "the source is an empty text; a path, an address, bytes or a file is needed")
@@ -363,7 +363,7 @@ def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
 
 
 class _address:
-    """Yield the address to read from; bytes have a temporary address in memory while the block runs."""
+    """Context manager with the address to read from: `address` itself or, for bytes, a temporary address in this process's memory."""
 
     def __init__(self, address: str, data: bytes | None) -> None:
         self._stack, self._address, self._data = ExitStack(), address, data
@@ -376,7 +376,7 @@ class _address:
 
 
 class _errors_as_ours:
-    """Convert errors of inner packages to `PdfmillError`."""
+    """Context manager that converts errors of inner packages to `PdfmillError`."""
 
     def __enter__(self) -> None:
         pass

@@ -1,8 +1,8 @@
 """Checkpoints of the log: the state of one version in a Parquet file, so that readers need not replay every version before it, and old log
 files can be deleted.
 
-Delta Transaction Log Protocol, "Checkpoints": that of version n is `_delta_log/<n, 20 digits>.checkpoint.parquet`, with one action per row;
-`_last_checkpoint` names the newest one, so that readers need not list the folder.
+Delta Transaction Log Protocol, "Checkpoints": the checkpoint of version n is `_delta_log/<n, 20 digits>.checkpoint.parquet`, with one
+action per row; `_last_checkpoint` names the newest one, so that readers need not list the folder.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def checkpoint_name(version: int) -> str:
 
 
 def trim_log(output: str, limit: datetime) -> int:
-    """Delete the log files before the newest checkpoint written before the limit; all later versions can still be read.
+    """Delete the log files that precede the newest checkpoint older than `limit`. Later versions can still be read.
 
     Returns the number of files deleted.
     """

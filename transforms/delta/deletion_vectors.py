@@ -1,4 +1,4 @@
-"""Deletion vectors: row numbers of a Parquet file that a snapshot no longer shows, so that the file need not be rewritten.
+"""Deletion vectors: sets of rows that a snapshot hides in a Parquet file, so that the file need not be rewritten to delete them.
 
 Delta Transaction Log Protocol, "Deletion Vector Format" and "Deletion Vector Descriptor Schema". We store vectors in the log itself
 (storage type `i`), as Z85 (ZeroMQ RFC 32) of a magic number and a 64-bit Roaring bitmap in its portable format. Rows of a document are
@@ -31,7 +31,7 @@ _Z85: Final = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-
 
 
 def with_deleted(vector: str | None, rows: Iterable[int]) -> str:
-    """Return a vector with more rows deleted. rows: counted from 0.
+    """Return a deletion vector with these rows added. vector: None for an empty one. rows: row numbers in the file, from 0.
 
     >>> sorted(deleted_rows(with_deleted(with_deleted(None, [7]), [2, 3])))
     [2, 3, 7]
@@ -44,7 +44,7 @@ def with_deleted(vector: str | None, rows: Iterable[int]) -> str:
 
 
 def deleted_rows(vector: str | None) -> BitMap64:
-    """Return the deleted rows of a vector; none for None."""
+    """Return the numbers of the deleted rows, from 0. vector: None for an empty one."""
     return BitMap64.deserialize(_bytes(vector)[len(_MAGIC) :]) if vector else BitMap64()
 
 
@@ -64,14 +64,15 @@ def descriptor(vector: str) -> dict[str, Any]:
 
 
 def kept_rows(gone: BitMap64, first: int, rows: int) -> pa.Array:
-    """Return boolean[rows]: for each of `rows` consecutive rows, beginning with number `first`, whether it is shown. gone: deleted rows."""
+    """Return boolean[rows]: for each of `rows` consecutive rows, beginning with number `first`, whether it is not deleted. gone: numbers of
+    the deleted rows."""
     mask = np.ones(rows, bool)
     mask[np.fromiter((row - first for row in gone & BitMap64(range(first, first + rows))), np.int64)] = False
     return pa.array(mask)
 
 
 class ShownRows(AbstractContextManager["ShownRows"]):
-    """Reads a Parquet file without its deleted rows. From a store only the requested columns are fetched."""
+    """Reads a Parquet file without its deleted rows. Of a file in a store only the requested columns are fetched."""
 
     def __init__(self, uri: str, vector: str | None = None) -> None:
         self._source: BinaryIO = open_file(look_up(uri))

@@ -2,9 +2,9 @@
 
 Delta Transaction Log Protocol (github.com/delta-io/delta, PROTOCOL.md): version n is the file `_delta_log/<n, 20 digits>.json` with a JSON
 action per line; the state of a version follows from the actions of all versions up to it. A commit creates the file of the next version,
-which the store must refuse if the file exists. So one of two writers succeeds, and readers see all of a commit or nothing. Tables begin
-with reader version 1 and writer version 2, which every reader supports. The first commit that marks rows as deleted, instead of rewriting a
-file, raises them to reader version 3 and writer version 7.
+which the store must refuse if the file exists. So one of two writers succeeds, and readers see all of a commit or nothing. A new table has
+reader version 1 and writer version 2, which every reader supports; the first commit that marks rows as deleted, instead of rewriting a
+file, raises them to 3 and 7.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LOG: Final = "_delta_log"
 #: The suffix of the name of a checkpoint that consists of one file.
 CHECKPOINT: Final = ".checkpoint.parquet"
 PARTITION: Final = "table_name"
-#: The folder of a table's files. Readers take the partition's value from the log; those that take it from the path want this form.
+#: The folder of a table's files. Readers take the value of the partition column from the log, or from this form of the path.
 TABLE_FOLDER: Final = PARTITION + "={table}"
 
 _SIMPLE: Final = {
@@ -47,10 +47,10 @@ _SIMPLE: Final = {
 }
 
 
-#: The group of all files that other tools have written when compacting. They compact each table by itself, so that the rows of a document
-#: may be in any of these files.
+#: The group of all files that other tools have written when compacting. Such tools compact each table separately, so that the rows of a
+#: document may be in any of these files.
 LOOSE: Final = "loose"
-#: Part of the stems of files that were cut out of such files later.
+#: Part of the stems (names without suffix) of files that were later made from such files.
 LOOSE_STEM: Final = "-loose-"
 #: Protocol versions up to which a table needs no special feature of its readers and writers.
 _READER, _WRITER = 1, 2
@@ -58,7 +58,7 @@ _READER, _WRITER = 1, 2
 _NAMED_READER, _NAMED_WRITER = 3, 7
 _VECTORS: Final = "deletionVectors"
 _ENABLED: Final = "delta.enableDeletionVectors"
-#: The names of the features that we can write: deletion vectors, and those that writer version 2 includes.
+#: The names of the table features that we can write: deletion vectors, and those that writer version 2 includes.
 _KNOWN_FEATURES: Final = frozenset({_VECTORS, "appendOnly", "invariants"})
 
 
@@ -69,9 +69,9 @@ class CommitConflictError(Exception):
 class PartFile(Struct, frozen=True):
     """A Parquet file of the table."""
 
-    path: str  # from the output folder, e.g. `table_name=pages/x.parquet`
+    path: str  # relative to the output folder, e.g. `table_name=pages/x.parquet`
     size: int  # bytes
-    rows: int  # number in the file
+    rows: int  # number of rows in the file, including deleted ones
     vector: str | None = None  # its deletion vector, see `pdfmill.transforms.delta.deletion_vectors`
 
     @property
@@ -86,7 +86,7 @@ class PartFile(Struct, frozen=True):
 
     @property
     def stem(self) -> str:
-        """The part of the file's name that the files of all tables with the same documents share."""
+        """The stem: the part of the file's name that it shares with the files of the same documents in other tables."""
         return self.path.rpartition("/")[2].removesuffix(".parquet")
 
     @property
@@ -96,7 +96,7 @@ class PartFile(Struct, frozen=True):
 
     @staticmethod
     def of(table: str, stem: str, size: int, rows: int) -> PartFile:
-        """Make the record of a newly written file. table: whose rows it has. size: bytes. rows: number in the file."""
+        """Make the record of a newly written file. table: name of the table whose rows it holds. size: bytes. rows: their number."""
         return PartFile(part_path(table, stem), size, rows)
 
 
@@ -110,7 +110,7 @@ def group_of(stem: str) -> str:
 
 
 def part_path(table: str, stem: str) -> str:
-    """Return the path of a table's file from the output folder.
+    """Return the path of a table's file, relative to the output folder.
 
     >>> part_path("pages", "a")
     'table_name=pages/a.parquet'
@@ -121,14 +121,13 @@ def part_path(table: str, stem: str) -> str:
 class Snapshot(Struct):
     """The state of a table at one version."""
 
-    version: int = -1  # -1 before the first
-    files: dict[str, PartFile] = field(default_factory=dict)  # by path
-    metadata: dict[str, Any] = field(default_factory=dict)
-    # Earlier states of changed or removed paths, oldest first: the time (ms since 1970) until which the path was part of the table, and its
-    # deletion vector until then.
+    version: int = -1  # -1 before the first version
+    files: dict[str, PartFile] = field(default_factory=dict)  # the files that are part of the table, by path
+    metadata: dict[str, Any] = field(default_factory=dict)  # the action `metaData` of the log
+    # Earlier states of changed or removed paths, oldest first: (time in ms since 1970 until which the state held, deletion vector then).
     before: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
     marks: bool = False  # the protocol requires deletion vectors
-    needs: str = ""  # further features that it requires
+    needs: str = ""  # the reason why we cannot read the table, as a clause; "" if we can
 
     @property
     def table_id(self) -> str:
@@ -137,27 +136,27 @@ class Snapshot(Struct):
 
     @property
     def removed(self) -> dict[str, int]:
-        """Return path and time of removal (ms since 1970) of the files that are no longer shown."""
+        """The time of removal (ms since 1970) by path of the files that are no longer part of the table."""
         return {path: times[-1][0] for path, times in self.before.items() if path not in self.files}
 
     def stems(self) -> dict[str, list[PartFile]]:
-        """Return its files by stem; files of other tools are under `LOOSE`."""
+        """Return the files by stem; those of other tools are under `LOOSE`."""
         grouped: dict[str, list[PartFile]] = {}
         for file in self.files.values():
             grouped.setdefault(file.group, []).append(file)
         return grouped
 
     def of(self, table: str) -> list[PartFile]:
-        """Return a table's files, by path."""
+        """Return the files of a table, sorted by path."""
         return sorted((file for file in self.files.values() if file.table == table), key=lambda file: file.path)
 
     def vector_since(self, path: str, since: int) -> str | None:
-        """Return the deletion vector that a file had at a time (ms since 1970), if it has another one now."""
+        """Return the deletion vector that a file had at the time `since` (ms since 1970); None without one."""
         file = self.files.get(path)
         return next((vector for until, vector in self.before.get(path, ()) if until >= since), file.vector if file else None)
 
     def names(self) -> dict[str, str]:
-        """Return, for each stem, a name for the rows that its files show. It changes when rows are marked as deleted; see `stem_of`."""
+        """Return by stem a name that changes when rows of its files are marked as deleted. `stem_of` returns the stem of such a name."""
         vectors: dict[str, list[str]] = {}
         for file in sorted(self.files.values(), key=lambda file: file.path):
             vectors.setdefault(file.stem, []).extend([f"{file.table} {file.vector}"] if file.vector else [])
@@ -187,8 +186,8 @@ def _delta_field(each: pa.Field, metadata: Mapping[str, str]) -> dict[str, Any]:
 
 
 def schema_string(schema: pa.Schema) -> str:
-    """Return the value of `metaData.schemaString`; each column's description becomes its comment, with the names of the tables that have
-    it."""
+    """Return the value of `metaData.schemaString`; the comment of each column is its description, with the names of the tables that have
+    the column."""
     fields = [
         _delta_field(each, {"comment": (each.metadata or {}).get(b"doc", b"").decode(), "tables": " ".join(tables_with(each.name))})
         for each in schema
@@ -197,7 +196,7 @@ def schema_string(schema: pa.Schema) -> str:
 
 
 def log_name(version: int) -> str:
-    """Return the path of a version's file from the output folder.
+    """Return the path of a version's file, relative to the output folder.
 
     >>> log_name(7)
     '_delta_log/00000000000000000007.json'
@@ -206,7 +205,8 @@ def log_name(version: int) -> str:
 
 
 def load_snapshot(output: str, version: int | None = None) -> Snapshot:
-    """Load the state of the table under `output` at one version, the last by default. Its version is -1 if there is no table.
+    """Load the state of the table under `output` at one version, the last by default. If there is no table, the version of the returned
+    state is -1.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the log cannot be listed or read, or needs features that we do not support.
@@ -227,12 +227,12 @@ def load_snapshot(output: str, version: int | None = None) -> Snapshot:
 
 
 def checkpoints_in(names: Mapping[str, str]) -> dict[int, str]:
-    """Return the addresses of single-file checkpoints by version. names: all names in the log, with their addresses."""
+    """Return the addresses of single-file checkpoints by version. names: the address of each file of the log, by file name."""
     return {int(name[:20]): uri for name, uri in names.items() if name[:20].isdigit() and name[20:] == CHECKPOINT}
 
 
 def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
-    """Load the newest single-file checkpoint that is not later than the version."""
+    """Load the newest single-file checkpoint that is not later than the version; an empty snapshot if there is none."""
     found = checkpoints_in(names)
     usable = [number for number in found if version is None or number <= version]
     snapshot = Snapshot()
@@ -290,9 +290,9 @@ def commit(
     keeps_marks: bool = True,
     schema: pa.Schema | None = None,
 ) -> int:
-    """Write the next version by creating its log file. info: for `commitInfo`; its `run` distinguishes runs. keeps_marks: False lowers the
-    protocol versions again once no row is marked as deleted. schema: columns of the table; those of a snapshot if None. Returns the
-    version.
+    """Write the next version by creating its log file. info: content of the action `commitInfo`; its `run` distinguishes runs. keeps_marks:
+    False lowers the protocol versions again if no row is marked as deleted. schema: columns of the table; None for those of `base`. Returns
+    the new version.
 
     Raises:
         CommitConflictError: another run was first; nothing has changed.

@@ -1,8 +1,8 @@
-"""A Delta table of its own for each table of a crawl, besides the one that holds all tables. It lies in the folder of the table's files and
-names the same files, so that nothing is copied. It has only the columns of its table.
+"""Keep one Delta table for each table of a crawl, besides the common one that holds the rows of all. It is in the folder of the table's
+files and names the same files, so that nothing is copied. It has only the columns of its table.
 
-These logs are brought up to date one after the other, after the commit to the common table. An interruption leaves some of them behind; the
-next call adds what is missing. `commitInfo` of each version names the version of the common table.
+These logs are brought up to date one after the other, after the commit to the common table. After an interruption some are out of date; the
+next call updates them. `commitInfo` of each version names the version of the common table.
 """
 
 from __future__ import annotations

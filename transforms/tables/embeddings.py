@@ -1,4 +1,4 @@
-"""Embeddings computed by a function of the user, in batches, each text once. A file keeps them for the next export."""
+"""Compute embeddings by a function of the user, in batches, each text once. An SQLite file keeps them for the next export."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from pdfmill.transforms.tables.sinks.sink import SinkError
 
 #: The user's function: takes texts and returns one vector for each, all of equal length; numpy arrays are allowed.
 Embed = Callable[[list[str]], Sequence[Sequence[float]]]
-#: Number of texts for which the function is called at once.
+#: Number of texts in one call of the function.
 BATCH: Final = 64
-#: Number of texts that are looked up in the file at once; SQLite allows 32,766 parameters.
+#: Number of texts in one query of the file; SQLite allows 32,766 parameters.
 _ASKED: Final = 500
 _STORE: Final = """
 CREATE TABLE IF NOT EXISTS embeddings (function TEXT, text_sha256 BLOB, vector BLOB, PRIMARY KEY (function, text_sha256)) WITHOUT ROWID
@@ -29,7 +29,7 @@ CREATE TABLE IF NOT EXISTS embeddings (function TEXT, text_sha256 BLOB, vector B
 
 
 def load_function(name: str) -> Embed:
-    """Load the function `module:function`; modules are also searched in the working directory.
+    """Load the function `module:function`; the working directory is searched for modules, too.
 
     Raises:
         SinkError: there is none of that name.
@@ -49,7 +49,8 @@ def load_function(name: str) -> Embed:
 
 
 class Embeddings:
-    """Computes and keeps the embeddings of rows. name: the function's, for which the file keeps separate ones. path: an SQLite file.
+    """Computes the embeddings of rows, and stores them in an SQLite file at `path`. name: of the function; each has its own embeddings
+    there.
 
     computed: number of texts for which the function was called.
     """
@@ -57,12 +58,12 @@ class Embeddings:
     def __init__(self, function: Embed, name: str, path: str, batch: int = BATCH) -> None:
         self._function, self._name, self._path, self._batch = function, name, path, batch
         self.computed = 0
-        with self._told():
+        with self._file_errors():
             self._base = sqlite3.connect(path, isolation_level=None)
             self._base.execute(_STORE)
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _file_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
@@ -70,7 +71,7 @@ class Embeddings:
 
     @cached_property
     def dimensions(self) -> int:
-        """Return the length of the function's vectors, by calling it once. Raises SinkError."""
+        """Return the length of the function's vectors, which one call of the function shows. Raises SinkError."""
         return len(vectors_of(self._function, ["How many numbers?"], self._name)[0])
 
     def close(self) -> None:
@@ -78,7 +79,7 @@ class Embeddings:
         self._base.close()
 
     def added(self, rows: Sequence[Row]) -> list[Row]:
-        """Return the rows with a field `embedding`. Raises SinkError if the function fails or returns something else than vectors."""
+        """Return the rows with a field `embedding` added. Raises SinkError if the function fails or returns no vectors."""
         keys = {str(row["id"]): _key(passage(row)) for row in rows}
         known: dict[bytes, bytes] = {}
         wanted = list(dict.fromkeys(keys.values()))
@@ -92,7 +93,7 @@ class Embeddings:
 
     def _stored(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         marks = ", ".join("?" for _ in keys)
-        with self._told():
+        with self._file_errors():
             return dict(
                 self._base.execute(
                     f"SELECT text_sha256, vector FROM embeddings WHERE function = ? AND text_sha256 IN ({marks})", [self._name, *keys]
@@ -103,7 +104,7 @@ class Embeddings:
         vectors = vectors_of(self._function, [text for _, text in texts], self._name)
         made = {key: vector.tobytes() for (key, _), vector in zip(texts, vectors, strict=True)}
         self.computed += len(made)
-        with self._told():
+        with self._file_errors():
             rows = [(self._name, key, vector) for key, vector in made.items()]
             self._base.execute("BEGIN")
             self._base.executemany("INSERT OR REPLACE INTO embeddings VALUES (?, ?, ?)", rows)

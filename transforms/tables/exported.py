@@ -12,7 +12,7 @@ from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, read
 
 
 def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
-    """Yield a part's rows in the form for export, in batches. documents: the documents whose rows are returned; None for all.
+    """Yield batches of rows in the form for export. table, stem: the part, by table and part name. documents: whose rows; None for all.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the part cannot be read.
@@ -32,7 +32,7 @@ def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[
 
 
 def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
-    """Return the names of the parts that are newer than a snapshot; only these have rows of changed documents."""
+    """Return the names of a table's parts that are newer than the snapshot `since`; only these contain rows of changed documents."""
     try:
         before = {stem_of(name) for name in held_tables(held.output, since).parts}
     except FileNotFoundError:  # somebody has cleaned the log up

@@ -46,34 +46,34 @@ DEFAULT_LOCK: Final = LockSettings()
 
 
 class LockedError(Exception):
-    """Another run writes into the output; the message names it. It may have taken over this run's lock, whose heartbeat was too old."""
+    """Another run writes into the output folder; the message names it. It may have taken over the lock of this run, if that had stalled."""
 
 
 class Holder(Struct, frozen=True):
     """The process that holds a lock."""
 
-    host: str
+    host: str  # host name, for messages
     machine: str  # identifies machine and container
-    pid: int
-    began: str  # start time of the process, in the system's units
-    started: str
+    pid: int  # process id
+    began: str  # start time of the process, in the system's units; tells apart two processes with the same id
+    started: str  # time when the lock was taken, for messages
     token: str = field(default_factory=lambda: secrets.token_hex(8))  # random id of this lock
 
     @staticmethod
     def me() -> Holder:
-        """Return the holder record of this process."""
+        """Return the record of this process."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         return Holder(socket.gethostname(), _machine(), os.getpid(), _began(os.getpid()) or "", now)
 
     def describe(self) -> str:
-        """Describe the holder for a message."""
+        """Return a description of the process for a message."""
         return f"process {self.pid} on {self.host}, since {self.started}"
 
 
 @cache
 def _machine() -> str:
-    """Return an identifier of the machine since its boot and of its process namespace. If equal, a process number means the
-    same process."""
+    """Return an identifier of the machine, its last boot and the process namespace. Where it is equal, a process id means the same
+    process."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip() + os.readlink("/proc/self/ns/pid")
     except OSError:  # no Linux
@@ -140,7 +140,7 @@ def _living(locks: dict[int, str], settings: LockSettings, but: str = "") -> Hol
 
 
 class OutputLock:
-    """A held lock. A thread renews its heartbeat."""
+    """The lock of an output folder, held by this process. A thread renews its heartbeat."""
 
     def __init__(self, output: str, settings: LockSettings = DEFAULT_LOCK) -> None:
         """Take the lock.
@@ -169,7 +169,7 @@ class OutputLock:
         return number
 
     def _hold_against_others(self, number: int) -> None:
-        """Check again for other locks, because another writer that listed the folder at the same time may have created another number.
+        """Check again for other locks: a writer that listed the folder at the same time may have created one with another number.
 
         If two writers see each other's lock, both give up.
         """

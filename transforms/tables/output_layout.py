@@ -1,4 +1,4 @@
-"""The layout of an output folder besides the tables, and which files in the tables' folders belong to pdfmill."""
+"""The names of pdfmill's own files in an output folder, and functions that tell its table files from those of other programs."""
 
 from __future__ import annotations
 
@@ -24,23 +24,24 @@ class WriteSettings(Struct, frozen=True):
     """Settings for writing tables."""
 
     output_uri: str  # folder of the tables
-    part_prefix: str = "part"  # begins the names of the parts
+    part_prefix: str = "part"  # prefix of the names of parts (Parquet files)
     shards: int = 1  # parts per table
     table_folder: str = "{table}"  # name of a table's folder, with `{table}` in it
-    # A larger part is split into several files, which limits the memory of its writer; None if a part must be one file, as in a crawl.
+    # A part with more bytes is split into several files, which limits the memory of its writer; None: every part is one file, as in a
+    # crawl.
     max_part_bytes: int | None = None
     stores: Stores = field(default_factory=Stores)  # access options of stores
 
 
 #: Folder for pdfmill's own files: readers of Parquet folders ignore names that begin with _.
 OWN: Final = "_pdfmill"
-#: Folder with the parts of unfinished runs, with a folder for each kind of run.
+#: Folder with the parts of unfinished runs: one subfolder for each kind of run.
 STAGES: Final = f"{OWN}/stage"
 #: Folder with complete new tables that are about to replace the old ones.
 INCOMING: Final = f"{OWN}/incoming"
-#: The list of changes to make. Writing it is the commit point; it is deleted when the changes are made.
+#: The journal: the list of changes that replace old parts by new ones. Once it is written, they will be made; then it is deleted.
 JOURNAL: Final = f"{OWN}/publish.json"
-#: The list of the tables' files that the last run has written.
+#: The manifest: the list of the table files that the last run has written.
 MANIFEST: Final = f"{OWN}/manifest.json"
 #: Information about the last run, for people and `pdfmill report`.
 RUN_FILE: Final = "run.json"
@@ -50,25 +51,25 @@ _PART: Final = re.compile(r"part-(\d{5}-)?\d{5}-of-\d{5}\.parquet")
 
 
 class TablePart(Struct, frozen=True):
-    """A part of new tables."""
+    """A Parquet file of new tables."""
 
     table: str
-    staged: str  # its path from the output folder before publishing
-    name: str  # its name in the table's folder
+    staged: str  # its path before publishing, relative to the output folder
+    name: str  # its file name in the table's folder
     size: int  # bytes
     rows: int
 
     @property
     def path(self) -> str:
-        """The path after publishing, from the output folder."""
+        """The path after publishing, relative to the output folder."""
         return f"{self.table}/{self.name}"
 
 
 class Manifest(Struct, frozen=True):
-    """The parts that the last run published: size in bytes by path from the output folder."""
+    """The list of the table files that the last run published."""
 
     run: str  # name of the run's staging folder
-    files: dict[str, int]
+    files: dict[str, int]  # size in bytes by path relative to the output folder
 
     def save(self, output: str) -> None:
         """Write the manifest."""
@@ -96,7 +97,7 @@ def read_if_there(uri: str) -> bytes | None:
 
 
 def claim(uri: str, data: bytes) -> None:
-    """Create an object if there is none of that name. Its bytes must be unique, so that a writer recognises its own object.
+    """Create an object at `uri` if there is none. `data` must be unique, so that a writer recognises its own object.
 
     If the response to the request is lost, a retry finds an object: it is compared with `data`, and if equal the claim has succeeded.
 
@@ -112,12 +113,12 @@ def claim(uri: str, data: bytes) -> None:
 
 
 def table_parts(output: str, table: str) -> list[str]:
-    """Return the addresses of the Parquet files in a table's folder, whoever wrote them."""
+    """Return the addresses of the Parquet files in a table's folder, also of those that other programs wrote."""
     return list_files(join_uri(output, table), ".parquet")
 
 
 def published_parts(output: str) -> list[tuple[str, str]]:
-    """Return (table, address) of the parts of the tables of `pdfmill index`: those that the last run's manifest names, if there is one.
+    """Return (table, address) of the Parquet files of all tables of `pdfmill index`; only those in the manifest, if there is one.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be listed or read.
@@ -129,8 +130,8 @@ def published_parts(output: str) -> list[tuple[str, str]]:
 
 
 def our_files(output: str) -> list[str]:
-    """Return the paths of the files in the tables' folders that pdfmill wrote: those in the manifest, or without one those with names of
-    parts. Incomplete files of killed processes are included."""
+    """Return the paths of the files in the tables' folders that pdfmill wrote, also incomplete ones: those in the manifest or, without a
+    manifest, those whose names are names of parts."""
     manifest = Manifest.load(output)
     found = [
         (table, uri.rpartition("/")[2])
@@ -147,7 +148,7 @@ def _is_direct(uri: str, output: str, table: str) -> bool:
 
 
 def strangers(output: str, ours: frozenset[str]) -> list[str]:
-    """Return the addresses of Parquet files in the tables' folders that pdfmill did not write. ours: paths of those that it wrote."""
+    """Return the addresses of Parquet files in the tables' folders that pdfmill did not write. ours: paths of the files that it wrote."""
     known = {join_uri(output, path) for path in ours}
     return [uri for table in TABLE_NAMES for uri in list_files(join_uri(output, table), ".parquet") if uri not in known]
 
@@ -155,14 +156,14 @@ def strangers(output: str, ours: frozenset[str]) -> list[str]:
 # The names of a job's parts, which follow from the settings alone. No Arrow is imported here.
 
 
-#: Number of shards for which rows are packed while the number of parts is not known; `for_shards` reduces it.
+#: Number of shards for which rows are packed while the final number is not known; `for_shards` converts to the final one.
 FINE_SHARDS: Final = 1 << 32
-#: Prefix of the names of parts that hold only books (documents of several page ranges).
+#: Prefix of the names of parts that hold only books (documents of more than one page range).
 _BOOKS: Final = "books"
 
 
 def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
-    """Assign rows that were packed for `FINE_SHARDS` to one of `shards`, as if that number had been known. With 0 they stay unchanged.
+    """Assign rows that were packed for `FINE_SHARDS` shards to one of `shards`, from 0. With `shards` 0 they are returned unchanged.
 
     >>> for_shards((("pages", shard_of(DocId("a"), FINE_SHARDS)), ((), b"")), 7)[0] == ("pages", shard_of(DocId("a"), 7))
     True
@@ -172,12 +173,12 @@ def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
 
 
 def shard_of(doc_id: DocId, shards: int) -> int:
-    """Return the shard of a document's rows, from 0. Documents are distributed evenly."""
+    """Return the shard of a document's rows, from 0. Ids are distributed evenly."""
     return crc32(doc_id.encode()) % shards
 
 
 def part_keys(settings: WriteSettings) -> Iterator[PartKey]:
-    """Yield the keys of all parts of a job; a shard without rows becomes an empty part."""
+    """Yield the key (table, shard) of every part of a job; a shard without rows becomes an empty part."""
     for table in TABLE_NAMES:
         for shard in range(settings.shards):
             yield table, shard
@@ -189,7 +190,7 @@ def part_stem(shard: int, settings: WriteSettings) -> str:
 
 
 def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -> str:
-    """Return the address of a part. piece: number of its file, from 1, if it is split into several."""
+    """Return the address of a part's file. piece: number of the file, from 1, if the part is split into several."""
     further = "" if piece == 1 else f".{piece}"
     return join_uri(
         join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{part_stem(shard, settings)}{further}.parquet"
@@ -197,13 +198,13 @@ def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -
 
 
 def of_books(settings: WriteSettings) -> WriteSettings:
-    """Return settings with which the names of parts show that they hold books, whose pages several workers read."""
+    """Return the settings for parts that hold only books: a prefix of their names says so."""
     return replace(settings, part_prefix=f"{_BOOKS}-{settings.part_prefix}")
 
 
 def final_name(uri: str, run: str, number: int | None) -> str:
-    """Return the published name of a part: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`; without the batch for `number` None, and with `books`
-    before the shard if it holds only books.
+    """Return the published name of a part: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`; `run` and `number` give RUN and BATCH. BATCH is left
+    out if `number` is None; `books` precedes SHARD if the part holds only books.
 
     >>> final_name("s3://bucket/stage/pages/books-part-00003-of-00010.parquet", "4f", None)
     'part-4f-books-00003-of-00010.parquet'

@@ -1,4 +1,4 @@
-"""Pack rows into parcels. A parcel has the rows of one document, or of a range of its pages, in all tables.
+"""Pack rows into parcels: the compressed rows of one document, or of a range of its pages, in all tables.
 
 A document's text occurs in three of the tables, so all are compressed together in one zstd frame. Ascending integers, such as offsets, are
 stored as differences, grouped by byte. Both together halve the size of a parcel.
@@ -22,9 +22,10 @@ from pdfmill.transforms.tables.parts import write_spooled_part
 from pdfmill.transforms.tables.spool import Spool, compress, decompress
 from pdfmill.transforms.tables.write_summary import Written, joined
 
-#: zstd's fastest level that finds the text of one table in the next. A fifth smaller than level 1, in twice its time; level 6 saves 2 %.
+#: Compression level of zstd: the fastest that finds the text of one table in the next. Its results are a fifth smaller than those of level
+#: 1, in twice the time; level 6 saves 2 % more.
 _LEVEL: Final = 3
-#: Least number of bytes of a column's integers for which differences are made. In short documents most columns have a handful.
+#: A column's integers are stored as differences if they have at least this many bytes; in short documents most columns have fewer.
 _WORTH_IT: Final = 256
 
 
@@ -43,7 +44,7 @@ def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
 
 
 def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
-    """Split a parcel into its packed rows, with the keys of their parts in this shard."""
+    """Yield for each table in a parcel the key of its part in this shard, and its packed rows."""
     plain = decompress(data[4:])
     at = int.from_bytes(data[:4], "little")
     for table, order, size in pickle.loads(plain[:at]):
@@ -52,7 +53,7 @@ def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
 
 
 def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, *, every_table: bool = True) -> Written:
-    """Write the part of each table with the rows of parcels; they are collected in a local file. every_table: also for tables without rows.
+    """Write the rows of parcels, one Parquet part per table; a local file collects them first. every_table: write parts without rows, too.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store or the local disk failed.
@@ -76,7 +77,7 @@ def _differences(message: pa.Buffer, schema: pa.Schema) -> bytes:
 
 
 def _sums(message: pa.Buffer, schema: pa.Schema) -> pa.Buffer:
-    """Invert `_differences`."""
+    """Undo `_differences`: restore the integers from their differences."""
     changed = np.frombuffer(message, np.uint8).copy()
     for part, width in _whole_numbers(pa.py_buffer(changed), schema):
         steps = changed[part].reshape(width, -1).T.ravel().view(f"u{width}")

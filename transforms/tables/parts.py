@@ -1,7 +1,7 @@
 """Write rows to Parquet files ("parts") whose names and contents depend on the rows alone.
 
-A part's name comes from its shard, the order of its rows from their keys. So a repeated bundle writes the same bytes to the same address.
-Stores write objects completely or not at all, so readers never see half a part or a row twice.
+The shard determines a part's name, the keys of its rows their order. So a bundle of rows that Beam repeats gives the same bytes at the same
+address. Stores write objects completely or not at all, so readers never see half a part or a row twice.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from pdfmill.transforms.tables.output_layout import WriteSettings, part_keys, pa
 from pdfmill.transforms.tables.spool import Place, Spool, compress, decompress, read_place
 from pdfmill.transforms.tables.write_summary import Written, joined, written_part
 
-#: Size of row groups that readers can skip and prefetch well.
+#: Size of row groups before compression, in bytes: readers can skip and prefetch such groups well.
 ROW_GROUP_BYTES: Final = 32 << 20
-#: Size of row groups of `pages`, some 150 pages. So the words of a page, for marks in hits, are read in 4 ms, not 65.
+#: Size of row groups of `pages`, in bytes: some 150 pages. A search then reads the words of a page, to mark hits, in 4 ms instead of 65.
 PAGE_GROUP_BYTES: Final = 2 << 20
 
-#: Size up to which a file is built in memory.
+#: Size in bytes up to which a file is built in memory.
 IN_MEMORY_BYTES: Final = 32 << 20
 
 #: The columns by which each table is sorted.
@@ -38,7 +38,7 @@ _ORDER: Final = {table: key_of(table) for table in TABLES}
 
 
 def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> Iterator[RowsOfPart]:
-    """Check the rows of one document against the table's schema, and pack them for their parts.
+    """Check the rows of one document against the table's schema, and yield them packed, each with the key of its part.
 
     Raises:
         pdfmill.schemas.tables.RowMismatchError: a row does not have the table's shape.
@@ -50,8 +50,8 @@ def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> It
 def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]], shards: int) -> Iterator[tuple[int, RowsOfPart]]:
     """Like `pack_rows` for several documents.
 
-    Yields the packed rows of those that have rows, each with its index. One Arrow batch is made of all rows and then sliced, because making
-    a batch costs as much as all else for a small document.
+    Yields (index of the document, packed rows), without documents that have no rows. All rows are made into one Arrow batch, which is then
+    sliced: for small documents, making a batch costs as much as everything else.
     """
     if not any(rows for _, rows in documents):
         return
@@ -65,7 +65,8 @@ def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]],
 
 
 def _to_ipc(batch: pa.RecordBatch) -> bytes:
-    """Return the batch as bytes without its schema, which all readers know and which is larger than the rows of a short document."""
+    """Return the batch as bytes of Arrow IPC without its schema. All readers know the schema, and it is larger than a short document's
+    rows."""
     return compress(batch.serialize())
 
 
@@ -85,13 +86,13 @@ def _batches(table: str, ordered: Iterable[PackedRows]) -> Iterator[pa.RecordBat
 
 
 def read_rows(table: str, packed: Iterable[bytes]) -> Iterator[Row]:
-    """Yield the rows of packed batches, batch after batch."""
+    """Yield the rows of packed batches as dictionaries, in order."""
     for batch in _batches(table, (((), data) for data in packed)):
         yield from batch.to_pylist()
 
 
 def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> Written:
-    """Write one part, and return its files with their summaries. A local file collects its rows, so that memory only holds their keys.
+    """Write the rows of one part, and return its files with their summaries. A local file collects the rows; only their keys are in memory.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store or the local disk failed.
@@ -102,7 +103,8 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
 
 
 def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
-    """Like `write_part`, for rows that are in a file (`pdfmill.transforms.tables.spool`)."""
+    """Like `write_part`, for packed rows in the file at `path` (`pdfmill.transforms.tables.spool`). places: (sort key, position) of each
+    batch."""
     table, shard = key
     handle = os.open(path, os.O_RDONLY)
     cuts = _Cuts(sum(place.length for _, place in places), settings.max_part_bytes)
@@ -117,8 +119,8 @@ def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[obj
 
 
 class _Cuts:
-    """Splits a part into files of about equal size: each ends with the row group that reaches its share of the packed rows. packed: bytes
-    of all rows. most: bytes of a file; None for one file."""
+    """Splits the rows of a part into files of about equal size, at ends of row groups. packed: bytes of all packed rows. most: bytes of
+    packed rows per file; None for one file."""
 
     def __init__(self, packed: int, most: int | None) -> None:
         self._share = packed / max(1, math.ceil(packed / most)) if most else math.inf
@@ -150,7 +152,7 @@ class _Cuts:
 def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
     """Write one Parquet file.
 
-    A large one is built on the local disk, so that it is in memory once, when it is uploaded, and not twice.
+    A large file is built on the local disk, so that memory holds its bytes once (for the upload), not twice.
     """
     with tempfile.SpooledTemporaryFile(IN_MEMORY_BYTES) as sink:
         try:
@@ -166,8 +168,8 @@ def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
 
 
 def text_columns(schema: pa.Schema) -> list[str]:
-    """Return the paths of the columns and fields that hold text. Only these get a dictionary, without which offsets and boxes are a quarter
-    smaller.
+    """Return the paths of the columns and fields that hold text. Only these are dictionary-encoded; without dictionaries, offsets and boxes
+    are a quarter smaller.
 
     >>> words = pa.struct([("d", pa.string()), ("e", pa.int32())])
     >>> text_columns(pa.schema([("a", pa.string()), ("b", pa.int32()), ("c", pa.list_(words))]))

@@ -1,4 +1,4 @@
-"""Replace old tables by new ones. The changes are first written to a journal; a later process that finds a journal completes them."""
+"""Replace old tables by new ones. The changes are first written to a journal, a file; a process that finds a journal completes them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ log = logging.getLogger("pdfmill")
 
 T = TypeVar("T")
 
-#: Number of parallel requests to a store. They shorten the time in which a table has parts of two runs.
+#: Number of parallel requests to a store: they shorten the time in which a table contains parts of two runs.
 _AT_ONCE: Final = 16
 
 
@@ -42,7 +42,7 @@ class Journal(Struct, frozen=True):
     parts: list[TablePart]  # all parts of the new tables
     stage: str  # folder to be deleted at the end
     told: dict[str, Any]  # the content of `run.json`
-    old: list[str] = field(default_factory=list)  # paths of the parts that pdfmill wrote before and that are replaced
+    old: list[str] = field(default_factory=list)  # paths of pdfmill's files that are replaced
 
     def names(self, table: str) -> list[str]:
         """Return the names of a table's new parts."""
@@ -58,8 +58,8 @@ class Journal(Struct, frozen=True):
         return Journal(**{**found, "parts": [TablePart(**part) for part in found["parts"]]})
 
 
-def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, told: dict[str, Any]) -> None:
-    """Make these parts the current tables. Call it while holding the lock of the output. stage: the folder in which they were written.
+def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, run_file: dict[str, Any]) -> None:
+    """Make these parts the current tables. Call it while holding the lock of the output. stage: the folder in which the parts were written.
 
     Raises:
         SourceError: a write failed. If the journal, the list of changes to make, was written, the next `finish_publish` makes them.
@@ -67,13 +67,13 @@ def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, told:
     old = our_files(output)
     for uri in strangers(output, frozenset(old)):
         log.warning("%s is not pdfmill's and stays: readers of the table see its rows too", uri)
-    journal = Journal(run, list(parts), stage, told, old)
+    journal = Journal(run, list(parts), stage, run_file, old)
     claim(join_uri(output, JOURNAL), json.dumps(to_builtins(journal)).encode())
     finish_publish(output)
 
 
 def finish_publish(output: str) -> Journal | None:
-    """Complete the changes of a journal, wherever they were interrupted. Returns the journal; None if there is none.
+    """Complete the changes in a journal that another process left. Return the journal; None if there is none.
 
     Raises:
         SourceError: the store failed.
@@ -100,7 +100,7 @@ def finish_publish(output: str) -> Journal | None:
 
 
 def _gather(output: str, table: str, journal: Journal) -> None:
-    """Move a table's new parts into one folder, under their final names."""
+    """Move a table's new parts into the folder of incoming parts, under their final names."""
     waiting = names_in(join_uri(output, f"{journal.stage}/{table}"))
     for part in journal.parts:
         if part.table == table and part.staged.rpartition("/")[2] in waiting:
@@ -108,7 +108,7 @@ def _gather(output: str, table: str, journal: Journal) -> None:
 
 
 def _replace(output: str, table: str, journal: Journal) -> None:
-    """Exchange the table's folder with the incoming one, unless this was done before: then the incoming folder has the old parts."""
+    """Exchange the table's folder with the folder of incoming parts, unless an earlier process has done so."""
     incoming = join_uri(output, f"{INCOMING}/{table}")
     if names_in(incoming).issuperset(journal.names(table)) and journal.names(table):
         replace_folder(incoming, join_uri(output, table))

@@ -1,8 +1,8 @@
 """Choose the number of Parquet files ("parts") of each table, and of jobs that write them, before all documents are read.
 
-The bytes of documents say little about their rows: a scanned page has a hundred times the bytes of a typeset one, and a hundredth of its
-rows. So a sample of documents is read first, about equally many of each size (powers of two), chosen by their ids; the mean of each size is
-multiplied by its number of documents (stratified sampling: Cochran, Sampling Techniques, 3rd edition, chapter 5).
+The size of a document says little about the size of its rows: a scanned page has a hundred times the bytes of a typeset one, and a
+hundredth of its rows. So a sample of documents is read first, about equally many of each size (powers of two), chosen by their ids; the
+mean of each size is multiplied by its number of documents (stratified sampling: Cochran, Sampling Techniques, 3rd edition, chapter 5).
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from pdfmill.transforms.tables.output_layout import WriteSettings
 #: sending it (apache/beam#18848). The Parquet file has some 0.84 of that size. This lies between 64 MB, below which opening files
 #: dominates, and 512 MB, above which a part is split, so that the estimate may be off by a factor of two and a half either way.
 SHARD_BYTES: Final = 192 << 20
-#: Documents of one page range and books have separate parts. The kind with fewer shards gets at least this share of the other's number,
-#: because the sample may have missed it: up to an eighth of the archive its parts are then no larger than the others.
+#: Documents of one page range and books (longer ones) have separate parts. The kind with fewer shards gets at least this share of the
+#: other's number, because the sample may have missed it: while the kind is at most an eighth of the archive, its parts are then no larger
+#: than the others.
 LEAST_SHARE: Final = 1 / 8
 #: Most bytes of packed `pages` rows that one job of an engine writes, since they are lost if it ends early: some 5 million pages, by
 #: docs/scale.md 65 hours of one core, four hours of sixteen.
@@ -33,27 +34,27 @@ WAVE_BYTES: Final = 256 * SHARD_BYTES
 SAMPLED: Final = 16
 #: At most one document in this many is read as a sample.
 ONE_IN: Final = 100
-#: Bytes of packed `pages` rows per byte of a document, if none of its size was read: the value of letters and papers.
+#: Bytes of packed `pages` rows per byte of a document, for size classes of which no document was read: the ratio of letters and papers.
 USUAL: Final = 0.25
-#: The same for the densest documents, text without pictures and fonts. If one part is enough even at this ratio, nothing is sampled.
+#: The same ratio for the densest documents: text without pictures and fonts. If one part suffices at this ratio, no sample is read.
 DENSEST: Final = 2.0
-#: Bytes assumed for a document whose listing has no size: the median of PDFs on the web is 100 to 200 kB.
+#: Bytes assumed for a document whose size the listing lacks: the median of PDFs on the web is 100 to 200 kB.
 UNKNOWN_BYTES: Final = 150_000
 
 
 class Sizes(NamedTuple):
-    """Bytes of packed `pages` rows: of documents with one page range, and of books."""
+    """Bytes of packed `pages` rows."""
 
-    documents: int = 0
-    books: int = 0
+    documents: int = 0  # of documents with one page range
+    books: int = 0  # of books: documents with more than one page range
 
 
 class Shards(NamedTuple):
-    """The number of parts of each table that a job writes: for documents of one page range, and for books."""
+    """The number of parts of each table that a job writes."""
 
-    documents: int = 1
-    books: int = 1
-    waves: int = 1  # number of such jobs
+    documents: int = 1  # for documents of one page range
+    books: int = 1  # for books: documents with more than one page range
+    waves: int = 1  # number of jobs that together process all documents
 
 
 #: `Shards` as a plain tuple, as steps pass it on.
@@ -61,7 +62,7 @@ ShardCounts = tuple[int, int, int]
 
 
 def as_one(counts: ShardCounts) -> ShardCounts:
-    """Return the shard numbers for tables whose parts hold both kinds. No part gets larger than with separate parts.
+    """Return the counts for tables whose parts mix books and other documents, such that no part gets larger than with separate parts.
 
     >>> as_one((8, 1, 1))
     (8, 8, 1)
@@ -71,7 +72,7 @@ def as_one(counts: ShardCounts) -> ShardCounts:
 
 
 def in_shards(settings: WriteSettings, counts: ShardCounts | None, *, books: bool = False) -> WriteSettings:
-    """Return the settings for writing parts of documents of one page range, or of books. counts: `Shards`, None to keep the numbers."""
+    """Return the settings for writing parts of documents of one page range, or of books. counts: fields of `Shards`; None for no change."""
     if counts is None:
         return settings
     shards = Shards(*counts)
@@ -79,7 +80,7 @@ def in_shards(settings: WriteSettings, counts: ShardCounts | None, *, books: boo
 
 
 class Listed(Struct):
-    """Listed documents of about one size."""
+    """The listed documents of one size class, see `size_class`."""
 
     count: int = 0  # number of documents
     size: int = 0  # bytes of all of them
@@ -87,7 +88,7 @@ class Listed(Struct):
     sample: list[tuple[int, str, DocumentRef]] = field(default_factory=list)
 
     def add(self, other: Listed) -> None:
-        """Add the counts and the sample of another one, in place."""
+        """Add the counts and the sample of another record of the same size class, in place."""
         self.count += other.count
         self.size += other.size
         if other.sample:
@@ -99,7 +100,7 @@ Listing = dict[int, Listed]
 
 
 def size_class(ref: DocumentRef) -> int:
-    """Return the power of two above a document's bytes; 0 if they are unknown."""
+    """Return n such that the document has less than 2**n bytes and at least half of that; 0 if its size is unknown."""
     return (ref.size or 0).bit_length()
 
 
@@ -120,14 +121,14 @@ def joined(listings: Iterable[Listing]) -> Listing:
 
 
 def sampled(listing: Listing) -> list[DocumentRef]:
-    """Return the documents to read as a sample; [] if one part is enough in any case."""
+    """Return the documents to read as a sample; [] if one part is enough for all rows in any case."""
     if sum(listed.size for listed in listing.values()) * DENSEST <= SHARD_BYTES:
         return []
     return [ref for _, listed in sorted(listing.items()) for _, _, ref in listed.sample]
 
 
 def shards_for(listing: Listing, read: Mapping[int, list[Sizes]], wave_bytes: float = math.inf) -> Shards:
-    """Return the number of shards, and of jobs.
+    """Return the number of shards and jobs for a listing.
 
     read: for each size class, the packed `pages` rows of each sampled document. wave_bytes: the most bytes that one job may write.
     """

@@ -41,13 +41,13 @@ def _codec(level: int) -> pa.Codec:
 
 
 def compress(plain: bytes | pa.Buffer, level: int = _LEVEL) -> bytes:
-    """Compress the bytes, with their size in front. Only processes of the same job can read the result. level: zstd's."""
+    """Return the bytes compressed by zstd, after their size. Only processes of the same job can read the result. level: of compression."""
     packed: bytes = _codec(level).compress(plain, asbytes=True)
     return _SIZE.pack(len(plain)) + packed
 
 
 def decompress(data: bytes) -> pa.Buffer:
-    """Return the bytes from the result of `compress`."""
+    """Return the bytes that were given to `compress`."""
     (size,) = _SIZE.unpack_from(data)
     return _codec(_LEVEL).decompress(memoryview(data)[_SIZE.size :], size)
 
@@ -58,7 +58,7 @@ def pack(value: object) -> bytes:
 
 
 def unpack(kind: type[T], data: bytes) -> T:
-    """Return the value from the result of `pack`. kind: its class."""
+    """Return the value that was given to `pack`. kind: class of the value."""
     return as_kind(kind, pickle.loads(decompress(data)))
 
 
@@ -69,10 +69,10 @@ def as_kind(kind: type[T], value: object) -> T:
 
 
 class Place(NamedTuple):
-    """A range of the file: offset in bytes, number of bytes."""
+    """A range of bytes of the file."""
 
-    offset: int
-    length: int
+    offset: int  # bytes from the start of the file
+    length: int  # bytes
 
 
 class Spool:
@@ -98,14 +98,14 @@ class Spool:
         return place
 
     def put_rows(self, rows: RowsOfPart) -> Place:
-        """Append packed rows, and return their position."""
+        """Append packed rows, and return their position in the file."""
         key, (order, data) = rows
         place = self.put(data)
         self.parts[key].append((order, place))
         return place
 
     def get(self, place: Place) -> bytes:
-        """Return the bytes at a position."""
+        """Return the bytes at a position that `put` returned."""
         return read_place(self._file.fileno(), place)
 
     def __enter__(self) -> Spool:
@@ -117,7 +117,7 @@ class Spool:
 
 
 def read_place(handle: int, place: Place) -> bytes:
-    """Read the bytes at a position of an open file. handle: file descriptor. Raises EOFError if the file ends before."""
+    """Read the bytes at a position of an open file. handle: file descriptor. Raises EOFError if the file ends within them."""
     chunks = []
     offset, end = place.offset, place.offset + place.length
     while offset < end:

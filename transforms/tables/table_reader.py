@@ -19,13 +19,13 @@ from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, look_up
 from pdfmill.transforms.tables.output_layout import Manifest, published_parts
 
-#: Number of rows in memory at once; rows of `pages` have a few kB each.
+#: Number of rows in memory at once; a row of `pages` has a few kB.
 BATCH_ROWS: Final = 500
 #: Number of hex digits of the id of tables that no crawl wrote.
 _DIGITS: Final = 32
-#: Prefix of the names of parts that other tools have merged.
+#: Prefix of the part names of files into which other tools have merged parts.
 _LOOSE: Final = f"{LOOSE}-"
-#: Suffix of the second and further files of a large part.
+#: Suffix in the names of the second and further files of a large part.
 _FURTHER: Final = re.compile(r"\.\d+$")
 
 
@@ -34,14 +34,15 @@ class HeldTables(Struct, frozen=True):
 
     output: str
     source: str  # see `transforms.tables.sinks.sink.Cursor`
-    snapshot: int  # -1 for tables of `pdfmill index`
-    # Addresses by part name and table; files with the same documents have one part name, and a large part has several files per table.
+    snapshot: int  # version of a crawl's tables; -1 for tables of `pdfmill index`
+    # Addresses by part name, then table. Files with the same documents share a part name; a large part has several files per table.
     parts: dict[str, dict[str, list[str]]]
-    vectors: dict[str, str | None] = field(default_factory=dict)  # the deletion vector of each address, which marks deleted rows
+    # By address, the Delta deletion vector, which marks deleted rows; None without one.
+    vectors: dict[str, str | None] = field(default_factory=dict)
 
     @property
     def has_changes(self) -> bool:
-        """Return whether a crawl made the tables, so that there is a change feed."""
+        """Return whether a crawl wrote the tables, so that changed documents can be read (`changed_documents`)."""
         return self.snapshot >= 0
 
     def stems(self, table: str) -> list[str]:
@@ -49,17 +50,18 @@ class HeldTables(Struct, frozen=True):
         return sorted(stem for stem, uris in self.parts.items() if table in uris)
 
     def uris(self, table: str, stem: str) -> list[str]:
-        """Return the files of a part of a table, in order; [] if it has no rows of the table."""
+        """Return the addresses of a part's files of a table, in order; [] if the part has no rows of the table."""
         return self.parts.get(stem, {}).get(table, [])
 
 
 def is_loose(stem: str) -> bool:
-    """Return whether other tools merged the part, so that a document's rows may be in any of its files, in any order."""
+    """Return whether other tools have merged the part's files, so that a document's rows may be in any of them, in any order. stem: part
+    name."""
     return stem.startswith(_LOOSE)
 
 
 def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
-    """Find the tables in a folder; of a crawl those of one snapshot, the last by default.
+    """Find the tables in a folder. snapshot: version of a crawl's tables; None for the last one.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: there are no tables, or they cannot be listed.
@@ -134,7 +136,7 @@ def read_rows(
 
 
 def last_dropped_snapshot(held: HeldTables) -> int:
-    """Return the last snapshot whose changes may be missing from the cut change feed; -1 if it is complete. Raises SourceError."""
+    """Return the last snapshot whose changes may have been deleted from the table `changes`; -1 if none were. Raises SourceError."""
     found = (
         row["snapshot"]
         for stem in held.stems("changes")

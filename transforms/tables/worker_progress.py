@@ -25,7 +25,7 @@ from pdfmill.transforms.tables.output_layout import read_if_there
 
 log = logging.getLogger("pdfmill")
 
-#: Seconds between two notes of one process. A thousand processes then write a hundred small objects per second.
+#: Seconds between two notes of one process: a thousand processes then write a hundred small objects per second.
 NOTE_S: Final = 10.0
 #: The same interval at the end of a bundle, after which a process may have nothing more to do.
 END_NOTE_S: Final = 1.0
@@ -40,7 +40,7 @@ class Done(Struct):
     failures: int = 0  # documents and pages that failed
 
     def add(self, other: Done) -> None:
-        """Add the counts of another one, in place."""
+        """Add other counts to these, in place."""
         for name in Done.__struct_fields__:
             setattr(self, name, getattr(self, name) + getattr(other, name))
 
@@ -56,14 +56,14 @@ class Notes:
         self._lock = threading.Lock()
 
     def add(self, done: Done) -> None:
-        """Count work, and write the note when it is due."""
+        """Add finished work to the counts, and write the note if `NOTE_S` have passed since the last."""
         with self._lock:
             self._done.add(done)
             self._untold = True
             self._tell(NOTE_S)
 
     def settle(self) -> None:
-        """Write the note at the end of a bundle, when it is due."""
+        """At the end of a bundle, write the note if `END_NOTE_S` have passed since the last."""
         with self._lock:
             self._tell(END_NOTE_S)
 
@@ -79,18 +79,18 @@ class Notes:
 
 @cache
 def notes_of_process(folder: str) -> Notes:
-    """Return the counter of this process for the job with this folder of notes."""
+    """Return the counter of this process for the job that keeps its notes in this folder."""
     return Notes(folder)
 
 
 def note(folder: str | None, *, listed: int = 0, documents: int = 0, pages: int = 0, failures: int = 0) -> None:
-    """Count work for the job with this folder of notes; for None do nothing."""
+    """Count finished work for the job that keeps its notes in this folder; do nothing if it is None."""
     if folder is not None:
         notes_of_process(folder).add(Done(listed, documents, pages, failures))
 
 
 def settle_notes(folder: str | None) -> None:
-    """Write the note at the end of a bundle, when it is due."""
+    """At the end of a bundle, write the note if `END_NOTE_S` have passed since the last. folder: of the notes; None does nothing."""
     if folder is not None:
         notes_of_process(folder).settle()
 

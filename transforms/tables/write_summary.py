@@ -23,7 +23,7 @@ from pdfmill.transforms.storage.objects import look_up, open_file
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
-#: Most failures that a summary lists; the table has all.
+#: Number of failures that a summary lists at most; the table `documents` has all.
 MAX_LISTED: Final = 20
 #: Columns of `documents` from which a summary is computed.
 SUMMARIZED: Final = [
@@ -33,7 +33,7 @@ SUMMARIZED: Final = [
 #: Number of hex digits of the digest of a part's content: 64 bits for some thousand parts.
 _DIGITS: Final = 16
 _BAD: Final = frozenset({"failed", "encrypted", "not_pdf", "partial"})
-#: Error codes of a store, for a listed object, that may not recur at the next attempt.
+#: Error codes of a listed object that come from the store and may not recur at the next attempt.
 _OF_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bucket", "permission_denied"})
 #: Columns that are filled from a listing.
 _OF_LISTING: Final = ("source_etag", "source_size", "source_modified", "parent_doc_id")
@@ -68,7 +68,7 @@ class Summary(Struct):
         return self.statuses["ok"] + self.statuses["partial"]
 
     def add(self, other: Summary) -> None:
-        """Add the counts of another one, in place."""
+        """Add the counts of another summary, in place."""
         for name in Summary.__struct_fields__:
             ours, theirs = getattr(self, name), getattr(other, name)
             if isinstance(ours, Counter):
@@ -78,7 +78,7 @@ class Summary(Struct):
         self.failures = sorted(self.failures)[:MAX_LISTED]
 
     def record(self) -> dict[str, Any]:
-        """Return all fields as a dictionary, for JSON."""
+        """Return all fields as a dictionary that JSON can hold."""
         return asdict(self)
 
     def for_json(self) -> dict[str, Any]:
@@ -101,11 +101,11 @@ class Part(Struct, frozen=True):
     uri: str
     size: int  # bytes
     rows: int
-    content: str  # digest of its rows' values, from footer and ids
+    content: str  # digest of the values of its rows, computed from footer and ids
 
 
 class Written(Struct, frozen=True):
-    """The files that were written, with the summary of their rows: all that a run needs to know of its output without reading it."""
+    """The record of written files, with the summary of their rows, so that a run need not read its output."""
 
     summary: Summary = field(default_factory=Summary)
     parts: list[Part] = field(default_factory=list)
@@ -116,13 +116,13 @@ class Written(Struct, frozen=True):
 
     @staticmethod
     def of_text(text: bytes) -> Written:
-        """Parse what `text` returned."""
+        """Rebuild the record from the bytes that `text` returned."""
         found: dict[str, Any] = json.loads(text)
         return Written(Summary.of(found["summary"]), [Part(**part) for part in found["parts"]])
 
 
 def joined(several: Iterable[Written]) -> Written:
-    """Join several records, with the files in order of table and address, independent of the order of joining."""
+    """Join several records into one, with the files in order of table and address."""
     summary, parts = Summary(), []
     for each in several:
         summary.add(each.summary)

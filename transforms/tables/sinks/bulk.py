@@ -1,4 +1,5 @@
-"""Send rows in bulk requests (`_bulk` of OpenSearch and Elasticsearch), limited in bytes and count, and read the result of each row."""
+"""Send rows in bulk requests (`_bulk` of OpenSearch and Elasticsearch), limited in bytes and in rows, and read the result of each row from
+the response."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from pdfmill.transforms.tables.sinks.engine_http import Engine, reason_in
 from pdfmill.transforms.tables.sinks.settings import SETTINGS, SinkSettings
 from pdfmill.transforms.tables.sinks.sink import Refusal, SinkError
 
-#: HTTP statuses of a whole request for which a single row may be to blame: a body too large, an id too long.
+#: HTTP statuses of a refused request that a single row may have caused: its body is too large, or its id too long.
 _OF_A_ROW: Final = (400, 413)
 _NOT_FOUND: Final = 404
 _SERVER_ERROR: Final = 500
@@ -24,14 +25,14 @@ _NOT_ALLOWED: Final = (401, 403)
 
 
 class Action(Struct, frozen=True):
-    """One action of a bulk request, as one or two lines of JSON."""
+    """One action of a bulk request."""
 
-    data: bytes
+    data: bytes  # JSON, one or two lines
     row: Row  # the row to index, with its id; for a deletion only the id
 
 
 def index_action(row: Row, document: Row) -> Action:
-    """Return the action that indexes a document and replaces the one with that id. row: the row of which the document was made."""
+    """Return the action that stores `document` in the index, replacing the one with the same id. row: the row of which it was made."""
     return Action(_line({"index": {"_id": row["id"]}}) + _line(document), row)
 
 
@@ -45,7 +46,7 @@ def _line(value: Row) -> bytes:
 
 
 def bulk_requests(actions: Iterable[Action], settings: SinkSettings = SETTINGS) -> Iterator[list[Action]]:
-    """Group actions into requests within the limits; a larger action is sent alone."""
+    """Group actions into requests within the limits; an action that exceeds them is alone in its request."""
     waiting: list[Action] = []
     size = 0
     for action in actions:
@@ -59,10 +60,10 @@ def bulk_requests(actions: Iterable[Action], settings: SinkSettings = SETTINGS) 
 
 
 def send(engine: Engine, index: str, actions: Sequence[Action], settings: SinkSettings = SETTINGS) -> Iterator[Refusal]:
-    """Send a request, and yield the rows that the engine refuses. Only rows for which it is too busy are sent again.
+    """Send actions in one bulk request, and yield the rows that the engine refuses. Rows that it was too busy to take are sent again.
 
     Raises:
-        SinkError: it stays busy or full, or denies access.
+        SinkError: the engine stays busy or full, or denies access.
     """
     waiting = list(actions)
     for attempt in range(settings.attempts):
@@ -101,7 +102,7 @@ def _is_done(item: Mapping[str, Any]) -> bool:
 
 
 def _apart(engine: Engine, index: str, actions: Sequence[Action], status: int, reason: str, settings: SinkSettings) -> Iterator[Refusal]:
-    """Send the two halves separately, and so on, until the row that the engine rejects is alone."""
+    """Send a rejected request in halves, recursively, until the row to blame is alone. status, reason: those of the rejection."""
     if len(actions) == 1:
         yield Refusal(actions[0].row, status, reason)
         return

@@ -26,8 +26,8 @@ NDJSON: Final = "application/x-ndjson"
 class Answer(Struct, frozen=True):
     """A server's response."""
 
-    status: int
-    body: Mapping[str, Any]  # its JSON, {} if it is none
+    status: int  # HTTP status
+    body: Mapping[str, Any]  # JSON object of the response, {} if it has none
 
     @property
     def ok(self) -> bool:
@@ -36,7 +36,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        """Return why the engine refused the request, in its words."""
+        """Return why the engine refused the request, in the engine's words."""
         return reason_in(self.body.get("error")) or f"status {self.status}"
 
 
@@ -50,7 +50,7 @@ def reason_in(error: Any) -> str:
 
 
 class Engine:
-    """A connection to a search engine. base: its address without the index."""
+    """A connection to a search engine. base: URL of the engine, without the name of the index."""
 
     def __init__(self, target: Target) -> None:
         self.base, _, self.index = target.place.rpartition("/")
@@ -66,11 +66,11 @@ class Engine:
         self._session.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Answer:
-        """Return the response to a request, repeating it while the engine is busy or the connection fails. body: JSON, or JSON lines as
-        bytes.
+        """Return the response to a request, repeating the request while the engine is busy or the connection fails. body: JSON, or JSON
+        lines as bytes.
 
         Raises:
-            SinkError: there is no response, or it denies access.
+            SinkError: there is no response, or the engine denies access.
         """
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         headers = {"Content-Type": NDJSON if isinstance(body, bytes) else _JSON}
@@ -98,23 +98,23 @@ class Engine:
 
 
 def _breaks_off(error: Exception) -> bool:
-    """Return whether a response broke off midway; the session itself retries requests without response."""
+    """Return whether the error means that a response broke off midway. Requests without response are retried by the session itself."""
     return isinstance(error, requests.exceptions.ChunkedEncodingError)
 
 
 def _root_cause(error: BaseException) -> str:
-    """Return the innermost error, since the outer ones only repeat it with their class names."""
+    """Return the innermost error, since the outer ones only repeat its message with their class names."""
     while isinstance(error.__context__, Exception):
         error = error.__context__
     return str(error) or type(error).__name__
 
 
-def _answer(told: Any) -> Answer:
+def _answer(response: Any) -> Answer:
     try:
-        body = told.json()
+        body = response.json()
     except ValueError:
-        body = {"error": " ".join(told.text.split())[:_SHOWN]}
-    return Answer(told.status_code, body if isinstance(body, Mapping) else {})
+        body = {"error": " ".join(response.text.split())[:_SHOWN]}
+    return Answer(response.status_code, body if isinstance(body, Mapping) else {})
 
 
 #: Most characters shown of a response that is no JSON, such as a proxy's error page.

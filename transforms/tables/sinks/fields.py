@@ -13,7 +13,7 @@ import pyarrow as pa
 from pdfmill.schemas.records import Row
 from pdfmill.schemas.tables import TABLES, key_of
 
-#: The exported columns of tables of which not all are; of other tables all columns are exported.
+#: The exported columns of tables of which only some are exported; of other tables all are.
 _COLUMNS: Final = {
     "documents": (
         "doc_id", "parent_doc_id", "source_uri", "file_name", "source_size", "source_modified", "content_sha256", "status", "error_code",
@@ -26,7 +26,7 @@ _COLUMNS: Final = {
 }  # fmt: skip
 #: Columns of `documents` that are added to its pages and sections, so that a hit names its source and can be filtered by it.
 _OF_DOCUMENT: Final = ("source_uri", "file_name", "source_modified", "title", "author", "created", "page_count")
-#: Name of the document's language in exported rows: a row's own may differ, or be unknown because its text is too short.
+#: Name of the field for the document's language: that of a page or section may differ, or be unknown because its text is too short.
 DOCUMENT_LANGUAGE: Final = "document_language"
 #: Tables that can be exported; the first one is the default.
 EXPORTED: Final = tuple(table for table in ("sections", "pages", "documents") if table in TABLES)
@@ -49,12 +49,12 @@ def exported_fields(table: str) -> pa.Schema:
 
 
 def form_of(table: str, more: str = "") -> str:
-    """Return a digest of the fields of exported rows; when it changes, targets are filled again. more: further text to digest."""
+    """Return a digest of the exported fields of a table; when it changes, all rows are exported again. more: further text to digest."""
     told = [table, more, *(f"{each.name} {each.type}" for each in exported_fields(table))]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()[:_DIGITS]
 
 
-#: Number of hex digits of digests in names: 48 bits for some hundred indexes.
+#: Number of hex digits of digests in names: 48 bits distinguish some hundred indexes.
 _DIGITS: Final = 12
 
 
@@ -78,7 +78,7 @@ def row_id(table: str, row: Row) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that JSON can hold."""
+    """Convert a value to one that JSON can hold."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, float):

@@ -18,7 +18,7 @@ ANALYSERS: Final[Mapping[str, str]] = {
     "lt": "lithuanian", "lv": "latvian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
     "sv": "swedish", "th": "thai", "tr": "turkish", "zh": "cjk", "zh-cn": "cjk", "zh-tw": "cjk",
 }  # fmt: skip
-#: Fields that are searched as text. Each is indexed twice: by an analyser for any language, and by that of its own language.
+#: Fields that are searched as text. Each is indexed twice: by an analyser for all languages, and by that of the row's language.
 SEARCHED: Final = ("title", "heading_path", "text")
 #: Characters above which a value is stored but cannot be used in filters: a term has at most 32,766 bytes (Lucene), a character at most 4.
 _LONGEST_TERM: Final = 8191
@@ -30,7 +30,7 @@ _TYPES: Final = {"int32": "integer", "int64": "long", "float": "float", "bool": 
 
 
 def language_field(name: str, analyser: str) -> str:
-    """Return the name of the field with a text analysed in its language.
+    """Return the name of the field that indexes the text of the field `name` by the analyser of its language.
 
     >>> language_field("text", "english")
     'text_english'
@@ -70,7 +70,8 @@ def _keyword() -> dict[str, Any]:
 
 
 def engine_document(row: Row, snapshot: int) -> Row:
-    """Return a row as the engine indexes it. snapshot: see `Cursor`; it marks the rows that a changed document no longer has."""
+    """Return a row in the form in which the engine stores it. snapshot: see `Cursor`; stored with the row, so that rows that a changed
+    document no longer has can be found."""
     analyser = ANALYSERS.get(str(row.get("language") or row.get(DOCUMENT_LANGUAGE)))
     told = {name: value for name, value in row.items() if value is not None}
     if analyser:

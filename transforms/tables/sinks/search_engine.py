@@ -22,7 +22,7 @@ from pdfmill.transforms.tables.sinks.mapping import embedding_field, engine_docu
 from pdfmill.transforms.tables.sinks.settings import SETTINGS
 from pdfmill.transforms.tables.sinks.sink import Cursor, Refusal, SinkError, Target
 
-#: Separates the alias from the digest in the name of an index. Indexes of others have no such name.
+#: Separates alias and digest in the name of an index; indexes of other programs have no such name.
 _MARK: Final = "-pdfmill-"
 _META: Final = "pdfmill"
 #: Number of hex digits that distinguish the indexes of an alias.
@@ -82,7 +82,7 @@ class SearchEngine:
         return _metas(answer.body)
 
     def begin(self, cursor: Cursor, changes: Sequence[DocId] | None = None) -> Collection[str]:
-        """Begin an export. Without `changes`, which means all rows, create the index named after the cursor, or continue one of an
+        """Begin an export. Without `changes`, all rows are exported: create the index named after the cursor, or continue that of an
         interrupted export."""
         self._cursor, self._changes = cursor, changes
         held = self.cursor(cursor.table)
@@ -125,8 +125,8 @@ class SearchEngine:
             self._remember(whole=False)
 
     def commit(self) -> None:
-        """After all rows: switch the alias, then delete the index that it had. After changes: delete rows that changed documents no longer
-        have.
+        """After an export of all rows, switch the alias, then delete the index that it had. After an export of changes, delete the rows
+        that changed documents no longer have.
 
         Raises:
             SinkError: every row was refused; the old index then stays.

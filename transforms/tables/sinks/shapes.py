@@ -14,14 +14,14 @@ from pdfmill.schemas.records import Row
 
 #: Separates the headings of a path in one text.
 PATH_SIGN: Final = " > "
-#: Fields that are for programs: they are not shown to a language model or used for embeddings.
+#: Fields for programs: they are not shown to a language model and not used for embeddings.
 _FOR_PROGRAMS: Final = ("boxes", "doc_id", "id", "text_sha256")
-#: Fields that are not copied to the metadata, because it has them under another name or not at all.
+#: Fields that `metadata` does not copy: it gives them another name, or leaves them out.
 _NOT_BESIDE: Final = ("id", "text", "boxes", "heading_path", "source_uri", "first_page", "page", "embedding")
 
 
 def metadata(row: Row) -> dict[str, Any]:
-    """Return the metadata beside a text: flat values, with the source, the page from 1 and the boxes for a citation. Nulls are left out."""
+    """Return the metadata for a row's text: flat values, with source, page (from 1) and boxes for a citation. Nulls are left out."""
     page = row.get("first_page", row.get("page"))
     told: dict[str, Any] = {"source": row.get("source_uri"), "page": page}
     told |= {name: value for name, value in row.items() if name not in _NOT_BESIDE and not isinstance(value, list | dict)}
@@ -33,7 +33,7 @@ def metadata(row: Row) -> dict[str, Any]:
 
 
 def passage(row: Row) -> str:
-    """Return a row's text after its headings. Those with which the text begins are not repeated; the others are joined on one line.
+    """Return a row's text after its headings, which are joined on one line. Headings with which the text begins are not repeated.
 
     >>> passage({"heading_path": ["Plans", "Bridges"], "text": "Bridges\\n\\nTwo are closed."})
     'Plans\\n\\nBridges\\n\\nTwo are closed.'
@@ -47,7 +47,7 @@ def passage(row: Row) -> str:
 
 
 def flat_boxes(boxes: Any) -> list[list[float]]:
-    """Return boxes without the names of their sides.
+    """Return boxes as lists: page, x0, top, x1, bottom.
 
     >>> flat_boxes([{"page": 1, "x0": 72.0, "top": 80.5, "x1": 300.0, "bottom": 120.0}])
     [[1, 72.0, 80.5, 300.0, 120.0]]
@@ -64,7 +64,7 @@ def _texts(value: Any) -> list[str]:
 
 
 def plain(row: Row) -> Row:
-    """Return the row unchanged, as one of the forms."""
+    """Return the row unchanged."""
     return row
 
 

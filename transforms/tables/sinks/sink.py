@@ -1,7 +1,7 @@
 """The interface of sinks (targets of an export), and the registry of them.
 
-A target is written `NAME:PLACE` for a local file and `NAME+https://user@host:port/index` for a server. A new sink needs its module, with
-`open_sink(target) -> Sink`, and its line in `SINKS`. No other code compares names of sinks.
+A target is given as `NAME:PATH` for a local file and `NAME+https://user@host:port/index` for a server. A new sink needs a module with
+`open_sink(target) -> Sink`, and a line in `SINKS`. No other code compares names of sinks.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from pdfmill.schemas.records import DocId, Row
 
 
 class SinkError(Exception):
-    """A target cannot be written: it is missing, full, busy, or not pdfmill's. The message has target and reason, and no secret."""
+    """A target cannot be written: it is missing, full or busy, or has content of another program. The message names target and reason, and
+    contains no secret."""
 
     def __init__(self, message: str) -> None:
         super().__init__(as_message(message))
@@ -28,7 +29,7 @@ class Cursor(Struct, frozen=True):
     """The state of an exported table in a target, from which a later export continues."""
 
     source: str  # id of the crawl's tables, or a digest of other tables
-    table: str  # its name
+    table: str  # name of the table
     snapshot: int  # the version of a crawl's tables; -1 for others
     form: str  # digest of the fields of exported rows
     dimensions: int = 0  # length of each row's embedding; 0 without embeddings
@@ -40,7 +41,7 @@ class Cursor(Struct, frozen=True):
         return Cursor(**fields) if isinstance(fields, dict) and fields.keys() == names else None
 
     def is_before(self, other: Cursor) -> bool:
-        """Return whether a target at this cursor can be brought to `other` by the changes between them: an older state of one table."""
+        """Return whether this is an older state of the same table, so that an export of changes brings the target to `other`."""
         same = (self.source, self.table, self.form, self.dimensions) == (other.source, other.table, other.form, other.dimensions)
         return same and 0 <= self.snapshot <= other.snapshot
 
@@ -61,9 +62,10 @@ class Sink(Protocol):
         """Return the cursor of a table in the target; None if it is empty. Raises SinkError if pdfmill did not write its content."""
 
     def begin(self, cursor: Cursor, changes: Sequence[DocId] | None = None) -> Collection[str]:
-        """Prepare for the rows that bring the target to a cursor: all, or those of changed documents. changes: ids of documents
-        added, replaced or removed since the target's cursor, in order, each once; None for all rows. Returns the names of the parts that an
-        interrupted export has completed."""
+        """Prepare for the rows that bring the target to a cursor. Return the names of the parts that an interrupted export has completed.
+
+        changes: ids of the documents added, replaced or removed since the target's cursor, in order, each once; None to send all rows.
+        """
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
         """Write rows, and return those that the target refused."""
@@ -75,19 +77,19 @@ class Sink(Protocol):
         """Replace the old rows by the new ones for readers, and store the cursor."""
 
     def close(self) -> None:
-        """Close the target. Readers never see uncommitted rows; they are kept for the next export or dropped."""
+        """Close the target. Readers never see uncommitted rows; these are kept for the next export, or deleted."""
 
 
 class Target(Struct, frozen=True):
     """A target as given by the user."""
 
-    name: str  # of its sink
+    name: str  # name of its sink
     place: str  # a path, or an http address without user
-    user: str = ""  # name for a login without the password
+    user: str = ""  # user name for a login, without the password
 
     @property
     def shown(self) -> str:
-        """Return the text by which messages name the target."""
+        """Return the target in the form in which messages name it."""
         return f"{self.name}{'+' if SINKS[self.name].server else ':'}{self.place}"
 
 
@@ -96,7 +98,7 @@ class Kind(Struct, frozen=True):
 
     module: str  # name of its module
     says: str  # description of its targets
-    server: bool = False  # reached by http, also from workers on other machines
+    server: bool = False  # the sink is reached by http, also from workers on other machines
 
 
 _ENGINE: Final = "pdfmill.transforms.tables.sinks.search_engine"

@@ -32,11 +32,11 @@ def open_sink(target: Target) -> SqliteTable:
 
 
 class SqliteTable:
-    """A table of an SQLite file as a `transforms.tables.sinks.sink.Sink`. Its name is that of the exported table."""
+    """A table of an SQLite file as a `transforms.tables.sinks.sink.Sink`. It has the name of the exported table."""
 
     def __init__(self, target: Target) -> None:
         self._path = target.place
-        with self._told():
+        with self._database_errors():
             self._base = sqlite3.connect(self._path, timeout=_PATIENCE_S, isolation_level=None)
             self._base.execute("SELECT count(*) FROM sqlite_master").fetchone()
         self._cursor: Cursor | None = None
@@ -44,7 +44,7 @@ class SqliteTable:
         self._names: list[str] = []
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _database_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
@@ -55,7 +55,7 @@ class SqliteTable:
 
     def cursor(self, table: str) -> Cursor | None:
         """Return the cursor of the table. Raises SinkError if a table of that name was not written by pdfmill."""
-        with self._told():
+        with self._database_errors():
             found = None
             if self._has(_CURSORS):
                 found = self._base.execute(f"SELECT cursor FROM {_CURSORS} WHERE table_name = ?", [table]).fetchone()
@@ -70,7 +70,7 @@ class SqliteTable:
         columns = [(each.name, _type(each.type)) for each in exported_fields(table)]
         columns += [(_EMBEDDING, "BLOB")] if cursor.dimensions else []
         self._names = [name for name, _ in columns]
-        with self._told():
+        with self._database_errors():
             self._base.execute("BEGIN IMMEDIATE")
             self._base.execute(f"CREATE TABLE IF NOT EXISTS {_CURSORS} (table_name TEXT PRIMARY KEY, cursor TEXT NOT NULL)")
             if changes is None:
@@ -87,7 +87,7 @@ class SqliteTable:
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
         """Insert rows in the open transaction."""
-        with self._told():
+        with self._database_errors():
             self._base.executemany(self._insert, ([_value(name, row.get(name)) for name in self._names] for row in rows))
         return []
 
@@ -98,7 +98,7 @@ class SqliteTable:
         """Commit rows and cursor together."""
         assert self._cursor is not None
         told = [self._cursor.table, json.dumps(asdict(self._cursor))]
-        with self._told():
+        with self._database_errors():
             self._base.execute(f"INSERT OR REPLACE INTO {_CURSORS} VALUES (?, ?)", told)
             self._base.execute("COMMIT")
 

@@ -28,12 +28,12 @@ def sink_errors(path: Path) -> Iterator[None]:
 
 
 def cursor_file(path: Path) -> Path:
-    """Return the path of the file with the cursor of a file."""
+    """Return the path of the file that holds the cursor of the exported file at `path`."""
     return path.with_name(path.name + _CURSOR)
 
 
 def read_cursor(path: Path) -> Cursor | None:
-    """Read the cursor beside a file; None if there is no file.
+    """Read the cursor of the exported file at `path`; None if there is no such file.
 
     Raises:
         SinkError: there is a file without cursor, which pdfmill did not write.
@@ -51,7 +51,7 @@ def read_cursor(path: Path) -> Cursor | None:
 
 
 def write_cursor(path: Path, cursor: Cursor) -> None:
-    """Write the cursor beside a file. Raises SinkError."""
+    """Write the cursor of the exported file at `path`. Raises SinkError."""
     with sink_errors(path):
         unfinished = cursor_file(path).with_name(cursor_file(path).name + _UNFINISHED)
         unfinished.write_text(json.dumps(asdict(cursor)) + "\n", encoding="utf-8")
@@ -59,7 +59,8 @@ def write_cursor(path: Path, cursor: Cursor) -> None:
 
 
 class WholeFile:
-    """A file that gets its name when it is complete. Raises SinkError if the disk fails. stream: to write to, within `sink_errors`."""
+    """A file that gets its final name when it is complete. Raises SinkError if the disk fails. stream: the open file, to be used within
+    `sink_errors`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -81,7 +82,7 @@ class WholeFile:
             os.replace(self._unfinished, self._path)
 
     def drop(self) -> None:
-        """Delete the file, unless it is finished."""
+        """Delete the file, unless `finish` was called."""
         with contextlib.suppress(OSError):  # a full disk takes not even what waits to be written
             self.stream.close()
         with sink_errors(self._path):
