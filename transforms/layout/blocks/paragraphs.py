@@ -10,7 +10,7 @@ from pdfmill.schemas.scripts import RAISED_FIGURES
 from pdfmill.schemas.statistics import DocumentStyle, Look
 from pdfmill.transforms.layout.blocks.pair_judge import Row, read_pairs, read_trees
 from pdfmill.transforms.layout.page.line_frame import Frame
-from pdfmill.transforms.layout.page.patterns import CAPTION, is_drawn_rule, is_list_start
+from pdfmill.transforms.layout.page.patterns import is_drawn_rule, is_list_start
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
 #: How the mark of a note begins.
@@ -61,7 +61,7 @@ class ParagraphBreaker:
         """Return the rows of a column part. Sets the margins of the running text in it."""
         rows: list[list[int]] = []
         for k in part:
-            if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k) and not self._are_captions(rows[-1], k):
+            if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k):
                 rows[-1].append(k)
             else:
                 rows.append([k])
@@ -87,10 +87,6 @@ class ParagraphBreaker:
         shared = min(at.bottom[first], at.bottom[k]) - max(at.top[first], at.top[k])
         height = min(at.bottom[first] - at.top[first], at.bottom[k] - at.top[k])
         return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - self.settings.edge_slack
-
-    def _are_captions(self, row: list[int], k: int) -> bool:
-        """Return whether the lines of a row are captions of figures side by side."""
-        return bool(CAPTION.match(self.lines[row[0]].text) and CAPTION.match(self.lines[k].text))
 
     def line_spacing(self, look: Look) -> float:
         """Return the usual distance of baselines of a text style, points."""

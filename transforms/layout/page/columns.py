@@ -351,7 +351,7 @@ def split_lines(page: PageLines, settings: LayoutSettings = DEFAULTS) -> PageLin
 def _split(page: PageLines, settings: LayoutSettings) -> PageLines:
     frame = read_frame(page)
     chars = np.array([len(page.lines[i].text) for i in frame.index.tolist()], np.int64)
-    gutters = find_gutters(frame, chars, settings) or _word_gutters(page, frame, settings) if frame.direction == 0 else []
+    gutters = find_gutters(frame, chars, settings) if frame.direction == 0 else []
     if not gutters:
         return page
     cuts: dict[int, int] = {}
@@ -362,55 +362,6 @@ def _split(page: PageLines, settings: LayoutSettings) -> PageLines:
                 cuts[i] = word
                 break
     return _cut(page, cuts) if cuts else page
-
-
-def _word_gutters(page: PageLines, frame: Frame, settings: LayoutSettings) -> list[tuple[float, float, float]]:
-    """Return narrow gutters that hardly any word crosses, although lines were joined across them.
-
-    Words after the gap must begin at one position in most lines, as in a column; gaps in justified text that align by chance do not.
-    """
-    boxes = frame.map_boxes(page.word_boxes, page)
-    if len(boxes) < settings.gutter_words or not len(frame):
-        return []
-    low, high = float(frame.start.min()), float(frame.end.max())
-    if not 0 < high <= settings.widest_page:  # all of it off the page
-        return []
-    margin = settings.gutter_margin * (high - low)
-    runs = _free_runs(
-        *(boxes[:, 0], boxes[:, 2], np.zeros(len(boxes), np.int64), 0),
-        *(int(high) + 2, int(low + margin), int(high - margin), settings.word_crossing * len(frame)),
-    )
-    found = []
-    for a, b in runs:
-        if b - a >= settings.gutter_min - settings.edge_slack:
-            gutter = _check_words(page, boxes, (a + b) / 2, settings)
-            if gutter is not None:
-                found.append(gutter)
-    return found
-
-
-def _check_words(page: PageLines, boxes: NDArray[np.float64], middle: float, settings: LayoutSettings) -> tuple[float, float, float] | None:
-    """Return the gutter (left, right, font size) around `middle` if it has lines of prose on both sides; else None."""
-    n = len(page.lines)
-    end, start = np.full(n, -np.inf), np.full(n, np.inf)
-    left, right = boxes[:, 2] <= middle, boxes[:, 0] >= middle
-    np.maximum.at(end, page.word_lines[left], boxes[left, 2])
-    np.minimum.at(start, page.word_lines[right], boxes[right, 0])
-    joined = np.flatnonzero(np.isfinite(end) & np.isfinite(start) & (start - end >= settings.gutter_min))
-    if len(joined) < settings.gutter_lines:
-        return None
-    places = start[joined]
-    best = int(np.argmax((np.abs(places[:, None] - places) <= settings.gutter_place).sum(axis=1)))
-    same = np.abs(places - places[best]) <= settings.gutter_place
-    if same.sum() < settings.column_share * len(joined):
-        return None
-    lengths = np.diff(page.word_spans, axis=1)[:, 0] + 1
-    before = np.bincount(page.word_lines[left], lengths[left], n)[joined]
-    after = np.bincount(page.word_lines[right], lengths[right], n)[joined]
-    if min(median(before.tolist()), median(after.tolist())) < settings.gutter_chars:
-        return None  # cells of a table
-    sizes = [page.styles[page.lines[i].style].size for i in joined.tolist()]
-    return quantile(end[joined][same].tolist(), settings.column_end), float(places[best]), median(sizes)
 
 
 def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right: float, settings: LayoutSettings) -> int | None:

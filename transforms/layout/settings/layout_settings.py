@@ -87,17 +87,11 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     indents_share: float = 0.02  # and their smallest share of the lines at the margin
 
     # Columns
-    widest_page: float = 14_400.0  # points; what readers allow (ISO 32000-2 Annex C): text further out is no text of a column
     gutter_min: float = 6.0  # points; the narrowest newspaper gutters have 8, word spaces reach 5
     gutter_em: float = 0.55  # em of the line's type; smallest gap in a line that may be a gutter
-    word_crossing: float = 0.12  # largest share of lines with a word across a gutter over which lines were joined
-    column_share: float = 0.6  # smallest share of such lines whose next word begins where the column begins
     gutter_chars: float = 20.0  # median characters on each side of such a gutter; cells are shorter
     gutter_lines: int = 4  # smallest number of lines on each side of a gutter
     column_end: float = 0.95  # quantile of the ends of a column's lines that is its edge; a few lines extend beyond it
-    gutter_words: int = 20  # words of a page from which gutters are searched between words
-    gutter_margin: float = 0.2  # share of the text's width on each side without gutters between words, because columns are wider
-    gutter_place: float = 1.5  # points; largest distance of word starts that count as the start of a column
     gutter_filled: float = 0.75  # share of the gutter's width that a gap in a line must have for the line to be cut there
     overlong_beside: float = 0.3  # smallest vertical overlap of lines side by side, share of the height
     gutter_crossing: float = 0.2  # largest share of lines that cross a gutter (titles, wide figures)
@@ -169,7 +163,6 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     tag_joins: float = 0.4  # largest share of wide gaps inside an element; verse and forms have some
     tag_steps_back: float = 0.15  # share of steps down the page that go back in the tree
     element_breaks: int = 2  # wide gaps or bullets inside an element that make it several blocks
-    tag_returns: int = 2  # times that the tree returns to an earlier column of a page, from which its order is not used
     tagged_distinct: float = 0.6  # smallest share of tagged headings that differ from running text
     tagged_missing: float = 0.5  # largest share of probable headings that consistent tags may leave out
 
