@@ -14,7 +14,7 @@ import pypdfium2
 from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.facts.attachments import embedded_stream
 from pdfmill.transforms.pdf.facts.destinations import file_name, target_of
-from pdfmill.transforms.pdf.facts.forms import written_value
+from pdfmill.transforms.pdf.facts.forms import answer, written_value
 from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of, shorten
 from pdfmill.transforms.pdf.open.objects import (
     OBJECT_ERRORS,
@@ -31,7 +31,7 @@ from pdfmill.transforms.pdf.open.objects import (
     stream_bytes,
     text,
 )
-from pdfmill.transforms.pdf.open.page_transform import PageFrame, box_row, page_frame
+from pdfmill.transforms.pdf.open.page_transform import Box, PageFrame, box_row, page_frame
 from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 
 # Read the text that appearance streams draw (ISO 32000-2 §12.5.5).
@@ -132,6 +132,26 @@ def read_annotations(document: PdfDocument, number: int, warnings: list[Notice] 
         return []
 
 
+def read_answers(document: PdfDocument, number: int) -> list[tuple[str, Box]]:
+    """Return the values that the form fields of page `number`, from 1, show on the screen, each with the box of its widget, points on the
+    displayed page. Errors are those that `read_annotations` reports for the same page."""
+    try:
+        if get_dict(document.pikepdf.Root, "/AcroForm") is None:
+            return []
+        found = [each for each in _page_annotations(document, number) if name(get(each, "/Subtype")) == "Widget" and not _unseen(each)]
+        if not found:
+            return []
+        drawn, frame = _appearances(document, found, number, []), page_frame(document.tree, number)
+        answers = [(answer(document, each, drawn.get(position, "")), rectangle(get(each, "/Rect"))) for position, each in enumerate(found)]
+        return [(text, frame.show(box)) for text, box in answers if text and box is not None]
+    except OBJECT_ERRORS:
+        return []
+
+
+def _unseen(annotation: pikepdf.Dictionary) -> bool:
+    return bool((integer(get(annotation, "/F")) or 0) & _UNSEEN)
+
+
 def _page_annotations(document: PdfDocument, number: int) -> list[pikepdf.Dictionary]:
     if number > len(document.tree.pages):
         return []
@@ -213,7 +233,7 @@ def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> 
         for position, annotation in enumerate(found)
         if (all_anew or get(annotation, "/AP") is None)
         and name(get(annotation, "/Subtype")) == "Widget"
-        and not (integer(get(annotation, "/F")) or 0) & _UNSEEN
+        and not _unseen(annotation)
         and (written := clean(written_value(document, annotation)))
     }
 

@@ -27,9 +27,13 @@ from pdfmill.transforms.pdf.open.objects import (
 
 #: Field entries that are inherited from the parent if the field itself has none (§12.7.4.1).
 _INHERITED = ("/FT", "/V", "/Ff", "/Opt", "/DV")
-#: Field flags: a password field, whose text is not shown (§12.7.5.3); a drop-down list, which shows only the choice (§12.7.5.4).
+#: Field flags: a password field, whose text is not shown (§12.7.5.3); a push button, which has no value (§12.7.5.2); a drop-down list,
+#: which shows only the choice (§12.7.5.4).
 _PASSWORD: Final = 1 << 13
+_PUSH_BUTTON: Final = 1 << 16
 _COMBO: Final = 1 << 17
+#: The text of a check box or radio button that is on.
+CHECKED: Final = "\N{BALLOT BOX WITH CHECK}"
 
 
 class Field(Struct, frozen=True):
@@ -101,22 +105,45 @@ def _row(field: Field) -> Row:
 def written_value(document: PdfDocument, widget: pikepdf.Dictionary) -> str:
     """Return the text that viewers write into a widget without an appearance (§12.7.4.3): the value of a text field, the choice of a
     drop-down list, or all options of a list box; "" for other fields."""
+    attributes = _attributes(document, widget)
+    kind, flags = name(attributes.get("/FT")), integer(attributes.get("/Ff")) or 0
+    if kind == "Tx":
+        return "" if flags & _PASSWORD else "\n".join(values(attributes.get("/V"), kind) or ())
+    if kind != "Ch":
+        return ""
+    return _choices(document, attributes) if flags & _COMBO else "\n".join(_options(attributes.get("/Opt")))
+
+
+def answer(document: PdfDocument, widget: pikepdf.Dictionary, shown: str) -> str:
+    """Return the value that a widget shows: `shown`, the text that its appearance draws, for a text field or drop-down list; the choices
+    in a list box; `CHECKED` for a button that is on. "" for passwords, push buttons and signatures."""
+    attributes = _attributes(document, widget)
+    kind, flags = name(attributes.get("/FT")), integer(attributes.get("/Ff")) or 0
+    if kind == "Tx":
+        return "" if flags & _PASSWORD else shown
+    if kind == "Ch":
+        return shown if flags & _COMBO else _choices(document, attributes)
+    state = name(get(widget, "/AS")) or "Off"
+    on = kind == "Btn" and not flags & _PUSH_BUTTON and state != "Off" and get(get(get(widget, "/AP"), "/N"), f"/{state}") is not None
+    return CHECKED if on else ""
+
+
+def _attributes(document: PdfDocument, widget: pikepdf.Dictionary) -> dict[str, Object]:
+    """Return a widget's own and inherited entries that describe its field."""
     attributes: dict[str, Object] = {}
     node: Object = widget
     for _ in range(document.limits.max_depth):
         attributes = {key: value for key in _INHERITED if (value := get(node, key)) is not None} | attributes
         if not is_dict(node := get(node, "/Parent")):
             break
-    kind, flags = name(attributes.get("/FT")), integer(attributes.get("/Ff")) or 0
-    if kind == "Tx":
-        return "" if flags & _PASSWORD else "\n".join(values(attributes.get("/V"), kind) or ())
-    if kind != "Ch":
-        return ""
-    if not flags & _COMBO:
-        return "\n".join(_options(attributes.get("/Opt")))
+    return attributes
+
+
+def _choices(document: PdfDocument, attributes: dict[str, Object]) -> str:
+    """Return the displayed texts of the chosen options, one a line."""
     pairs = [items(entry) for entry in items(attributes.get("/Opt"), document.limits)]
     shown = {_scalar(entry[0]): _scalar(entry[-1]) for entry in pairs if entry}
-    return "\n".join(shown.get(value) or value for value in values(attributes.get("/V"), kind) or ())
+    return "\n".join(shown.get(value) or value for value in values(attributes.get("/V"), "Ch") or ())
 
 
 def values(value: Object, kind: str | None = None) -> list[str] | None:

@@ -21,6 +21,7 @@ from pdfmill.schemas.scripts import holds_rtl
 from pdfmill.transforms.pdf.facts.tags import structure_of
 from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, get_dict
+from pdfmill.transforms.pdf.open.page_transform import Box
 from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_BOUNDS, OBJECT_CONTENT_ID, of_objects, page_objects
 from pdfmill.transforms.pdf.open.structure_tree import StructureTree
 from pdfmill.transforms.pdf.text.graphics import FormTexts
@@ -33,6 +34,10 @@ from pdfmill.transforms.pdf.text.user_space import PageSpace
 _COMPARED: Final = 1_000_000
 #: Mean advance, line spacing and ascent, em, of a text that is set into a box.
 _ADVANCE, _LEADING, _ASCENT = 0.5, 1.2, 0.8
+#: Space, points, that viewers leave between the sides of a form field and its text: a border and as much padding, 1 point each.
+_PADDING: Final = 2.0
+#: Largest and smallest type size of a form field, points. Viewers do not shrink it further; they scroll.
+_FIELD_SIZE, _SMALLEST = 12.0, 4.0
 _HYPHENS: Final = ("-", "\N{HYPHEN}", "\N{SOFT HYPHEN}")
 
 #: A replacement text, and the marked-content ids on the page that it replaces.
@@ -117,7 +122,7 @@ def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSp
     order = np.argsort(content, kind="stable")
     bounds = of_objects(OBJECT_BOUNDS, handles[order], np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top
     content = content[order]
-    rows: list[dict[str, NDArray[np.float64]]] = []
+    rows: list[dict[str, NDArray[np.floating]]] = []
     for text, ids in texts:
         parts = [bounds[slice(*np.searchsorted(content, [number, number + 1]))] for number in sorted(ids)]
         sides = np.concatenate(parts)
@@ -125,13 +130,18 @@ def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSp
             low, high = sides.min(axis=0, keepdims=True), sides.max(axis=0, keepdims=True)
             box = space.boxes(low[:, 0], low[:, 1], high[:, 2], high[:, 3])[0]
             rows += _set(glyphs, text, np.clip(box, 0, [*space.size, *space.size]), min(ids))
+    _append(glyphs, rows)
+
+
+def _append(glyphs: Glyphs, rows: Sequence[dict[str, NDArray[np.floating]]]) -> None:
+    """Append rows of glyphs, in place, each as a run of its own."""
     if rows:
-        first = int(glyphs.run[-1]) + 1 if len(glyphs.run) else 0
+        first = int(glyphs.run.max(initial=-1)) + 1
         columns = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
         append_glyphs(glyphs, columns | {"run": first + np.repeat(np.arange(len(rows)), [len(row["unicode"]) for row in rows])})
 
 
-def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) -> list[dict[str, NDArray[np.float64]]]:
+def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) -> list[dict[str, NDArray[np.floating]]]:
     """Return columns of glyphs for a text set as one line that fills a box (x0, top, x1, bottom; points). Its font style is added to
     `glyphs`."""
     x0, top, x1, bottom = box.tolist()
@@ -148,8 +158,44 @@ def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) 
         # Several lines describe a picture, whose height says nothing about their type: they stand at its head.
         size, step, height = typed, typed * _ADVANCE, typed * _LEADING
         lines = wrap(text, max(1, int((x1 - x0) / step)), break_on_hyphens=False)
+    return _set_lines(glyphs, lines, (x0, top), size, step, height, content_id)
+
+
+def add_answers(glyphs: Glyphs, answers: Sequence[tuple[str, Box]], page: tuple[float, float], limit: int) -> None:
+    """Add the values of form fields, in place, each set into the box of its widget, unless the page draws them there. Lines that the box
+    cannot hold are left out. page: width and height. limit: of characters."""
+    rows: list[dict[str, NDArray[np.floating]]] = []
+    typed = min(_type_size(glyphs), _FIELD_SIZE)
+    drawn = (glyphs.x0 + glyphs.x1) / 2, (glyphs.top + glyphs.bottom) / 2
+    for text, box in answers:
+        limit -= len(text)
+        x0, top, x1, bottom = np.clip(box, 0, [*page, *page]).tolist()
+        lines = [line for written in text.split("\n") if (line := _readable(written))]
+        x0, x1 = (x0 + _PADDING, x1 - _PADDING) if x1 - x0 > 4 * _PADDING else (x0, x1)
+        inside = (drawn[0] > x0) & (drawn[0] < x1) & (drawn[1] > top) & (drawn[1] < bottom)
+        already = _plain(text) in _plain("".join(map(chr, glyphs.unicode[inside].tolist())))
+        if limit < 0 or not lines or x1 <= x0 or bottom <= top or already:
+            continue
+        size = min(typed, (bottom - top) / _LEADING)
+        if max(map(len, lines)) * size * _ADVANCE > x1 - x0 and (bottom - top) >= 2 * size * _LEADING:
+            lines = [part for line in lines for part in wrap(line, max(1, int((x1 - x0) / (size * _ADVANCE))), break_on_hyphens=False)]
+        lines = lines[: max(1, int((bottom - top) / (_SMALLEST * _LEADING)))]
+        size = min(size, (bottom - top) / len(lines) / _LEADING)
+        step, height = min(size * _ADVANCE, (x1 - x0) / max(map(len, lines))), size * _LEADING
+        rows += _set_lines(glyphs, lines, (x0, (top + bottom - height * len(lines)) / 2), size, step, height, -1)
+    _append(glyphs, rows)
+
+
+def _set_lines(
+    glyphs: Glyphs, lines: Sequence[str], corner: tuple[float, float], size: float, step: float, height: float, content_id: int
+) -> list[dict[str, NDArray[np.floating]]]:
+    """Return columns of glyphs for lines whose top left is at `corner` (x, top). A style for them is added to `glyphs`.
+
+    size: of the type; step: advance of each character; height: of each line; all points.
+    """
+    x0, top = corner
     glyphs.styles.append(FontStyle("", round(size, 1)))
-    rows = []
+    rows: list[dict[str, NDArray[np.floating]]] = []
     for number, line in enumerate(lines):
         start, baseline, same = (
             x0 + step * np.arange(len(line)),

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from pdfmill.schemas.records import Notice
+from pdfmill.transforms.pdf.facts.annotations import read_answers
 from pdfmill.transforms.pdf.fonts.symbol_fonts import map_symbols
 from pdfmill.transforms.pdf.fonts.unicode_guess import NOTHING_LEARNED, LearnedFonts
 from pdfmill.transforms.pdf.open import pdfium_api as calls
@@ -25,7 +26,7 @@ from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
 from pdfmill.transforms.pdf.open.page_transform import page_frame, user_unit
 from pdfmill.transforms.pdf.open.page_tree import PageTree
 from pdfmill.transforms.pdf.open.pdfium_api import open_engine
-from pdfmill.transforms.pdf.text.actual_text import Stated, add_stated, put_stated, stated_texts
+from pdfmill.transforms.pdf.text.actual_text import Stated, add_answers, add_stated, put_stated, stated_texts
 from pdfmill.transforms.pdf.text.clipped import mark_clipped
 from pdfmill.transforms.pdf.text.drawn_bullets import add_drawn_bullets
 from pdfmill.transforms.pdf.text.glyphs import read_glyphs
@@ -116,6 +117,11 @@ def _add_pictured(reading: PageReading) -> None:
         add_stated(reading.glyphs, reading.page, reading.pictured, reading.space)
 
 
+def _add_answers(reading: PageReading) -> None:
+    if reading.document is not None and (answers := read_answers(reading.document, reading.number)):
+        add_answers(reading.glyphs, answers, reading.space.size, reading.limits.max_glyphs)
+
+
 #: The repairs in the order in which they run.
 REPAIRS: Final = (
     Repair("shared texts", "a text that several objects share is there once", "PDFium's order of runs",
@@ -139,6 +145,7 @@ REPAIRS: Final = (
            lambda r: add_doubled(r.glyphs, r.handles, r.page, r.graphics.text_objects, r.space)),
     Repair("drawn bullets", "bullets drawn as shapes are in the text", "unseen text is marked",
            lambda r: add_drawn_bullets(r.glyphs, r.graphics.marks)),
+    Repair("form fields", "the values that form fields show are in their boxes", "all other text is read", _add_answers),
     Repair("pictured texts", "ActualText of pictures is added", "all other text is read", _add_pictured),
 )  # fmt: skip
 
