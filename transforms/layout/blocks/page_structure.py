@@ -1,5 +1,7 @@
-"""Build the blocks of one page in reading order from its lines and the style of its document. Tables, headings, reading order, paragraphs
-and roles are decided by other modules, which are called here in order."""
+"""Build the blocks of one page in reading order from its lines and the style of its document.
+
+This module calls other modules in order: they decide tables, headings, reading order, paragraphs and roles.
+"""
 
 from __future__ import annotations
 
@@ -58,12 +60,13 @@ _TAGGED_ROLES: Final = {"LI": "list_item", "Caption": "caption", "Note": "footno
 
 
 def structure_page(page: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
-    """Return the page's blocks, text and words. style: it needs to cover this page only (`DocumentStyle.for_pages`)."""
+    """Return the page's blocks, text and words. style: decisions about the document; those for this page suffice
+    (`DocumentStyle.for_pages`)."""
     return _Page(view_of(page, settings), style, settings).structure()
 
 
 class _BlockBuilder:
-    """A block under construction: indices of its lines in the page, in reading order."""
+    """A block under construction. lines: indices of its lines in `PageLines.lines`, in reading order."""
 
     def __init__(self, role: str, lines: list[int], level: int | None = None) -> None:
         self.role = role
@@ -162,12 +165,14 @@ class _Page:
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
 
     def _outside_grids(self, marks: Sequence[HeadingMark]) -> list[HeadingMark]:
-        """Return the headings that are not rows or cells of a drawn grid, where taking them out would leave holes in the table."""
+        """Return the headings without those, other than titles, that are rows or cells of a table. To take these out would leave holes in
+        the table."""
         tables = self.view.evident_tables
         return [mark for mark in marks if mark.role == "title" or not any(is_row_of(table, mark.lines) for table in tables)]
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], beside: SideBySide | None = None) -> list[list[int]]:
-        """Return lines in reading order, one list per column part. The order of tags takes precedence over that of article beads."""
+        """Return lines in reading order, one list per column part (a column, or a part of one above or below text that crosses it). The
+        order of tags takes precedence over that of article beads."""
         gutters = self._gutters(lines)
         if (
             self.style.articles
@@ -189,7 +194,7 @@ class _Page:
         return list(found.values())
 
     def _by_tags(self, drafts: list[_BlockBuilder]) -> list[_BlockBuilder]:
-        """Join the parts of each tagged block to one draft, in order of the structure tree if that is the reading order."""
+        """Join the parts of each tagged block to one block. Sort the blocks by the structure tree if its order is the reading order."""
         first: dict[int, _BlockBuilder] = {}
         kept: list[_BlockBuilder] = []
         for draft in drafts:
@@ -228,8 +233,8 @@ class _Page:
         lines: NDArray[np.int64],
         place: dict[int, int],
     ) -> tuple[Frame, NDArray[np.int64]]:
-        """Replace the lines of each table and heading by one line of its size, so that it is read as one unit. Return the new frame and
-        lines."""
+        """Replace the lines of each table and heading by one line of the same size, so that it is read as one unit. Return the new frame
+        and lines."""
         frame = self.view.frame
         start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
         gone: set[int] = set()
@@ -258,8 +263,8 @@ class _Page:
         breaker: ParagraphBreaker,
         tables: Sequence[Table],
     ) -> None:
-        """Append the blocks of a column part. The first one, or the first after tables and captions, may continue the column part
-        before."""
+        """Append the blocks of a column part to `drafts`. The first block, or the first after tables and captions, may continue the
+        previous column part."""
         before = len(drafts)
         foot = self._foot(blocks)
         for n, block in enumerate(blocks):
@@ -288,7 +293,7 @@ class _Page:
             drafts.append(draft)
 
     def _last_text(self, drafts: Sequence[_BlockBuilder], block: list[int]) -> _BlockBuilder | None:
-        """Return the last block of running text: notes are skipped, and small type at the foot of a column below larger text."""
+        """Return the last block of running text. Notes are skipped, and so is small type at the foot of a column below larger text."""
         small = self.settings.footnote_size * self.view.looks[block[0]].size
         return next(
             (
@@ -320,7 +325,7 @@ class _Page:
             self.why.append(Decision(question, rule, tuple(lines), taken, says))
 
     def _foot(self, blocks: Sequence[list[int]]) -> int:
-        """Return the index of the first of the last blocks that may be footnotes; `len(blocks)` if none may.
+        """Return the index of the first of the trailing blocks that may be footnotes; `len(blocks)` if there are none.
 
         Footnotes begin in small type. Blocks above a caption are excluded, because they belong to the figure.
         """
@@ -335,7 +340,7 @@ class _Page:
 
     def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_BlockBuilder]) -> bool:
         """Return whether the block is a footnote: small type at the foot of a column that begins with a note mark or under a rule, and has
-        only such blocks below it (see `_foot`)."""
+        only footnotes below it (see `_foot`)."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
         if self._stands_above_text(block):
@@ -351,7 +356,7 @@ class _Page:
         return marked or follows or self._under_rule(block)
 
     def _stands_above_text(self, block: list[int]) -> bool:
-        """Return whether larger text of the page follows below the block, so that the column does not end here."""
+        """Return whether larger text follows below the block, so that the block is not at the foot of its column."""
         frame, at = self.view.frame, self.view.frame.lists
         foot, start, end = max(at.bottom[k] for k in block), min(at.start[k] for k in block), max(at.end[k] for k in block)
         furniture = self.style.furniture.get(self.page.page, {})
@@ -385,7 +390,7 @@ class _Page:
         return not indented and not ends and self._was_full(last, block[0])
 
     def _was_full(self, last: _BlockBuilder, after: int) -> bool:
-        """Return whether the last line before a column break is full. after: the line that is read next."""
+        """Return whether the last line before a column break is full. after: index of the line that is read next."""
         frame, k = self.view.frame, self.place[last.lines[-1]]
         turns = frame.top[after] < frame.bottom[k]
         return bool(turns and frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
@@ -401,9 +406,9 @@ class _Page:
         drafts[:] = kept
 
     def _unlist(self, drafts: Sequence[_BlockBuilder]) -> None:
-        """Turn single list items into paragraphs: a number, a letter or a dash begins an item only in a sequence.
+        """Turn isolated list items into paragraphs: a number, a letter or a dash begins an item only in a sequence.
 
-        In a bibliography "M. Weber" begins like an item; it is one only next to "L." or "N.".
+        In a bibliography "M. Weber" begins like an item, but is one only next to "L." or "N.".
         """
         places = [n for n, draft in enumerate(drafts) if draft.role == "list_item" and draft.element is None]
         last = max((n for n, draft in enumerate(drafts) if draft.role != "footnote"), default=-1)
@@ -414,7 +419,7 @@ class _Page:
                 self._explain("role", "no_run", drafts[n].lines, False, "its number, letter or dash has no neighbour at its indent")
 
     def _find_references(self, drafts: Sequence[_BlockBuilder]) -> None:
-        """Set the role of references on runs of entries of a bibliography, and on the rest of an entry from the page before."""
+        """Set the role of references on runs of bibliography entries, and on the rest of an entry that begins on the previous page."""
         texts = [
             " ".join(self.page.lines[i].text for i in draft.lines) if draft.role in ("paragraph", "list_item", "footnote") else None
             for draft in drafts
@@ -438,8 +443,8 @@ class _Page:
         drafts[:] = kept
 
     def _carry_table(self, drafts: Sequence[_BlockBuilder]) -> None:
-        """Mark the page's first table, or the one after a caption ("Table 3, continued"), as a continuation of the table of the page
-        before."""
+        """Mark the page's first table, or the first one after a caption ("Table 3, continued"), as a continuation of the previous page's
+        table."""
         end = self.style.open_tables.get(self.page.page)
         first = next((draft for draft in drafts[:2] if draft.role != "caption"), None)
         if end is None or first is None or first.table is None:
@@ -559,7 +564,7 @@ class _Page:
         return CodeLine(self.page.lines[line].text, frame.start[k], frame.end[k], frame.baseline[k], frame.size[k])
 
     def _in_row(self, draft: _BlockBuilder) -> list[bool]:
-        """Return, for each line of a draft, whether it is on the same row as the line before, such as a page number after its entry."""
+        """Return, for each line of a block, whether it is on the same row as the line before, such as a page number after its entry."""
         if draft.role not in POINTER_ROLES:
             return [False] * len(draft.lines)
         before = self.view.neighbours.lists.before
@@ -570,7 +575,7 @@ class _Page:
         return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language), forced=forced)
 
     def _forced_ends(self, draft: _BlockBuilder) -> list[int]:
-        """Return the indices in the draft of lines whose line break is kept."""
+        """Return the positions in the block of the lines whose line break is kept."""
         at, first = self.view.frame.lists, 0
         found: list[int] = []
         for length in [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]:
@@ -647,7 +652,8 @@ class _Words:
         self.pieces += [(i, 0, length, start + offset) for i, length, offset in zip(lines, joined.lengths, joined.starts, strict=True)]
 
     def place_pieces(self, pieces: Sequence[tuple[int, int, int, int]], start: int) -> None:
-        """Add pieces of lines of a block that begins at `start`. pieces: (line, start and end in its text, offset in the block)."""
+        """Add the words in pieces of lines. pieces: (line, start and end in its text, offset in the block). start: offset of the block in
+        the page's text."""
         self.pieces += [(line, begin, end, start + offset - begin) for line, begin, end, offset in pieces]
 
     def result(self) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:

@@ -1,9 +1,9 @@
-"""Judge whether two consecutive rows of a column belong to one block, by decision trees over evidence that is relative to the document's
-type.
+"""Judge whether two consecutive rows of a column belong to one block, by decision trees. The evidence is measured relative to the type size
+and line spacing of the document.
 
-The evidence is that of Hassan 2003, 4.5 (space against the usual line spacing, indents, lines that end early). The trees are trained by
-gradient boosting (Friedman 2001) on annotated documents, in `benchmarks/judgement/train_pairs.py`. All nodes of one depth of a tree test
-the same condition.
+It follows Hassan 2003, 4.5 (space against the usual line spacing, indents, lines that end early). The trees are trained by gradient
+boosting (Friedman 2001) on annotated documents, in `benchmarks/judgement/train_pairs.py`. All nodes of one depth of a tree test the same
+condition.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pdfmill.transforms.layout.page.patterns import ENDS_SENTENCE, may_run_on, s
 FILE: Final = "pair_trees.json"
 #: Value of missing evidence, because there is no row before or after.
 _NONE: Final = 99.0
-#: Line spacings from which a distance separates blocks; em that a full line may leave free.
+#: Number of line spacings from which a distance separates blocks; free space that a full line may have at its end, em.
 _SPACED, _FULL = 1.2, 1.5
 _NUMBER: Final = re.compile(r"[^\W\d_]?[(\[]?(\d{1,3})(?!\d)")
 
@@ -49,21 +49,17 @@ EVIDENCE: Final = (
 
 
 class Row(NamedTuple):
-    """The lines on one row of a column, such as a bullet and its text, or a number and its title. lines: indices in the frame.
+    """The lines on one row of a column, such as a bullet and its text, or a number and its title. Positions are points in the frame."""
 
-    start, end: extent, points. inner: where the text after a bullet or enumerator begins. look: text style of most characters. spacing:
-    usual distance of baselines in that style, points. listed: whether it begins with a bullet or an enumerator.
-    """
-
-    lines: list[int]
+    lines: list[int]  # indices in the frame
     start: float
     end: float
-    inner: float
+    inner: float  # start of the text after a bullet or enumerator
     baseline: float
-    look: Look
-    spacing: float
+    look: Look  # text style of most characters
+    spacing: float  # usual distance of baselines in that style, points
     text: str
-    listed: bool
+    listed: bool  # the row begins with a bullet or an enumerator
 
     @property
     def em(self) -> float:
@@ -75,20 +71,22 @@ class Row(NamedTuple):
 
 
 class _Column(NamedTuple):
-    """Facts of a column as a whole and of each of its rows. gaps: above each row and below the last one, points."""
+    """Facts of a column as a whole, and of each of its rows."""
 
-    margin: float
-    limit: float
-    usual: float
-    gaps: list[float]
-    numbers: list[int | None]
-    signs: Counter[str]
-    shares: tuple[float, float, float, float]
+    margin: float  # start of its running text, points
+    limit: float  # end of its running text, points
+    usual: float  # line spacing of the document's body, points; 0 if unknown
+    gaps: list[float]  # baseline distance above each row and below the last one, points
+    numbers: list[int | None]  # number at the beginning of each row
+    signs: Counter[str]  # number of rows by the sign with which they begin
+    shares: tuple[float, float, float, float]  # the last four names of `EVIDENCE`
 
 
 def read_pairs(rows: Sequence[Row], margin: float, limit: float, usual: float) -> NDArray[np.float64]:
-    """Return float64[rows - 1, len(EVIDENCE)], the evidence about each two consecutive rows. margin, limit: where the running text of the
-    column begins and ends, points. usual: line spacing of the document's body, points; 0 if unknown."""
+    """Return float64[rows - 1, len(EVIDENCE)], the evidence about each pair of consecutive rows.
+
+    margin, limit: start and end of the column's running text, points. usual: line spacing of the document's body, points; 0 if unknown.
+    """
     column = _read_column(rows, margin, limit, usual)
     last: int | None = None
     found = []
@@ -113,7 +111,7 @@ def _read_column(rows: Sequence[Row], margin: float, limit: float, usual: float)
 
 
 def _places(rows: Sequence[Row], k: int, column: _Column) -> tuple[float, ...]:
-    """Return the evidence of space and text style about rows k - 1 and k."""
+    """Return the evidence about rows k - 1 and k that comes from space and text style."""
     a, b, gaps, limit = rows[k - 1], rows[k], column.gaps, column.limit
     unit, gap, em = max(a.spacing, b.spacing) or 1.0, gaps[k], b.em
     after = rows[k + 1].start if k + 1 < len(rows) else None
@@ -137,7 +135,7 @@ def _places(rows: Sequence[Row], k: int, column: _Column) -> tuple[float, ...]:
 
 
 def _texts(a: Row, b: Row, column: _Column, last: int | None, number: int | None) -> tuple[float, ...]:
-    """Return the evidence of the two rows' texts. last: number at the beginning of a row above. number: that of row b."""
+    """Return the evidence of the texts of rows a and b. last: the last number with which a row above begins. number: that of row b."""
     return (
         bool(ENDS_SENTENCE.search(a.text)),
         may_run_on(b.text),
@@ -149,17 +147,12 @@ def _texts(a: Row, b: Row, column: _Column, last: int | None, number: int | None
 
 
 class Trees(NamedTuple):
-    """Boosted decision trees of one depth, in which all nodes of a depth test the same condition.
+    """Boosted decision trees of one depth, in which all nodes of a depth test the same condition."""
 
-    bias: log odds without any tree, in thousandths. signs: int64[trees, depth], index of the evidence that is compared. limits:
-    float64[trees, depth]; the result is 1 if the evidence is larger. leaves: int64[trees, 2 ** depth], log odds in thousandths, by the
-    results of a tree read as a binary number.
-    """
-
-    bias: int
-    signs: NDArray[np.int64]
-    limits: NDArray[np.float64]
-    leaves: NDArray[np.int64]
+    bias: int  # log odds without any tree, in thousandths
+    signs: NDArray[np.int64]  # int64[trees, depth], index of the evidence that is compared
+    limits: NDArray[np.float64]  # float64[trees, depth]; the result is 1 if the evidence is larger
+    leaves: NDArray[np.int64]  # int64[trees, 2 ** depth], log odds in thousandths, by the results of a tree read as a binary number
 
     def odds(self, evidence: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return int64[pairs], the log odds, in thousandths, that the rows of each pair are one block. Whole numbers are the same on every

@@ -1,4 +1,4 @@
-"""Divide the lines of a column into blocks: lines are joined to rows, and consecutive rows to blocks where the judge of pairs says so."""
+"""Divide the lines of a column into blocks: lines are joined to rows, and consecutive rows to blocks if `pair_judge` says so."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from pdfmill.transforms.layout.page.line_frame import Frame
 from pdfmill.transforms.layout.page.patterns import is_drawn_rule, is_list_start
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
-#: How the mark of a note begins.
+#: Characters with which the mark of a note begins.
 _RAISED: Final = tuple(RAISED_FIGURES)
 
 
 class ParagraphBreaker:
-    """Splits the lines of a column, or of a section of one, into blocks. Positions are points in the frame, where reading
-    begins at the left."""
+    """Splits the lines of a column part into blocks. Positions are points in the frame, in which reading begins at the left."""
 
     def __init__(
         self,
@@ -37,7 +36,8 @@ class ParagraphBreaker:
         self.margin = self.limit = 0.0
 
     def split(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[list[int]]:
-        """Return the blocks of a column part in order. fixed: id of the block, by line, for lines whose block is already known."""
+        """Return the blocks of a column part in order, each as a list of lines. fixed: block id by line, for lines whose block is already
+        known."""
         rows = self.rows(part, fixed)
         if not rows:
             return []
@@ -52,13 +52,13 @@ class ParagraphBreaker:
         return blocks
 
     def _are_parted(self, a: Row, b: Row) -> bool:
-        """Return whether two rows are separated by more space than lines have, by a rule made of characters, or by the raised mark of a
-        note."""
+        """Return whether two rows are separated by more than the space between lines, by a rule made of characters, or by the raised mark
+        of a note."""
         far = not 0 < b.baseline - a.baseline <= self.settings.spacing_limit * max(a.em, b.em)
         return far or (not b.look.monospaced and (is_drawn_rule(a.text) or is_drawn_rule(b.text))) or b.text.startswith(_RAISED)
 
     def rows(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[Row]:
-        """Return the rows of a column part. Sets the margins of the running text in it."""
+        """Return the rows of a column part, and store the margins of its running text in this object. fixed: see `split`."""
         rows: list[list[int]] = []
         for k in part:
             if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k):

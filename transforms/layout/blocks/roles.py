@@ -31,14 +31,13 @@ _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d
 
 
 class BlockView(Struct, dict=True):
-    """Lines of a page that form one block. positions: their indices in the frame. body: text style of the document's running text.
-    contents, index: whether the page belongs to a table of contents, or to an index."""
+    """Lines of a page that form one block."""
 
     view: PageView
-    positions: Sequence[int]
-    body: Look | None
-    contents: bool = False
-    index: bool = False
+    positions: Sequence[int]  # indices of the lines in the frame
+    body: Look | None  # text style of the document's running text
+    contents: bool = False  # the page belongs to a table of contents
+    index: bool = False  # the page belongs to an index
 
     @cached_property
     def lines(self) -> list[TextLine]:
@@ -46,7 +45,7 @@ class BlockView(Struct, dict=True):
 
     @property
     def text(self) -> str:
-        """Return the text of its first line."""
+        """Return the text of the block's first line."""
         return self.lines[0].text
 
     @cached_property
@@ -55,12 +54,12 @@ class BlockView(Struct, dict=True):
 
 
 class RoleRule(NamedTuple):
-    """A rule for a role. says: a sentence that explains it to users."""
+    """A rule for a role."""
 
     role: str
     name: str
-    says: str
-    holds: Callable[[BlockView], bool]
+    says: str  # a sentence that explains it to users
+    holds: Callable[[BlockView], bool]  # returns whether the rule applies to a block
 
 
 def _is_code(block: BlockView) -> bool:
@@ -68,8 +67,8 @@ def _is_code(block: BlockView) -> bool:
 
 
 def _is_caption(block: BlockView) -> bool:
-    """Return whether the block begins with the name of a figure as captions do ("Figure 3:"), or begins with such a name and differs in
-    text style from running text, as a whole or in the name."""
+    """Return whether the block is a caption. It begins with the name of a figure in the form of captions ("Figure 3:"), or begins with such
+    a name and differs in text style from running text, as a whole or in the name."""
     if not CAPTION.match(block.text):
         return False
     if names_figure(block.text):
@@ -82,7 +81,7 @@ def _is_caption(block: BlockView) -> bool:
 
 
 def _is_contents(block: BlockView) -> bool:
-    """Return whether most of its lines lead to a page number, on a page of contents."""
+    """Return whether most lines of the block lead to a page number, on a page of contents."""
     if not block.contents:
         return False
     if block.view.heads_contents and not any(ENDS_STOP.search(line.text) for line in block.lines):
@@ -146,8 +145,11 @@ def is_reference(text: str) -> bool:
 
 
 def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
-    """Return which blocks are references: those in runs of at least `needed` blocks, where of any two neighbours one looks like a
-    reference. texts: of the blocks that may be references, in reading order; None for other blocks."""
+    """Return which blocks are references: those in runs of at least `needed` blocks in which one of any two neighbours looks like a
+    reference.
+
+    texts: in reading order; None for blocks that cannot be references.
+    """
     tells = [text is not None and is_reference(text) for text in texts]
     found = [False] * len(texts)
     first = 0
@@ -196,7 +198,7 @@ def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle)
 
 
 def _set_off(style: FontStyle, main: FontStyle) -> bool:
-    """Return whether a style is bold, italic or in small capitals and that of the paragraph is not."""
+    """Return whether a style is bold, italic or in small capitals, and the style of the paragraph, `main`, is not."""
     return (
         (style.bold and not main.bold) or (style.italic and not main.italic) or (is_small_caps(style.font) and not is_small_caps(main.font))
     )
@@ -210,17 +212,17 @@ _SAME_LINE: Final = 0.3
 
 
 class CodeLine(NamedTuple):
-    """A line of code, or a piece of one after a wide gap. start, end: along the line, points. baseline: growing downwards. size: points."""
+    """A line of code, or a piece of one after a wide gap."""
 
     text: str
-    start: float
-    end: float
-    baseline: float
-    size: float
+    start: float  # along the line, points
+    end: float  # along the line, points
+    baseline: float  # points, growing downwards
+    size: float  # points
 
 
 def set_code(lines: Sequence[CodeLine]) -> JoinedText:
-    """Return lines joined by line feeds, and indented by spaces according to their positions. Pieces of one line are put at their
+    """Return the lines joined by line feeds, with indents as spaces that reproduce their positions. Pieces of one line are put at their
     columns."""
     starts: list[int] = []
     text = ""
@@ -244,7 +246,7 @@ def set_code(lines: Sequence[CodeLine]) -> JoinedText:
 
 
 def _parts(lines: Sequence[CodeLine]) -> list[list[CodeLine]]:
-    """Divide lines into columns. A line further up than the one before begins a new column, whose margin is its own."""
+    """Divide lines into columns. A line higher up than the one before it begins a new column, which has its own margin."""
     parts: list[list[CodeLine]] = []
     for line in lines:
         if not parts or line.baseline < parts[-1][-1].baseline - line.size:
@@ -254,7 +256,7 @@ def _parts(lines: Sequence[CodeLine]) -> list[list[CodeLine]]:
 
 
 def _advance(lines: Sequence[CodeLine]) -> float:
-    """Estimate the width of a character, points. All characters of the font have the same, and the longest lines give it most exactly."""
+    """Estimate the width of a character, points. All characters of the font have the same width; the longest lines give it most exactly."""
     longest = sorted(lines, key=lambda line: -len(line.text))[: max(1, len(lines) // 2)]
     return max(median((line.end - line.start) / max(len(line.text), 1) for line in longest), _LEAST)
 

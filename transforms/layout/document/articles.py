@@ -17,8 +17,8 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 
 def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
-    """Return the index of the bead that contains the middle of each line (-1 for none; of several the one that overlaps most of its width),
-    and the number of beads that contain any.
+    """Return (the index of each line's bead, the number of beads that contain a line). The bead contains the middle of the line; of several
+    the one that overlaps most of the line's width; -1 for none.
 
     beads: float64[n, 4], x0, top, x1, bottom in the frame.
     """
@@ -30,12 +30,12 @@ def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
 
 
 def has_articles(frame: Frame, beads: int, settings: LayoutSettings = DEFAULTS) -> bool:
-    """Return whether a page has lines and beads, and not too many of them to be matched quickly."""
+    """Return whether a page has lines and beads, but not too many of them to be matched quickly. beads: their number."""
     return 0 < len(frame) * beads <= settings.bead_pairs
 
 
 def count_beads(view: PageView) -> Counter[str]:
-    """Return counts of characters: bead_chars in beads; bead_astray in lines that extend beyond their bead, or lie in two beads."""
+    """Return counts of characters. bead_chars: in beads. bead_astray: in lines that extend beyond their bead, or lie in two beads."""
     counts: Counter[str] = Counter()
     page, frame = view.page, view.frame
     if not has_articles(frame, len(page.beads), view.settings):
@@ -75,7 +75,7 @@ def read_articles(
     beside: SideBySide | None = None,
 ) -> list[list[int]]:
     """Return the lines in reading order, as `read_columns` does, but with the lines of a bead kept together as one unit among other lines.
-    Beads follow in the order of their thread."""
+    Beads follow the order of their thread. beads: boxes in the frame, see `bead_of_lines`."""
     owner, _ = bead_of_lines(frame, beads)
     members = {n: lines[owner[lines] == n] for n in sorted(set(owner[lines].tolist()) - {-1})}
     start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))

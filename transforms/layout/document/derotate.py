@@ -28,7 +28,7 @@ def quarter_boxes(boxes: NDArray[np.float32], quarters: int, width: float, heigh
 
 
 def righted(page: PageLines, quarters: int) -> PageLines:
-    """Return the page with its size and graphics rotated back by `quarters` right angles. Its text is unchanged."""
+    """Return the page with its size and graphics rotated back by `quarters` right angles. The text is unchanged."""
     if not quarters:
         return page
     rules, fills, images, beads = (
@@ -39,14 +39,14 @@ def righted(page: PageLines, quarters: int) -> PageLines:
 
 
 def displayed_size(page: PageLines, quarters: int | None = None) -> tuple[float, float]:
-    """Return width and height, points, of the page rotated by `quarters` right angles; None for its own number."""
+    """Return (width, height), points, of the page rotated by `quarters` right angles; default: `page.quarters`."""
     quarters = page.quarters if quarters is None else quarters
     return (page.height, page.width) if quarters % 2 else (page.width, page.height)
 
 
 def turned_boxes(boxes: NDArray[np.float32], page: PageLines) -> NDArray[np.float32]:
-    """Return float32[n, 4]: the bounding boxes of boxes on the straightened page after it is rotated back, by `PageLines.turn` around its
-    middle, and by its right angles."""
+    """Return float32[n, 4]: the bounding boxes of `boxes`, given on the straightened page, after the page is rotated back: by
+    `PageLines.turn` around its middle, and by `PageLines.quarters`."""
     if not len(boxes):
         return boxes
     return quarter_boxes(_tilted(boxes, page), page.quarters, page.width, page.height)
@@ -73,7 +73,7 @@ def turn_back(structured: StructuredPage, page: PageLines) -> StructuredPage:
 
 
 def lines_on_page(page: PageLines, looks: InkLooks | None) -> PageLines:
-    """Return the page as the output shows it: with the text styles decided for the document, and at its positions on the scan."""
+    """Return the page as the output shows it: with the text styles decided for the document, and with positions on the scan."""
     page = settle_looks(page, looks)
     if not page.turn and not page.quarters:
         return page

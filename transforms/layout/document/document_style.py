@@ -42,18 +42,17 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 
 class DocumentProfile(NamedTuple):
-    """What is decided first about a document: text style of the body, line spacings, gutters, running heads and feet. Headings and later
-    decisions depend on them. spacings: distance of baselines by text style, points."""
+    """The first decisions about a document, on which headings and later decisions depend."""
 
-    finder: HeadingFinder
-    spacings: dict[Look, float]
-    furniture: Furniture
+    finder: HeadingFinder  # knows the text style of the body and the candidates for headings
+    spacings: dict[Look, float]  # baseline distance by text style, points
+    furniture: Furniture  # running heads and feet
 
 
 def find_profile(
     statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS
 ) -> DocumentProfile | None:
-    """Return what is decided first about a document; None if it is empty."""
+    """Return the first decisions about a document; None if it is empty."""
     body = find_body(statistics, settings)
     if body is None:
         return None
@@ -112,7 +111,7 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
 
 
 def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, whose: str, outline: Sequence[OutlineItem]) -> list[int]:
-    """Return the level of each heading. whose: origin of the headings (text styles, tags or both), see `weigh_tagged`."""
+    """Return the level of each heading. whose: origin of the headings ("looks" for text styles, "tags" or "both"), see `weigh_tagged`."""
     if whose == "tags":
         return tagged_levels(found)
     if finder.slides:
@@ -188,9 +187,9 @@ def _median(counts: Mapping[float, int]) -> float:
 
 
 def median_spacings(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULTS) -> dict[Look, float]:
-    """Return the median distance of baselines, points, of each text style that occurs often enough.
+    """Return the median baseline distance, points, of each text style that occurs often enough.
 
-    If enough distances are at most single or one-and-a-half spacing, only these count, because larger ones separate paragraphs.
+    If enough distances are at most one-and-a-half line spacing, only these count, because larger ones separate paragraphs.
     """
     by_look: dict[Look, dict[float, int]] = defaultdict(dict)
     for (look, gap), n in statistics.spacings.items():
@@ -225,14 +224,14 @@ def heading_paths(pages: Iterable[int], marks: Mapping[int, Sequence[HeadingMark
 
 
 def extend_path(path: tuple[tuple[int, str], ...], level: int, text: str) -> tuple[tuple[int, str], ...]:
-    """Return the path of headings after a new one, which ends those of deeper and equal levels."""
+    """Return the path of headings after a new heading, which ends the headings of equal and deeper levels."""
     return (*(item for item in path if item[0] < level), (level, text))
 
 
 def _carry_overs(
     notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings
 ) -> dict[int, CarryOver]:
-    """Return, by page, how the page before it ends."""
+    """Return, by page, the end of the previous page."""
     carry: dict[int, CarryOver] = {}
     for page, note in notes.items():
         last = _last_body_line(note, furniture.get(page, {}), body, settings)
@@ -243,7 +242,7 @@ def _carry_overs(
 
 
 def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, TableEnd]:
-    """Return, by page, the table with which the page before it ends, or a row that may belong to one."""
+    """Return, by page, the table with which the previous page ends, or a row that may belong to one."""
     ends: dict[int, TableEnd] = {}
     for page, note in notes.items():
         feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture.get(page, {})]
@@ -258,7 +257,7 @@ def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping
 
 
 def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
-    """Return the row with most lines among a page's last rows, if the rows below it may continue its cells; [] for columns of prose."""
+    """Return the row with the most lines among a page's last rows, if the rows below it may continue its cells; [] for columns of prose."""
     rows: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in feet:
         rows[edge.row].append(edge)
@@ -269,7 +268,7 @@ def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
 
 
 def _last_body_line(note: PageNotes, furniture: Mapping[int, str], body: Look, settings: LayoutSettings) -> EdgeLine | None:
-    """Return the last line in body size of the page's last column, if it is among the lowest rows of the page; else None."""
+    """Return the last line in body size of the page's last column if it is among the lowest rows of the page; else None."""
     feet = [
         edge for edge in note.edges if not edge.head and edge.line not in furniture and edge.look.size >= settings.last_line * body.size
     ]

@@ -23,18 +23,18 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 WEIGHTS: Weights = read_weights()["furniture"]
 #: Points; smallest body size used, because type in damaged files may have no size.
 _LEAST_SIZE: Final = 0.1
-#: Share of a band by which bands overlap.
+#: Share by which neighbouring bands (ranges of heights on the page) overlap.
 _HALF_BAND: Final = 0.5
 #: Signs named in the reason of a decision.
 _NAMED: Final = 4
 
 
 class Furniture(Struct):
-    """The furniture of a document: roles by page and line, the printed page number by page, and, if requested, the reasons by page."""
+    """The furniture of a document. Keys are page numbers."""
 
-    lines: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))
-    labels: dict[int, str] = field(default_factory=dict)
-    why: dict[int, list[Decision]] = field(default_factory=lambda: defaultdict(list))
+    lines: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # line index -> role
+    labels: dict[int, str] = field(default_factory=dict)  # the printed page number
+    why: dict[int, list[Decision]] = field(default_factory=lambda: defaultdict(list))  # the reasons, if requested
 
 
 def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: float, settings: LayoutSettings = DEFAULTS) -> Furniture:
@@ -66,8 +66,8 @@ def judge(signs: Mapping[str, float]) -> float:
 
 
 def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
-    """Return the name of the sign with most weight, and a sentence with the heaviest signs: "+1.3: at the very edge +2.1, small type +.9,
-    its width -.6"."""
+    """Return the name of the sign with most weight, and a sentence with the heaviest signs, such as "+1.3: at the very edge +2.1, small
+    type +.9, its width -.6"."""
     parts = {name: WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items()}
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))[:_NAMED]
     says = f"{score:+.1f}: " + ", ".join(f"{SIGNS[name]} {parts[name]:+.1f}" for name in heaviest)
@@ -75,7 +75,7 @@ def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
 
 
 def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, frozenset[int]]:
-    """Return, by page, the lines of furniture whose words occur in the furniture of no other page. Numbers may differ."""
+    """Return, by page, the lines of furniture whose words occur in the furniture of no other page, numbers not compared."""
     said: dict[int, dict[int, str]] = {}
     for page, note in notes.items():
         said[page] = {line.line: mask_digits(line.text) for line in note.edges}
@@ -91,7 +91,7 @@ def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[in
 
 
 def _find_line_numbers(notes: Mapping[int, PageNotes]) -> Iterator[tuple[int, tuple[int, ...], str, str]]:
-    """Yield (page, lines, rule, reason) for line numbers in the margin, if several pages have them or the document has one page."""
+    """Yield (page, lines, rule, reason) for line numbers in the margin, if several pages have them or the document has only one page."""
     numbered = [note for note in notes.values() if note.numbered]
     for note in numbered if len(numbered) > 1 or len(notes) == 1 else ():
         yield note.page, note.numbered, "line_numbers", "numbers before the text count its lines"
@@ -119,7 +119,7 @@ def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSett
 
 
 def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
-    """Return the squares that contain a point. They are twice as wide as the band and overlap by half, so that two points at most a band
-    apart share one."""
+    """Return the squares that contain a point. They are twice as wide as `band` and overlap by half, so that two points at most a band
+    apart share a square."""
     columns, rows = {round(x / band), round(x / band + _HALF_BAND)}, {round(y / band), round(y / band + _HALF_BAND)}
     return [(column, row) for column in columns for row in rows]

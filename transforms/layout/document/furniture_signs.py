@@ -1,8 +1,8 @@
-"""Measure features (signs) that show whether a line at the head or foot of a page is furniture: its relation to its page and to other
-pages.
+"""Measure features, called signs, that show whether a line at the head or foot of a page is furniture: its relation to its page and to
+other pages.
 
-`read_signs` gives the signs of each such line; `weights` contains their weights. All are relative to the document: to the size and line
-spacing of its body, and to positions and styles of the rows at the edges of its other pages.
+`read_signs` gives the signs of each such line; `weights` contains their weights. All signs are relative to the document: to the size and
+line spacing of its body, and to positions and styles of the rows at the edges of its other pages.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _OF_PAGES: Final = re.compile(
     rf"(?<![\d/.])\d{{1,4}}\s*(?:/|{alternatives(lambda language: language.of)})\s*\d{{1,4}}(?![\d/.])", re.IGNORECASE
 )
 _DIGITS: Final = re.compile(r"\d+")
-#: Share of a band by which bands overlap.
+#: Share by which neighbouring bands (ranges of heights on the page) overlap.
 _HALF_BAND: Final = 0.5
 #: Share of pages that counts as nearly all.
 _EVERY: Final = 0.9
@@ -106,7 +106,7 @@ def _roman(text: str) -> int:
 
 @lru_cache(_KEPT)
 def printed_number(text: str) -> tuple[int, str] | None:
-    """Return (value, text) of a line that contains only a page number; None for other lines."""
+    """Return (value, text) of a page number that is the only text of a line; None for other lines."""
     match = _PAGE_NUMBER.match(text.strip())
     if match is None:
         return None
@@ -115,16 +115,14 @@ def printed_number(text: str) -> tuple[int, str] | None:
 
 
 class Edge(NamedTuple):
-    """A line at the head or foot of a page. rows: all rows at that end, outermost first. parted: for each row, whether space or a rule
-    separates it from the next one. n: index of the row. leads: whether it is larger or bolder than the text, and the most prominent line of
-    the page."""
+    """A line at the head or foot of a page."""
 
-    page: int
-    rows: Sequence[EdgeRow]
-    parted: Sequence[bool]
-    n: int
-    piece: EdgeLine
-    leads: bool
+    page: int  # number from 1
+    rows: Sequence[EdgeRow]  # all rows at that end of the page, outermost first
+    parted: Sequence[bool]  # for each row, whether space or a rule separates it from the next one
+    n: int  # index of the line's row in `rows`
+    piece: EdgeLine  # the line
+    leads: bool  # it is larger or bolder than the text, and the most prominent line of the page
 
     @property
     def row(self) -> EdgeRow:
@@ -137,7 +135,7 @@ class Edge(NamedTuple):
 
     @property
     def heads_table(self) -> bool:
-        """Return whether lines of the row below begin at the same positions as those of its own row, as below a table header."""
+        """Return whether several lines of the next row begin at the same positions as those of this row, as below a table header."""
         return self.row.head and self.n + 1 < len(self.rows) and begin_alike(self.row, self.rows[self.n + 1]) > 1
 
     @property
@@ -151,12 +149,11 @@ class Edge(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A condition under which a line is never furniture, whatever its signs. Annotated documents have almost no counterexample. says: the
-    reason in words. holds: the test, called with a line and the number of pages on which it repeats."""
+    """A condition under which a line is never furniture, whatever its signs. Annotated documents have almost no counterexample."""
 
     name: str
-    says: str
-    holds: Callable[[Edge, int], bool]
+    says: str  # the reason in words
+    holds: Callable[[Edge, int], bool]  # the test of a line and the number of pages on which it repeats
 
 
 REFUSALS: Final = (
@@ -174,8 +171,11 @@ REFUSALS: Final = (
 def read_signs(
     notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings
 ) -> Iterator[tuple[Edge, Refusal | None, dict[str, float]]]:
-    """Yield, for each line at the head or foot of a page, (line, refusal, values of the signs by name). If a refusal applies, the signs are
-    empty. spacing, em: line spacing of the document and size of its body, points, not 0."""
+    """Yield, for each line at the head or foot of a page, (line, refusal, values of the signs by name). If a refusal applies, there are no
+    signs.
+
+    spacing: line spacing of the document, points, not 0. em: font size of its body, points, not 0.
+    """
     reader = _SignReader(notes, spacing, em, settings)
     for edge in reader.edges:
         often = reader.alike[edge.page, edge.piece.head, edge.piece.line]
@@ -214,8 +214,8 @@ class _SignReader:
         return self._repetition(edge) | self._place(edge) | self._look(edge) | self._words(edge)
 
     def _leads(self, piece: EdgeLine, note: PageNotes) -> bool:
-        """Return whether it has the largest type of its page, larger than that of the text, or is the only bold line on a page without
-        larger type."""
+        """Return whether the line has the largest type of its page, larger than that of the text, or is the only bold line on a page
+        without larger type."""
         own, plain = self._prominence(piece.look), (0.0, False)
         if own == plain:  # most lines
             return False
@@ -223,11 +223,11 @@ class _SignReader:
         return own > max(others, plain) or own == others > (0.0, True)
 
     def _prominence(self, look: Look) -> tuple[float, bool]:
-        """Return the font size if it exceeds that of the text, else 0, and whether it is bold."""
+        """Return the font size if it exceeds that of the text, else 0; and whether the type is bold."""
         return look.size if look.size >= self.settings.heading_size * self.em else 0.0, look.bold
 
     def _heights(self, piece: EdgeLine) -> set[int]:
-        """Return the bands that contain the height of a line. They overlap by half, so that two heights at most a band apart share one."""
+        """Return the bands that contain the height of a line. Bands overlap by half, so that two heights at most a band apart share one."""
         height = piece.baseline / self.settings.furniture_band
         return {round(height), round(height + _HALF_BAND)}
 
@@ -245,7 +245,7 @@ class _SignReader:
         return {line: max((len(pages[place]) for place in own), default=1) for line, own in places.items()}
 
     def _signatures(self, edge: Edge) -> Iterator[tuple[str, ...]]:
-        """Yield keys that equal lines of different pages share: their words, with numbers that are equal or increase with the page."""
+        """Yield keys that equal lines of different pages share: their words, with the numbers that are equal or increase with the page."""
         text, look = edge.piece.text, edge.piece.look
         key, numbers = mask_digits(text), _DIGITS.findall(text)
         if any(c.isalnum() for c in text):
@@ -257,7 +257,8 @@ class _SignReader:
                 yield (key, *numbers[:n], f"page {int(number) - edge.page:+}", *numbers[n + 1 :])
 
     def _outermost_text(self, head: bool) -> list[tuple[float, int]]:
-        """Return by page the distance of its outermost rows of text from the page's edge, points, and the two smallest distances."""
+        """Return (distance, page) for the two pages whose outermost row of text is nearest to the page's edge; the distance is in points.
+        head: take the upper edge."""
         found: dict[int, float] = {}
         for edge in self.edges:
             text = edge.piece.head == head and edge.row.apart >= 0 and not edge.parted[edge.n]
@@ -297,8 +298,8 @@ class _SignReader:
         }
 
     def _nearest(self, edge: Edge) -> float:
-        """Return the similarity, 0 to 1, to the most similar line at its height on a nearby page. OCR errors and changing parts keep it
-        below 1."""
+        """Return the similarity, 0 to 1, of the line to the most similar line at its height on a nearby page. OCR errors and changing parts
+        keep it below 1."""
         head, heights = edge.piece.head, self._heights(edge.piece)
         texts = {other for step in _NEAR_PAGES for height in heights for other in self.texts.get((edge.page + step, head, height), ())}
         if edge.piece.text in texts:
@@ -349,7 +350,7 @@ class _SignReader:
 
 
 def _offset(edge: Edge) -> int | None:
-    """Return the difference between a printed page number and the number of its page; None for other lines."""
+    """Return the difference between the page number printed in the line and the number of its page; None without a printed number."""
     value = printed_number(edge.piece.text)
     return value[0] - edge.page if value is not None and not edge.piece.in_table else None
 

@@ -1,5 +1,5 @@
-"""Judge which candidates are headings by two logistic regressions. The first is over features, called signs, of each candidate; the second
-is over these and its relations to the other candidates of the document.
+"""Judge which candidates are headings by two logistic regressions. The first is over features, called signs, of each candidate. The second
+is over the signs and over relations of the candidate to the other candidates of the document.
 
 The weights are trained on annotated documents by `benchmarks/judgement/train_headings.py`. No single feature decides.
 """
@@ -54,8 +54,8 @@ _DIGITS: Final = 6
 def relate(looks: Sequence[Hashable], indents: Sequence[int], odds: Floats, pages: int) -> Floats:
     """Return float64[n, relations], the relations of each candidate to the others of its document.
 
-    looks: text style of each candidate. indents: left end of each, em. odds: log odds by its own signs, float64[n]. pages: number of pages
-    with candidates.
+    looks: text style of each candidate. indents: left end of each, em. odds: float64[n], log odds of being a heading by its own signs.
+    pages: number of pages with candidates.
     """
     if not len(odds):
         return np.zeros((0, len(RELATIONS)))
@@ -83,7 +83,7 @@ def _means(group: NDArray[np.int64], values: Floats) -> Floats:
 
 
 def _above(means: Floats, likely: Floats) -> tuple[Floats, Floats]:
-    """Return, for each text style, the sum of the probable headings of styles with higher means, and of styles with means at least as
+    """Return, for each text style, the number of probable headings in styles with higher means, and in styles with means at least as
     high."""
     order = np.argsort(means, kind="stable")
     below = np.concatenate([[0.0], np.cumsum(likely[order])])
@@ -103,15 +103,16 @@ _AT_LIMIT: Final = 1.0
 
 
 class Refusal(NamedTuple):
-    """A condition under which a candidate is never a heading, whatever its signs. says: the reason in words."""
+    """A condition under which a candidate is never a heading, whatever its signs."""
 
     name: str
-    says: str
-    holds: Callable[[Candidate, Mapping[str, float]], bool]
+    says: str  # the reason in words
+    holds: Callable[[Candidate, Mapping[str, float]], bool]  # the test of a candidate and its signs
 
 
 def _leads_to_page(c: Candidate, signs: Mapping[str, float]) -> bool:
-    """Return whether it ends in a number at the right limit of the column, like an entry of a table of contents with or without dots."""
+    """Return whether the candidate ends in a number at the right limit of the column, like an entry of a table of contents with or without
+    dots."""
     return bool(signs["contents_page"]) and ends_in_page_number(c.text) and c.edge - c.x1 <= _AT_LIMIT * c.look.size
 
 
@@ -130,14 +131,14 @@ def refusal_of(c: Candidate, signs: Mapping[str, float]) -> Refusal | None:
 
 
 class Judged(NamedTuple):
-    """The headings in page order and, if requested, the reasons by page why each candidate is a heading or not."""
+    """The judgement of a document's candidates."""
 
-    found: list[Found]
-    why: dict[int, tuple[Decision, ...]]
+    found: list[Found]  # headings in page order
+    why: dict[int, tuple[Decision, ...]]  # by page, the reason for each candidate, if requested
 
 
 def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
-    """Return the candidates of a document in page order. The number of a chapter and the title below are joined to one candidate."""
+    """Return the candidates of a document in page order. The number of a chapter and the title below it are joined to one candidate."""
     return [
         Occurrence(note, f.candidate._replace(text=f.text, lines=(*f.extra, *f.candidate.lines), gap_above=above), f.key)
         for _, note in sorted(finder.statistics.notes.items())
@@ -146,7 +147,7 @@ def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
 
 
 def _joined(finder: HeadingFinder, note: PageNotes) -> Iterator[tuple[Found, float]]:
-    """Yield (candidate, space above its first line) of a page."""
+    """Yield (candidate, space above its first line in points) of a page."""
     tops = {c.lines: c.gap_above for c in note.candidates}
     every = [Found(note.page, c, finder.canonical[c.look], 0, text=c.text) for c in note.candidates]
     for f in join_chapters(every, finder.settings):

@@ -1,8 +1,8 @@
 """Decide the level of each heading by comparing kinds of headings: is one kind above another, or are they equal?
 
-A kind is a combination of text style and depth of numbering. Two logistic regressions weigh how two kinds differ in
-type, numbers and space, and how they follow each other. They are trained on annotated documents by `benchmarks/judgement/train_levels.py`.
-The chosen levels agree with most pairs of headings. The outline and the table of contents take precedence (`heading_witnesses`).
+A kind is a combination of text style and depth of numbering. Two logistic regressions weigh the differences of two kinds in type, numbers
+and space, and their order in the text. They are trained on annotated documents by `benchmarks/judgement/train_levels.py`. The chosen levels
+agree with most pairs of headings. The outline and the table of contents take precedence (`heading_witnesses`).
 """
 
 from __future__ import annotations
@@ -49,12 +49,11 @@ _DIGITS: Final = 6
 
 
 class Kinds(NamedTuple):
-    """The kinds of a document's headings. of: int64[n], the kind of each heading, numbered by first occurrence. above, equal: float64[k, k,
-    evidence], evidence that the first kind of a pair is above the second, and that they are equal, in the order of the weights."""
+    """The k kinds of a document's n headings."""
 
-    of: Ints
-    above: Floats
-    equal: Floats
+    of: Ints  # int64[n], the kind of each heading, numbered by first occurrence
+    above: Floats  # float64[k, k, evidence], evidence that the first kind of a pair is above the second, in the order of the weights
+    equal: Floats  # float64[k, k, evidence], evidence that the two are equal
 
 
 def decide_levels(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> list[int]:
@@ -74,11 +73,11 @@ def levels_of(kinds: Kinds, above: Floats, equal: Floats, settings: LevelSetting
 
 
 def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
-    """Return the level, from 1, of each kind of heading (headings of one look), such that the levels contradict few pairs of headings.
+    """Return the level, from 1, of each of k kinds of headings, such that the levels contradict few pairs of headings.
 
-    above, equal: float64[k, k], probabilities that one kind stands above another, or beside it. uses: int64[k], number of headings
-    of each kind. most: number of levels. Kinds are first distributed over the levels in order of their probabilities; then each moves to
-    its best level until none moves (local search).
+    above, equal: float64[k, k], probabilities that one kind is above another, or equal to it. uses: int64[k], number of headings of each
+    kind. most: number of levels. Kinds are first distributed over the levels in order of their probabilities; then each moves to its best
+    level until none moves (local search).
     """
     weight = np.outer(uses, uses) * (1.0 - np.eye(len(uses)))
     up, same = (weight * above).round(_DIGITS), (weight * equal).round(_DIGITS)
@@ -120,8 +119,8 @@ def _apart(values: Sequence[float] | Floats | Ints) -> Floats:
 
 
 def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> tuple[Floats, Floats]:
-    """Return the evidence about each pair of kinds, see `Kinds`. firsts: first heading of each kind. gap: mean space above each kind, em of
-    the body."""
+    """Return the evidence about each pair of kinds, see `Kinds`. firsts: first heading of each kind. gap: float64[k], mean space above each
+    kind, em of the body."""
     looks, depth = [f.key for f in firsts], np.array([f.depth for f in firsts])
     size, steps = _apart([log(max(look.size, 1.0)) for look in looks]), _apart(depth)
     style = np.array([[a[1:4] == b[1:4] for b in map(_style, looks)] for a in map(_style, looks)])
@@ -164,7 +163,7 @@ def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, floa
 
 
 def nest_numbers(found: Sequence[Found]) -> None:
-    """Set, in place, the depth of headings with a single number by the kinds of numbers above them: I., then A., then 1.
+    """Set the depth of headings with a single number by the kinds of numbers above them (I., then A., then 1.), in place.
 
     A kind of number is below another if it restarts under it, or begins in another text style. "Appendix A" after chapter 9 does neither.
     """
@@ -187,8 +186,8 @@ def nest_numbers(found: Sequence[Found]) -> None:
 
 
 def slide_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return levels for slides: titles of slides (the first heading of each page, or a much larger one) have one level, whatever their
-    size, and smaller headings are below."""
+    """Return levels for slides. All titles of slides (the first heading of a page, or a much larger one) have one level, whatever their
+    size; smaller headings are below it."""
     titles: dict[int, Found] = {}
     for f in found:
         known = titles.setdefault(f.page, f)
@@ -204,6 +203,6 @@ def without_jumps(levels: Sequence[int]) -> list[int]:
 
 
 def tagged_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return the levels stated by tags. A title without a tag is above them."""
+    """Return the levels stated by tags. A title without a tag is above all of them."""
     base = int(any(not f.candidate.level for f in found))
     return [min(settings.most, f.candidate.level + base) if f.candidate.level else 1 for f in found]

@@ -1,7 +1,7 @@
-"""Measure features (signs) for and against a group of lines being a heading. Each is a number from 0 to 1, or a small measure.
+"""Measure features, called signs, for and against a group of lines being a heading. Each is a number from 0 to 1, or a small measure.
 
-`heading_judge` adds them up with the trained `weights`. Signs of the text style, which describe all its uses in the document, are a prior;
-those of type, position and text belong to the single occurrence.
+`heading_judge` adds them up with the trained `weights`. Signs of the text style describe all its uses in the document, and serve as a
+prior; signs of type, position and text describe the single occurrence.
 """
 
 from __future__ import annotations
@@ -90,18 +90,18 @@ _CODE: Final = re.compile(r"[{}\[\]\\<>=|$#_^∈∑]")
 
 
 class SignSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Thresholds of the signs; their weights are trained."""
+    """Thresholds of the signs; the weights of the signs are trained."""
 
-    smaller: float = 0.94  # body sizes, below which type is smaller than the body
-    sizes: tuple[float, float] = (0.6, 3.0)  # body sizes; sizes outside of these bounds count as the bound
+    smaller: float = 0.94  # ratio to the body's size, below which type is smaller than the body
+    sizes: tuple[float, float] = (0.6, 3.0)  # smallest and largest ratio to the body's size; values outside count as these
     tight: float = 1.05  # line spacings, up to which a line is set tight
     far: float = 2.5  # line spacings, from which a line is set apart
     centre: float = 0.6  # share of its column's width from which a line fills most of it
-    indent: float = 1.5  # em; from which a line is indented
+    indent: float = 1.5  # em; smallest distance from the margin of an indented line
     chars: float = 80.0  # characters, the unit of length
-    repeats: int = 3  # positions of one text from which it is repeated
-    most_uses: float = 4.0  # uses of a text style per page; more count as this
-    share: float = 5.0  # factor of the share of text in a style: a fifth counts as much as all
+    repeats: int = 3  # number of positions of one text from which the text is repeated
+    most_uses: float = 4.0  # largest number of uses of a text style per page; more count as this
+    share: float = 5.0  # factor of the share of text in a style: a fifth of all text counts as much as all of it
     letters: float = 0.5  # smallest share of letters in a text
 
 
@@ -109,18 +109,18 @@ DEFAULTS: Final = SignSettings()
 
 
 class Occurrence(NamedTuple):
-    """A candidate with its page. key: its text style, equal for styles that differ by rounding only."""
+    """A candidate with its page."""
 
     note: PageNotes
     candidate: Candidate
-    key: Look
+    key: Look  # its text style, equal for styles that differ by rounding only
 
 
 class _Uses(Struct):
     """Statistics of the candidates of one text style."""
 
-    n: int = 0
-    counts: Counter[str] = field(default_factory=Counter)
+    n: int = 0  # number of candidates
+    counts: Counter[str] = field(default_factory=Counter)  # number of candidates by property
 
     def share(self, name: str) -> float:
         return self.counts[name] / self.n
@@ -170,7 +170,8 @@ class SignReader:
         return not self.finder.furniture.get(o.note.page, {}).keys().isdisjoint(o.candidate.lines)
 
     def _is_title(self, o: Occurrence) -> bool:
-        """Return whether it has the largest type of its page, on at most half of the pages, as titles of slides that continue."""
+        """Return whether the candidate has the largest type of its page, on at most half of the pages, as titles of slides that
+        continue."""
         top = max(self.tops[o.note.page], self.layout.heading_size * self.body.size)
         return o.key.size >= top and 2 * self.heads[title_key(o.candidate.text)] <= self.pages
 
@@ -179,7 +180,8 @@ class SignReader:
         return bool(number) and any((o.key, (*number[:-1], number[-1] + step)) in self.numbers for step in (-1, 1))
 
     def _is_under_number(self, o: Occurrence) -> bool:
-        """Return whether its number continues a numbering: "1.1" if a heading "1" is set off from the text, "1.2" if there is "1.1"."""
+        """Return whether the candidate's number continues a numbering: "1.1" if a heading "1" is set off from the text, "1.2" if there is
+        "1.1"."""
         number = number_of(o.candidate.text)
         before = (*number[:-1], number[-1] - 1) if number else ()
         return len(number) > 1 and number[:-1] in self.set_off and (number[-1] == 1 or before in self.known)

@@ -1,5 +1,5 @@
-"""Take the levels of headings from the outline and the table of contents. They take precedence over text styles if they distinguish
-levels."""
+"""Take the levels of headings from the outline and the table of contents. If these distinguish levels, they take precedence over text
+styles."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pdfmill.transforms.layout.page.patterns import title_key
 class WitnessSettings(Struct, frozen=True):
     """Thresholds for trusting the outline and the table of contents."""
 
-    named: int = 3  # smallest number of headings that it must list; fewer may match by chance
+    named: int = 3  # smallest number of headings that one of them must list; fewer may match by chance
     step: float = 4.0  # points, smallest additional indent of a deeper entry in a table of contents
     column: float = 0.3  # page widths, within which entries of one column begin
     numbered: float = 0.5  # share of numbered headings from which their numbers give the levels
@@ -38,8 +38,7 @@ def apply_witnesses(
     notes: Mapping[int, PageNotes],
     settings: WitnessSettings = DEFAULTS,
 ) -> list[int]:
-    """Return the levels stated by the outline; if it has none, those of the table of contents; else the given levels. Both are trusted more
-    than text styles."""
+    """Return the levels stated by the outline; if there is none, those of the table of contents; else the given `levels`."""
     for stated in (read_outline(found, outline), read_contents(found, notes, settings)):
         said = {n: level for n, level in stated.items() if found[n] is not title}
         if len(said) >= settings.named and len(set(said.values())) > 1:
@@ -63,8 +62,8 @@ def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict
 
 
 def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settings: WitnessSettings = DEFAULTS) -> dict[int, int]:
-    """Return, by index of the heading, the rank, from 1, of its entry's indent in the table of contents. The result is empty if entries
-    have one indent, are in several columns, or headings are numbered."""
+    """Return, by index of the heading, the rank, from 1, of its entry's indent in the table of contents. The result is empty if all entries
+    have one indent, if they are in several columns, or if headings are numbered."""
     indents: dict[str, set[float]] = defaultdict(set)
     for note in notes.values():
         left = min((entry.x0 for entry in note.contents), default=0.0)
@@ -86,7 +85,7 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
 
 
 def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], given: Mapping[int, int]) -> list[int]:
-    """Return the levels with the known ones applied. Another heading moves with the others of its own level, or stays between the levels
+    """Return the levels with the known ones applied. Any other heading moves with the others of its own level, or stays between the levels
     above and below. given: known levels by index of the heading."""
     top = min(given.values())
     shift = (2 if title is not None else 1) - top

@@ -1,7 +1,7 @@
 """Choose the headings among the candidates, and their levels, once for the whole document.
 
-Evidence is size, weight, capitals, slant and family compared with the body; how blocks in that text style are used in the document (short,
-no full stop); numbering; space; and whether other text is on the row.
+The evidence is: size, weight, capitals, slant and family compared with the body; the use of blocks in that text style in the document
+(short, no full stop); numbering; space; and other text on the same row.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ class Found(Struct):
 
     page: int
     candidate: Candidate
-    key: Look
-    depth: int
-    extra: tuple[int, ...] = ()
-    text: str = ""
+    key: Look  # its text style, equal for styles that differ by rounding only
+    depth: int  # depth of its number, 0 without one
+    extra: tuple[int, ...] = ()  # indices of the lines of a chapter's number above it
+    text: str = ""  # with the chapter's number
 
 
 class HeadingFinder:
@@ -104,9 +104,9 @@ class HeadingFinder:
 def weigh_tagged(
     plain: list[Found], tagged: list[Found], distinct: int, title: Found | None, settings: LayoutSettings = DEFAULTS
 ) -> tuple[list[Found], str, str]:
-    """Choose between headings found by text style and headings stated by tags.
+    """Choose between headings found by text style, `plain`, and headings stated by tags, `tagged`.
 
-    Returns the headings, their origin ("looks", which means text styles, "tags" or "both"), and why tags were refused.
+    Returns the headings, their origin ("looks", which means text styles, "tags" or "both"), and the reason why tags were refused.
 
     distinct: number of tagged headings that differ from running text. title: the title among those found by style. Tags that contain most
     of the headings found by style are taken as complete except for the title, for which PDF 1.7 has no structure type.
@@ -146,7 +146,7 @@ def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
 
 
 def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
-    """Return counts by text style. Styles that occur only inside groups begun in another style (a title under its label) count too."""
+    """Return counts by text style, including styles that occur only inside groups that begin in another style (a title under its label)."""
     looks = dict(statistics.looks)
     for note in statistics.notes.values():
         for c in (c for c in note.candidates if c.look not in statistics.looks):
@@ -172,7 +172,7 @@ def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[
 
 
 def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> list[Found]:
-    """Join "Chapter 3" and the title below to one heading. Above a title with its own number "Chapter 3" is a running head and is
+    """Join "Chapter 3" and the title below it to one heading. If that title has its own number, "Chapter 3" is a running head and is
     dropped."""
     joined: list[Found] = []
     for one in found:
@@ -195,7 +195,7 @@ def find_title(found: Sequence[Found], body: Look, settings: LayoutSettings = DE
     """Return the title of the document: the largest heading of the first page with headings, if its style is used once and is larger than
     any other.
 
-    If all headings have one size, it is the first one, if its text is repeated below or it is the only centred one.
+    If all headings have one size, the first one is the title if its text is repeated below or it is the only centred one.
     """
     if not found or found[0].page > settings.title_pages:
         return None
@@ -226,8 +226,8 @@ def is_centred(c: Candidate, settings: LayoutSettings = DEFAULTS) -> bool:
 
 
 def is_right_below(above: Candidate, below: Candidate) -> bool:
-    """Return whether no other line lies between the two: their distance is at most that to the next line above `below`, or less by a line's
-    height."""
+    """Return whether `below` follows `above` with no line between them: the space between them is at most the baseline distance from
+    `below` to the next line above it."""
     return below.gap_above > 0 and below.bottom - above.bottom > 0 and below.top - above.bottom <= below.gap_above
 
 
@@ -240,7 +240,7 @@ def heading_styles(marks: Sequence[tuple[Found, int]]) -> tuple[HeadingStyle, ..
 
 
 def to_marks(found: Sequence[Found], levels: Sequence[int], title: Found | None) -> dict[int, tuple[HeadingMark, ...]]:
-    """Return the headings by page, as `HeadingMark`."""
+    """Return the headings by page number, as `HeadingMark`."""
     marks: dict[int, list[HeadingMark]] = defaultdict(list)
     for f, level in zip(found, levels, strict=True):
         role = "title" if f is title else "heading"

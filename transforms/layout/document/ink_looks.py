@@ -1,8 +1,8 @@
 """Decide the text styles (size, weight, slant, spacing) of words on scanned pages, from all pages of the document.
 
 On a scan, size, stem width and slant of a word are measured with errors. So font sizes are the clusters of the measured sizes of lines, and
-a word is bold if its stems are wider than usual in the document by the ratio of bold type. Neighbours in a line support each other, because
-styles change seldom (a hidden Markov model of two states, Viterbi 1967).
+a word is bold if its stems are wider than the usual stems of the document by the ratio of bold type. Neighbours in a line support each
+other, because styles change seldom (a hidden Markov model of two states, Viterbi 1967).
 """
 
 from __future__ import annotations
@@ -28,47 +28,44 @@ Bools = NDArray[np.bool_]
 
 
 class InkLookSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Thresholds and errors of measurements of words on scans."""
+    """Thresholds and measurement errors for words on scans. "log" means a difference of natural logarithms."""
 
     # Sizes
     capital: float = 0.7  # em, height of capitals; text faces have .66 to .73
     usual_ratio: float = 1.47  # height of capitals to x-height, if the document gives none
     confident: float = 0.6  # OCR confidence from which the letters of a word are believed
-    ratio_words: int = 2  # words of each kind that a line needs to measure that ratio
+    ratio_words: int = 2  # smallest number of words of each kind in a line that measures that ratio
     ratio_range: tuple[float, float] = (1.25, 1.8)  # smallest and largest value of that ratio
     height_error: float = 0.045  # log; standard deviation of the height of a word
     bin: float = 0.005  # log; width of histogram bins, finer than any difference of sizes
     smooth: float = 0.015  # log; standard deviation of lines of one size
     same_size: float = 0.04  # log; lines nearer to a size than this have it
-    errors: float = 2.5  # standard deviations by which a line of few words may differ
-    most_sizes: int = 24  # sizes of a document; more are noise of a bad scan
+    errors: float = 2.5  # largest deviation of a line of few words from a font size, standard deviations
+    most_sizes: int = 24  # largest number of sizes of a document; more are noise of a bad scan
     small_capitals: tuple[float, float] = (0.6, 0.87)  # height of small capitals, in heights of a line's highest capitals
     large_capital: float = 0.93  # heights of a line's highest capitals, from which a word begins with a full capital
     capitals_share: float = 0.7  # smallest share of capitals in OCR's text of such a line; some are read as small letters
     capitals_least: int = 6  # letters of such a line
-    # Weight
-    bold: tuple[float, float] = (1.15, 1.28)  # ratios to the usual stem, between plain and bold type, which has 1.25 to 1.9 on scans
+    bold: tuple[float, float] = (1.15, 1.28)  # ratios to the usual stem between plain and bold type; bold type has 1.25 to 1.9 on scans
     bold_words: int = 5  # words with clearly wider stems from which the stem of the document's bold type is measured
     bold_error: float = 0.08  # log; standard deviation of the stem width of a word
     small_size: float = 0.92  # ratio to the size of most text; smaller type has wider stems for its size
     small_stem: float = 1.3  # ratio to the usual stem, up to which small type is not bold
-    enough_runs: int = 12  # stems of a word; more do not increase its evidence
+    enough_runs: int = 12  # number of stems of a word above which its evidence does not increase
     least_stem: float = 0.02  # em; thinner runs are no stems
     # Slant
     italic: float = 0.0  # log of how much better letters fit italic than upright, from which they are italic
     italic_error: float = 0.01  # log; difference that counts 1 in log odds
-    enough_letters: int = 3  # letters after the first; more do not increase the evidence
-    # Spacing
-    spaced: float = 0.14  # em of gap between letters beyond the usual; of 9,000 words that are not letterspaced the largest is .13
+    enough_letters: int = 3  # number of letters after the first above which the evidence does not increase
+    spaced: float = 0.14  # em of gap between letters beyond the usual gap; of 9,000 words that are not letterspaced the largest is .13
     spaced_error: float = 0.06  # em; standard deviation of one gap
-    spaced_letters: int = 4  # letters that a word needs to be judged
+    spaced_letters: int = 4  # smallest number of letters of a word that is judged
     # Neighbours
     most_odds: float = 7.0  # largest log odds of one word
     change: float = 2.5  # log odds against a change of style between two words
     prior: float = 2.0  # log odds against bold or italics at the beginning of a line
-    # Boxes
-    ascent: float = 0.75  # em above the baseline that the box of a word has
-    descent: float = 0.22  # em below the baseline
+    ascent: float = 0.75  # em above the baseline, upper edge of a word's box
+    descent: float = 0.22  # em below the baseline, lower edge of a word's box
 
 
 DEFAULTS: Final = InkLookSettings()
@@ -77,12 +74,11 @@ _KINDS: Final = 3
 
 
 class _Lines(NamedTuple):
-    """Measurements of n lines. heights: float64[n, 4], medians of the kinds of `WordInk.heights`, nan if unknown. words: int64[n, 4],
-    number of words measured for each. chars: number of characters."""
+    """Measurements of n lines."""
 
-    heights: Floats
-    words: Ints
-    chars: Ints
+    heights: Floats  # float64[n, 4], medians of the kinds of `WordInk.heights`, nan if unknown
+    words: Ints  # int64[n, 4], number of words measured for each of these
+    chars: Ints  # int64[n], number of characters
 
     @staticmethod
     def of(page: PageLines, ink: WordInk, settings: InkLookSettings) -> _Lines:
@@ -96,7 +92,8 @@ class _Lines(NamedTuple):
 
 
 def _medians(lines: NDArray[np.int32], values: NDArray[np.float32], count: int) -> tuple[Floats, Ints]:
-    """Return the median of each line's known values, nan if there are none, and their number. lines: line of each value, ascending."""
+    """Return the median of each line's known values (nan if there are none), and the number of these values. lines: line of each value,
+    ascending. count: number of lines."""
     known = np.isfinite(values)
     lines, values = lines[known], values[known]
     sorted_values = values[np.lexsort((values, lines))]
@@ -140,8 +137,8 @@ def _usual_gap(measured: list[tuple[PageLines, WordInk, _Lines]], looks: InkLook
 
 
 def _heavier(over: Floats, settings: InkLookSettings) -> float:
-    """Return the log stem width from which words are bold: half way to the stems that are clearly wider. over: log stem widths of words,
-    relative to the usual one."""
+    """Return the log stem width from which words are bold: half way between the usual width and that of the clearly wider stems. over: log
+    stem widths of words, relative to the usual one."""
     least, most = (math.log(times) for times in settings.bold)
     heavy = over[over >= most]
     return float(np.clip(np.median(heavy) / 2, least, most)) if len(heavy) >= settings.bold_words else most
@@ -192,15 +189,15 @@ def _words(lines: _Lines) -> Ints:
 
 
 def _log_sizes(lines: _Lines, heights: tuple[float, float, float]) -> Floats:
-    """Return the log of each line's font size, points, from its own words; nan if they have no measured height."""
+    """Return the log of each line's font size (points), measured on its own words; nan if none of them has a measured height."""
     sizes = np.nan_to_num(lines.heights[:, :_KINDS]) / np.array(heights)
     size = (lines.words[:, :_KINDS] * sizes).sum(axis=1) / _words(lines)
     return np.log(np.where(size > 0, size, np.nan))
 
 
 def _sizes(values: Floats, words: Ints, chars: Ints, settings: InkLookSettings) -> tuple[float, ...]:
-    """Return the font sizes around which lines cluster, points: the one with most characters first, then the one with most among the
-    remaining lines, and so on."""
+    """Return the font sizes, points, around which lines cluster: first the one with most characters, then the one with most characters
+    among the remaining lines, and so on."""
     known = np.isfinite(values)
     values, words, chars = values[known], words[known], chars[known]
     found: list[float] = []
@@ -217,12 +214,12 @@ def _sizes(values: Floats, words: Ints, chars: Ints, settings: InkLookSettings) 
 
 
 def _reach(words: Ints, settings: InkLookSettings) -> Floats:
-    """Return the tolerance (log) for the size of a line with this number of words."""
+    """Return the largest deviation (log) of a line from its font size, by the number of its measured words."""
     return np.maximum(settings.same_size, settings.errors * settings.height_error / np.sqrt(words))
 
 
 def _mode(values: Floats, weights: Ints, settings: InkLookSettings) -> float:
-    """Return the value with most weight, from a smoothed histogram."""
+    """Return the value with the most weight in a smoothed histogram."""
     low = float(values.min())
     bins = np.bincount(((values - low) / settings.bin).astype(np.int64), weights=weights)
     reach = np.arange(-4, 5) * settings.bin / settings.smooth
@@ -264,7 +261,8 @@ def settle_looks(page: PageLines, looks: InkLooks | None, settings: InkLookSetti
 
 
 def _small_capitals(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, settings: InkLookSettings) -> set[int]:
-    """Return the lines in small capitals: those whose capitals have two heights. The sizes of their words are set in place."""
+    """Return the lines in small capitals: those whose capitals have two heights. The font sizes of their words in `sizes` are changed, in
+    place."""
     found: set[int] = set()
     bounds = word_bounds(page)
     logs = np.log(np.array(looks.sizes))
@@ -296,7 +294,8 @@ def _settled(
 
 
 def _line_sizes(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> Floats:
-    """Return, for each line, the nearest font size of the document, points. Lines without measurement keep the size given by OCR."""
+    """Return the font size, points, of each line: the document's nearest size. Lines without measurement keep the size that OCR gave
+    them."""
     lines = _Lines.of(page, ink, settings)
     own = _log_sizes(lines, looks.heights)
     values = np.where(np.isfinite(own), own, np.log(lines.heights[:, _KINDS] / settings.capital))
@@ -309,7 +308,7 @@ def _line_sizes(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLoo
 
 
 def _filled(values: Floats, known: Bools) -> Floats:
-    """Return the values with unknown ones replaced by the last known one before them, or by the first known one."""
+    """Return the values, with each unknown one replaced by the last known value before it, or else by the first known value."""
     if not known.any():
         return values
     last = np.maximum.accumulate(np.where(known, np.arange(len(values)), -1))
@@ -351,7 +350,7 @@ def _bounded(odds: NDArray[np.floating], enough: NDArray[np.floating], settings:
 
 
 def _count_letters(page: PageLines) -> Ints:
-    """Return the number of letters and digits of each word; other signs have strokes of other widths."""
+    """Return the number of letters and digits of each word. Other signs do not count, because their strokes have other widths."""
     words = zip(page.word_lines.tolist(), page.word_spans.tolist(), strict=True)
     return np.array([sum(map(str.isalnum, page.lines[line].text[start:end])) for line, (start, end) in words], np.int64)
 

@@ -1,8 +1,8 @@
-"""Find the headings that the document's table of contents lists, with their pages. If it agrees with the pages, it is as reliable as the
-outline.
+"""Find the headings that the document's table of contents lists, with their pages. If the table agrees with the pages, it is as reliable as
+the outline.
 
-A table of contents gives printed page numbers, which differ from page numbers of the file by a constant. The constant is taken for which
-most entries occur on their page as a line of its own. Such a line is a heading.
+A table of contents gives printed page numbers, which differ from page numbers of the file by a constant. The constant is chosen by which
+the most entries occur on their page as a line of their own. Such a line is a heading.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class ListedSettings(Struct, frozen=True):
     """Thresholds for trusting a table of contents."""
 
     found: int = 3  # smallest number of entries that one constant places on their pages; fewer may match by chance
-    share: float = 0.5  # their smallest share of the entries that occur on any page
+    share: float = 0.5  # smallest share of these among the entries that occur on any page
     letters: int = 3  # smallest number of letters of a title; shorter ones occur anywhere
 
 

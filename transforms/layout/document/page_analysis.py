@@ -1,6 +1,6 @@
 """A page's lines with data derived from them: frame, text styles, neighbours, spacing, tables. Each is computed once.
 
-A page is measured and, when its document's style is known, structured. If one process does both, both use the same object.
+A page is first measured and, when its document's style is known, structured. If one process does both, both use the same object.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class PageView:
 
     @cached_property
     def ruled(self) -> frozenset[int]:
-        """Return the lines of the page that lie in such a table."""
+        """Return the indices of the page's lines that are in an evident table."""
         return frozenset(line for table in self.evident_tables for line in table.lines)
 
     def line(self, position: int) -> TextLine:

@@ -1,5 +1,4 @@
-"""Measure one page for the statistics of its document. They consist of facts about single pages, which are merged as sums or bounded
-unions."""
+"""Measure one page for the statistics of its document. Statistics of pages are merged as sums or as unions of bounded size."""
 
 from __future__ import annotations
 
@@ -75,7 +74,7 @@ def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS
 
 
 def merge(a: DocumentStatistics, b: DocumentStatistics) -> DocumentStatistics:
-    """Return the sum of two statistics; neither is changed. To add up many, use `DocumentStatistics.add`, which changes the object and
+    """Return the sum of two statistics; neither is changed. To add up many, use `DocumentStatistics.add`, which changes one object and
     takes linear time."""
     total = DocumentStatistics()
     total.add(a)
@@ -147,8 +146,8 @@ def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
 
 
 def _one_place(view: PageView, i: int, j: int) -> bool:
-    """Return whether two bold lines begin at one position, or are both indented and end or are centred at one. A number may extend to the
-    left."""
+    """Return whether two bold lines begin at one position, or are both indented and end at one position or are centred on one. A number may
+    extend to the left."""
     at, near, em = view.frame.lists, view.neighbours.lists, view.looks[i].size
     start, end, margin, limit = at.start, at.end, near.margin, near.limit
     if abs(start[i] - start[j]) <= em or numbering_depth(view.texts[i]) > 0:
@@ -257,8 +256,8 @@ def _leads_to(view: PageView, k: int) -> int:
 
 
 def _ends_in_page_number(view: PageView, k: int) -> bool:
-    """Return whether the only text to the right of a line on its row is a number at the limit of the column, as in tables of contents with
-    tabs."""
+    """Return whether the only text to the right of line `k`, on its row, is a number at the limit of the column, as in tables of contents
+    with tabs."""
     near = view.neighbours.lists
     after = near.after[k]
     if near.after[after] >= 0:
@@ -268,7 +267,7 @@ def _ends_in_page_number(view: PageView, k: int) -> bool:
 
 
 def frame_gap(frame: Frame, a: int, b: int) -> float:
-    """Return the horizontal distance from the end of line a to the start of line b."""
+    """Return the horizontal distance from the end of line a to the start of line b, points."""
     return frame.lists.start[b] - frame.lists.end[a]
 
 
@@ -290,8 +289,8 @@ def _side_lines(view: PageView) -> tuple[SideLine, ...]:
 
 
 def find_line_numbers(view: PageView) -> tuple[int, ...]:
-    """Return the page's line numbers: a column of numbers to the left of all text that increase in equal steps, each beside a line of
-    prose."""
+    """Return the indices of the page's line numbers: a column of numbers to the left of all text that increase in equal steps, each beside
+    a line of prose."""
     frame, settings = view.frame, view.settings
     numbers = [k for k in range(len(frame)) if len(view.texts[k]) <= settings.line_digits and view.texts[k].isdecimal()]
     if len(numbers) < settings.line_numbers:
@@ -375,7 +374,7 @@ def _candidates(view: PageView, groups: list[list[int]], contents: list[bool]) -
 
 
 def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate, ...]:
-    """Return the lines that tags state to be headings, if they are short enough."""
+    """Return the groups of lines that tags state to be headings, if they are short enough."""
     wanted = {n for n, element in enumerate(view.page.tags) if is_heading_element(element)}
     if not wanted:
         return ()
@@ -393,7 +392,7 @@ def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate,
 
 
 def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
-    """Join the number of a heading that is separate on its row ("2.1    Title") to its title."""
+    """Return the groups with the number of a heading that is separate on its row ("2.1 Title") joined to its title."""
     numbers: dict[int, int] = {}
     for group in groups:
         after = view.neighbours.lists.after[group[0]]
@@ -416,7 +415,7 @@ def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
 
 
 def _join_labels(view: PageView, groups: list[list[int]]) -> list[list[int]]:
-    """Join a label on the line above a heading ("PRINCIPLE 1", "Lesson 2.1") to the heading."""
+    """Return the groups with a label on the line above a heading ("PRINCIPLE 1", "Lesson 2.1") joined to the heading."""
     first = {group[0]: n for n, group in enumerate(groups)}
     labels: dict[int, int] = {}
     for n, group in enumerate(groups):
@@ -428,8 +427,8 @@ def _join_labels(view: PageView, groups: list[list[int]]) -> list[list[int]]:
 
 
 def _is_label_of(view: PageView, label: int, title: int) -> bool:
-    """Return whether `title` is the heading of the label above it: it is not smaller, is near, and begins at the same position, and one of
-    the two differs in style from the page's text."""
+    """Return whether group `title` is the heading of the label above it: it is not smaller, is near, and begins at the same position, and
+    one of the two differs in style from the page's text."""
     a, b, at = view.looks[label], view.looks[title], view.frame.lists
     tight = view.neighbours.lists.gap_below[label] <= view.settings.label_gap * b.size and view.neighbours.lists.above[title] == label
     set_off = b.size >= view.settings.heading_size * view.main_size or b.bold
@@ -517,7 +516,7 @@ def _gapped(view: PageView, k: int) -> bool:
 
 
 def _pure(view: PageView, k: int) -> bool:
-    """Return whether a bold line is bold to its end, and not a run-in heading or term followed by plain text. Characters of scripts in a
+    """Return whether a bold line is bold to its end, and is not a run-in heading or term followed by plain text. Characters of scripts in a
     fallback font are ignored."""
     line, styles = view.line(k), view.page.styles
     if not view.looks[k].bold or is_unspaced(line.text):
@@ -536,7 +535,7 @@ def _pure(view: PageView, k: int) -> bool:
 
 
 def _sample_text(page: PageLines) -> str:
-    """Return some running text of the page in page order, mainly from its longest lines."""
+    """Return a sample of the page's running text in page order, mainly from its longest lines."""
     long = [line.text for line in page.lines if len(line.text) >= _SAMPLE_CHARS] or [line.text for line in page.lines]
     return "\n".join(long)[:SAMPLE_PAGE_CHARS]
 

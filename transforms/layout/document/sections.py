@@ -35,12 +35,12 @@ _ENDS: Final = (re.compile(r"\n"), re.compile(r"[.!?…]['\"”’)\]]*\s|[。�
 class SectionSettings(Struct, frozen=True):
     """Limits of a section's length."""
 
-    #: Characters of a section; longer text is cut. 2,000 characters are about 500 tokens of English, what the common embedding models
-    #: take at most (512), and no more than a page of a book, so that a hit names the passage.
-    chars: int = 2000  # characters
+    #: Characters of a section; longer text is cut. 2,000 characters are about 500 tokens of English, as many as common embedding models
+    #: take (512), and no more than a page of a book, so that a search hit names the passage.
+    chars: int = 2000
     code_share: float = 0.25  # share of `chars`; a longer listing is a section of its own
     least_share: float = 0.5  # share of `chars` before which a long block is not divided, so that no single line is left
-    overleaf_share: float = 0.5  # share of `chars` by which a section may exceed them so that a paragraph over two pages stays whole
+    overleaf_share: float = 0.5  # share of `chars` by which a section may exceed them, so that a paragraph over two pages stays whole
 
 
 DEFAULT_SECTIONS: Final = SectionSettings()
@@ -53,27 +53,26 @@ def section_rows(doc_id: DocId, blocks: Iterable[Row], settings: SectionSettings
 
 
 class _Piece(Struct):
-    """A block, or a part of a long one. level: of a heading, 0 for a title, None for other blocks. carries_on: whether it continues the
-    text before it."""
+    """A block, or a part of a long one."""
 
     role: str
-    level: int | None
-    path: list[str]
+    level: int | None  # of a heading, 0 for a title, None for other blocks
+    path: list[str]  # the headings above it
     text: str
     page: int
-    start: int
+    start: int  # offset into the page's text
     boxes: list[Any]
     language: str | None
-    carries_on: bool
-    kind: str
+    carries_on: bool  # it continues the text of the piece before it
+    kind: str  # see `SECTION_KINDS`
 
 
 class _Section(Struct):
-    """A section under construction. kind: None while it contains headings only."""
+    """A section under construction."""
 
     pieces: list[_Piece] = field(default_factory=list)
-    kind: str | None = None
-    length: int = 0
+    kind: str | None = None  # None while it contains headings only
+    length: int = 0  # characters
 
     def add(self, piece: _Piece, kind: str | None) -> None:
         self.length += len(piece.text) + len(_BLANK_LINE)
@@ -95,7 +94,8 @@ def _pieces(blocks: Iterable[Row], settings: SectionSettings) -> Iterator[_Piece
 
 
 def _cuts(text: str, chars: int, least_share: float) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of parts of a text, each at most `chars` long. Only white space between them is left out."""
+    """Yield (start, end) of parts of a text, each at most `chars` long. Only white space between the parts is left out. least_share: share
+    of `chars` before which a text is not divided."""
     start = 0
     while len(text) - start > chars:
         end = start + _end(text[start : start + chars], int(least_share * chars))
@@ -177,8 +177,8 @@ def _row(doc_id: DocId, number: int, section: _Section) -> SectionRow:
 
 
 def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
-    """Return the section's text, and which stretches of it equal stretches of a page. Pieces that are separated by one blank line both on
-    the page and in the section share a stretch."""
+    """Return the section's text, and the stretches of it that equal stretches of a page. Pieces that are separated by one blank line both
+    on the page and in the section share a stretch."""
     text: list[str] = []
     places: list[SectionPlace] = []
     offset = 0
@@ -197,16 +197,15 @@ def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
 
 
 def _between(last: _Piece, piece: _Piece) -> str:
-    """Return the separator of two pieces: that of `pages.text` on one page, or a space within a paragraph that continues on the next
-    page."""
+    """Return the separator of two pieces: on one page as in `pages.text`; a space within a paragraph that continues on the next page."""
     if not piece.carries_on or last.role != piece.role:
         return _BLANK_LINE
     return "\n" if piece.kind != "text" else " "
 
 
 def _kind(section: _Section) -> str:
-    """Return the kind of most of the section's characters, without headings. If the section was separated because of its kind (a table, a
-    listing), it is that kind."""
+    """Return the kind of most of the section's characters, headings not counted. If the section was separated because of its kind (a table,
+    a listing), return that kind."""
     if section.kind in _APART:
         return section.kind
     counts: Counter[str] = Counter()
@@ -217,7 +216,7 @@ def _kind(section: _Section) -> str:
 
 
 def _language(pieces: Iterable[_Piece]) -> str | None:
-    """Return the language of most characters whose language is known; None if there are none."""
+    """Return the most frequent language, by characters, of the pieces whose language is known; None if there are none."""
     counts: Counter[str] = Counter()
     for piece in pieces:
         if piece.language is not None:

@@ -30,8 +30,8 @@ def lines_of_elements(page: PageLines) -> list[int]:
 
 
 def trusted_elements(view: PageView) -> list[int]:
-    """Return the same as `lines_of_elements`, without elements that contain several blocks because they have wide gaps or bullets
-    inside."""
+    """Return the same as `lines_of_elements`, but -1 for elements that contain several blocks, because there are wide gaps or bullets
+    inside them."""
     elements = lines_of_elements(view.page)
     near, breaks = view.neighbours, Counter[int]()
     for k, i in enumerate(view.frame.index.tolist()):
@@ -45,9 +45,10 @@ def trusted_elements(view: PageView) -> list[int]:
 def count_agreement(view: PageView) -> Counter[str]:
     """Return counts of evidence for and against the page's tags.
 
-    chars, tagged: characters, and those in an element. running, cut: line ends within a sentence, and those of them where the element
-    changes. gaps, joined: wide gaps between lines of one style, and those inside one element. steps, back: changes of element from a line
-    to the next one below, and those that go back in the tree. tables: tables, or their parts. cells: tables whose tagged cells are right.
+    chars, tagged: characters, and those of them in an element. running, cut: line ends within a sentence, and those of them at which the
+    element changes. gaps, joined: wide gaps between lines of one style, and those of them inside one element. steps, back: changes of
+    element from a line to the next one below, and those of them that go back in the tree. tables: tagged tables and parts of tables. cells:
+    tables whose tagged cells are right.
     """
     counts: Counter[str] = Counter()
     page, frame, near = view.page, view.frame, view.neighbours
@@ -112,5 +113,5 @@ def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -
 
 
 def is_heading_element(element: TaggedElement) -> bool:
-    """Return whether its structure type is H, H1 to H6, or Title."""
+    """Return whether the element's structure type is H, H1 to H6, or Title."""
     return element.kind == "Title" or (element.kind[:1] == "H" and element.kind[1:] in ("", *"123456"))

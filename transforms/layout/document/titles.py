@@ -1,4 +1,4 @@
-"""Choose the title of the document, mainly from its first page. Metadata only support it, because they often contain a file name or a
+"""Choose the title of the document, mainly from its first page. Metadata only confirm it, because they often contain a file name or a
 program's default."""
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _DEFAULT: Final = re.compile(rf"^[\W_]*(?:{alternatives(lambda language: languag
 def choose_title(
     stated: str | None, style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings = DEFAULTS
 ) -> tuple[str | None, str | None]:
-    """Return the title of a document and its origin: "page" for a heading of the first page, "first_page" for the largest type of that page
-    that is no heading, or "info". stated: the title in the metadata.
+    """Return (title, origin) of a document. The origin is "page" for a heading of the first page, "first_page" for the largest type of that
+    page that is no heading, or "info" for the metadata. stated: the title in the metadata.
 
-    A title in the metadata that equals large text of the first page is taken, with its spelling. Otherwise the page decides, and metadata
-    are used only if the page has no title.
+    A title in the metadata that equals large text of the first page is taken, with its spelling. Otherwise the page decides, and the
+    metadata are used only if the page has no title.
     """
     told = _clean(stated or "")
     if not notes:
@@ -57,7 +57,7 @@ def _clean(stated: str) -> str:
 
 
 def _letters(text: str) -> bool:
-    """Return whether the text has a word of three letters, or two characters of a script in which single characters are words."""
+    """Return whether the text has a word of at least three letters, or two characters of a script in which single characters are words."""
     return bool(re.search(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7a3]{2}", text))
 
 
@@ -66,7 +66,7 @@ def _agrees(told: str, shown: str) -> bool:
 
 
 def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
-    """Return possible titles on a page: text that is larger or heavier than running text, and not in a running head or a table."""
+    """Return possible titles on a page: text that is larger or heavier than running text, and is not in a running head or a table."""
     body, furniture = style.body, style.furniture.get(note.page, {})
     return [
         c
@@ -79,14 +79,15 @@ def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
 
 
 def _set_alike(title: Candidate, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
-    """Return whether several other pages have text in its style at its height, as slides and chapters begin with their own heading."""
+    """Return whether several other pages have text in the title's style at the title's height, as slides and chapters begin with their own
+    heading."""
     near = settings.title_height * title.look.size
     alike = sum(any(c.look == title.look and abs(c.top - title.top) < near for c in note.candidates) for note in others)
     return alike >= settings.title_alike
 
 
 def _leads(large: Sequence[Candidate], style: DocumentStyle, page: PageNotes, settings: LayoutSettings) -> bool:
-    """Return whether the heading that is taken for the title is among possible titles near the top of the first page."""
+    """Return whether the heading that is taken for the title is among `large`, the possible titles, and near the top of the first page."""
     lines = {line for mark in style.headings.get(page.page, ()) if mark.role == "title" for line in mark.lines}
     return any(lines.intersection(c.lines) and min(c.lines) < settings.title_lines for c in large)
 
@@ -111,7 +112,7 @@ def _largest(
 
 
 def _repeated(title: Candidate, page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
-    """Return whether other pages have headings in its style, and the first page is no cover."""
+    """Return whether other pages have headings in the title's style, and the first page is no cover."""
     return (page.lines > settings.title_cover or page.width > page.height) and any(
         c.look.size >= settings.title_same * title.look.size and c.look[2:] == title.look[2:] and not _agrees(c.text, title.text)
         for note in others

@@ -16,10 +16,10 @@ FILE: Final = "weights.json"
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """Weights of a judge's evidence, and the bias. The log odds are the bias plus the sum of evidence times weight."""
+    """Weights of a judge's evidence. The log odds are the bias plus the sum of evidence times weight."""
 
     bias: float
-    weights: dict[str, float]
+    weights: dict[str, float]  # by name of the evidence
 
 
 @cache

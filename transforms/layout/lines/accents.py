@@ -23,9 +23,12 @@ _DOTTED: Final = {"ı": "i", "ȷ": "j"}
 
 
 def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """Return the glyphs with accented letters instead of letters under an accent, and bool[n]: the accents that were used. shown: bool[n],
-    the visible glyphs. The letter must overlap the accent. It is the one drawn after the accent, or the one before it if most of the
-    document's accents follow their letters."""
+    """Return the glyphs with accented letters instead of letters under an accent, and bool[n]: which glyphs are accents that were used. The
+    letter must overlap the accent. It is the letter drawn after the accent, or the one before it if most of the document's accents follow
+    their letters.
+
+    shown: bool[n], the visible glyphs.
+    """
     gone = np.zeros(len(shown), np.bool_)
     accents = np.flatnonzero(IS_ACCENT.take(glyphs.unicode, mode="clip"))
     if not len(accents):
@@ -66,7 +69,7 @@ def _reach(glyphs: Glyphs, accent: int, settings: TextSettings) -> float:
 
 
 class Places:
-    """An index of glyphs by height and by left edge. Comparing each accent with the whole page would take quadratic time."""
+    """An index of glyphs by height and by left edge, because comparing each accent with the whole page would take quadratic time."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         self._rows, self._columns = np.argsort(glyphs.origin_y), np.argsort(glyphs.x0)
@@ -76,7 +79,7 @@ class Places:
 
     def near(self, accent: int, reach: float) -> NDArray[np.intp]:
         """Return the glyphs that may lie under the accent, in drawing order: those near its height or those in its column, whichever are
-        fewer. reach: distance up and down, points."""
+        fewer. reach: largest distance up and down, points."""
         y, left, right = float(self._level[accent]), float(self._left[accent]), float(self._right[accent])
         row = np.searchsorted(self._y, (y - _LOOSE * reach, y + _LOOSE * reach))
         column = np.searchsorted(self._x, (left - self._widest, right))

@@ -1,9 +1,9 @@
-"""Decide the base direction of a line that has letters of both directions from its block of lines. A mostly English line in a Hebrew
+"""Decide the base direction of a line that has letters of both directions by the lines around it. A mostly English line in a Hebrew
 paragraph is right-to-left, and a mostly Arabic one in an English paragraph is left-to-right.
 
-The direction follows from the side on which the lines of the block are aligned; if both or neither are, from the majority of their letters.
-A block that has nearly only right-to-left letters, on a page of such letters, is right-to-left even if aligned left, as some programs set
-it.
+The direction follows from the side on which the lines of the paragraph are aligned; if both sides or none are aligned, from the majority of
+their letters. If nearly all letters of a paragraph, on a page of such letters, are right-to-left, it is right-to-left even if aligned left,
+as some programs set it.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ DEFAULTS: Final = DirectionSettings()
 
 
 class Placed(NamedTuple):
-    """Position of a horizontal line, points, and its numbers of left-to-right and of right-to-left letters."""
+    """A horizontal line. Lengths are in points."""
 
     x0: float
     x1: float
     baseline: float
     size: float
-    right: int
-    left: int
+    right: int  # number of left-to-right letters
+    left: int  # number of right-to-left letters
 
 
 def count_letters(codes: Sequence[int]) -> tuple[int, int]:
@@ -47,7 +47,8 @@ def count_letters(codes: Sequence[int]) -> tuple[int, int]:
 
 
 def base_of_line(right: int, left: int, page_rtl: bool) -> bool:
-    """Return whether a line is right-to-left, judged without its block. right, left: numbers of left-to-right and right-to-left letters.
+    """Return whether a line is right-to-left, judged without the lines around it. right, left: numbers of left-to-right and right-to-left
+    letters.
 
     A line without letters has the direction of its page. On a right-to-left page one right-to-left letter suffices.
     """
@@ -61,7 +62,7 @@ def base_in_block(
 ) -> bool:
     """Return whether a line with letters of both directions is right-to-left.
 
-    place: returns the position of one of the `count` lines; None if it is not horizontal.
+    line: its number among `count` lines. place: returns the position of a line by its number; None if the line is not horizontal.
     """
     own = place(line)
     assert own is not None

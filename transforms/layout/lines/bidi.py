@@ -1,8 +1,8 @@
 """Convert visual order to reading order for lines with Arabic, Hebrew and other right-to-left scripts.
 
-Only the positions of glyphs are reliable, so this reverses UAX #9: levels are resolved on the visual line (rules W and N, simplified to
-runs of letters, numbers and neutrals), and rule L2 is applied to get reading order. Libraries such as python-bidi convert logical to visual
-order only.
+Only the positions of glyphs are reliable, so this reverses UAX #9 (the Unicode bidirectional algorithm): levels are resolved on the visual
+line (rules W and N, simplified to runs of letters, numbers and neutrals), and rule L2 gives the reading order. Libraries such as
+python-bidi only convert logical to visual order.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _between(left: str, right: str, left_level: int, right_level: int, base: int
 
 
 def _beside_rtl(kinds: list[str], strong: list[int], place: int) -> bool:
-    """Return whether the nearest letters on both sides of a number are right-to-left."""
+    """Return whether the nearest letters on both sides of position `place`, a number, are right-to-left."""
     for step in (-1, 1):
         other = place + step
         while 0 <= other < len(strong) and kinds[strong[other]] == "N":
@@ -115,8 +115,8 @@ _STOPS: Final = frozenset(map(ord, ".,;:!?،؛؟"))
 
 
 def faced(plain: list[int], turned: list[int], begins: list[bool]) -> list[int]:
-    """Choose between two forms of a line: with brackets as coded, or mirrored in right-to-left text (rule L4). ToUnicode maps of some fonts
-    give the bracket as drawn, those of others the logical one.
+    """Choose between two forms of a line: with brackets as coded, or with mirrored brackets in right-to-left text (rule L4). ToUnicode maps
+    of some fonts give the bracket as drawn, those of others the logical one.
 
     plain, turned: the two forms. begins: whether a word begins at each character. Brackets at the ends of words decide, then matching
     pairs; without evidence the mirrored form is returned, as the rule requires.
@@ -153,8 +153,8 @@ def _unmatched(codes: list[int]) -> int:
 
 
 def bracketed(codes: list[int], begins: list[bool]) -> list[int]:
-    """Return a line in reading order with brackets that open at the beginning of words and close at their ends. It is unknown whether
-    PDFium or the font's map has mirrored them. begins: whether a word begins at each character.
+    """Return a line in reading order with brackets that open at the beginning of words and close at their ends, because it is unknown
+    whether PDFium or the font's map has mirrored them. begins: whether a word begins at each character.
 
     >>> "".join(map(chr, bracketed([ord(c) for c in "a)b("], [True, True, False, False])))
     'a(b)'

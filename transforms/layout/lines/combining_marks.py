@@ -1,8 +1,8 @@
-"""Put combining marks (vowels, tanwin, points, tones, accents, arrows of vectors) behind the letter over which they are drawn, in Arabic,
+"""Put combining marks (vowels, tanwin, points, tones, accents, arrows of vectors) after the letter over which they are drawn, in Arabic,
 Hebrew, Thai, Lao, Latin and mathematics.
 
-Programs draw marks before or after the letter, or all marks of a line at its end, with advances of their own. A mark that has a letter
-follows it and has no width on the line. Several marks of a letter are put in Unicode's order.
+Programs draw marks before or after the letter, or all marks of a line at its end, with advances of their own. In the result a mark follows
+its letter and has no width on the line. Several marks of a letter are put in Unicode's order.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _ABUTS: Final = 0.01
 
 
 def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """Return the glyphs with each mark behind its letter, and `shown` in the new order. shown: bool[n], the visible glyphs."""
+    """Return the glyphs with each mark after its letter, and `shown` in the new order. shown: bool[n], the visible glyphs."""
     unicode = glyphs.unicode
     if not ((unicode >= _FIRST_MARK) & (unicode <= _LAST_MARK)).any():
         return glyphs, shown
@@ -57,8 +57,8 @@ def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSetting
 
 
 def _pieces(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which marks have a box of their own behind the letter drawn before them. Either the pen moved on, or the file maps letter and
-    marks to one code and PDFium divides the box among them."""
+    """Return which marks have a box of their own to the right of the letter drawn before them. Either the pen moved on, or the file
+    maps letter and marks to one code and PDFium divides the box among them."""
     own = np.searchsorted(letters, marks) - 1
     letter = letters[np.maximum(own, 0)]
     directly = (own >= 0) & (marks - letter == np.arange(1, len(marks) + 1) - np.searchsorted(marks, letter))
@@ -74,8 +74,8 @@ def _pieces(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp]) 
 def _homes(
     glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], pieces: NDArray[np.bool_], settings: TextSettings
 ) -> NDArray[np.intp]:
-    """Return the index of each mark's letter, -1 if it is over none: one of its two neighbours in drawing order, or else the nearest on the
-    page. pieces: marks that belong to the letter before them."""
+    """Return the index of each mark's letter, -1 if the mark is over none. The letter is one of the two neighbours in drawing order, or
+    else the nearest one on the page. pieces: marks that belong to the letter before them."""
     after = np.searchsorted(letters, marks)
     beside = np.stack((letters[np.maximum(after - 1, 0)], letters[np.minimum(after, len(letters) - 1)]))
     apart = np.stack([_apart(glyphs, marks, row, settings) for row in beside])
@@ -118,9 +118,9 @@ def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], s
 def _moved(
     glyphs: Glyphs, shown: NDArray[np.bool_], marks: NDArray[np.intp], home: NDArray[np.intp], pieces: NDArray[np.bool_]
 ) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """Move marks behind their letters, without width and on their baselines. Marks without a letter become spacing signs.
+    """Move marks after their letters, without width and on the letters' baselines. Marks without a letter become spacing signs.
 
-    pieces: marks whose boxes are joined to that of the letter.
+    home: index of each mark's letter, or -1. pieces: marks whose boxes are joined to the letter's box.
     """
     changed = {name: getattr(glyphs, name).copy() for name in glyphs.__struct_fields__ if name != "styles"}
     for mark in marks[home < 0].tolist():
@@ -141,7 +141,7 @@ def _moved(
 
 
 def _turns(home: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Return the number of each mark among those of its letter, from 1."""
+    """Return the number of each mark among the marks of its letter, from 1."""
     counted: Counter[int] = Counter()
     turns = np.zeros(len(home), np.float32)
     for place, letter in enumerate(home.tolist()):

@@ -1,4 +1,5 @@
-"""Convert glyphs of one writing direction to a frame, in which text runs along the first axis and lines follow along the second."""
+"""Convert glyphs of one writing direction to a frame: coordinates in which text runs along the first axis and lines follow along the
+second."""
 
 from __future__ import annotations
 
@@ -30,27 +31,21 @@ def is_blank(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 class ReadingFrame(Struct):
-    """n visible glyphs in drawing order; on lines with right-to-left script in order of position.
+    """n visible glyphs in drawing order; on lines with right-to-left script in order of position. Lengths are in points."""
 
-    glyph: int64[n], index into the page's glyphs. start, end: float32[n], along the line. baseline: float32[n], growing downwards. size:
-    float32[n], points. space_before: bool[n], whether a blank was drawn before it. no_spaces: bool[n], whether gaps before it cannot show
-    spaces (vertical writing, no metrics). angle: clockwise degrees on the page. vertical: vertical writing mode. unicode: code points of
-    the page's glyphs.
-    """
-
-    glyph: NDArray[np.int64]
-    start: Floats
-    end: Floats
-    baseline: Floats
-    size: Floats
-    space_before: NDArray[np.bool_]
-    no_spaces: NDArray[np.bool_]
-    angle: int
-    vertical: bool
-    unicode: NDArray[np.uint32]
+    glyph: NDArray[np.int64]  # int64[n], index into the page's glyphs
+    start: Floats  # float32[n], along the line
+    end: Floats  # float32[n], along the line
+    baseline: Floats  # float32[n], growing downwards
+    size: Floats  # float32[n]
+    space_before: NDArray[np.bool_]  # bool[n], whether a blank was drawn before the glyph
+    no_spaces: NDArray[np.bool_]  # bool[n], whether gaps before the glyph cannot show spaces (vertical writing, no metrics)
+    angle: int  # clockwise degrees on the page
+    vertical: bool  # vertical writing mode
+    unicode: NDArray[np.uint32]  # code points of all glyphs of the page
 
     def page_baseline(self, baseline: float) -> float:
-        """Return the baseline as `TextLine` has it: y on the page, or x if text is vertical."""
+        """Convert a baseline of this frame to that of `TextLine`: y on the page, or x if text is vertical."""
         return -baseline if self.angle == 90 else baseline if self.angle in (0, 270) else -baseline if self.angle == 180 else baseline
 
 
@@ -124,8 +119,8 @@ _SAME_BASELINE = 0.3
 def _stacked_as_drawn(
     glyphs: Glyphs, members: NDArray[np.int64], rtl: NDArray[np.bool_], piece: NDArray[np.int64], order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Restore drawing order of letters that overlap horizontally (kaf and mim). It is from right to left if PDFium has reordered that part
-    of the line, else from left to right. piece: number of each glyph's part of a line."""
+    """Return `order` with letters that overlap horizontally (kaf and mim) back in drawing order. That is right to left if PDFium has
+    reordered that part of the line, else left to right. piece: number of each glyph's part of a line."""
     x0, x1 = glyphs.x0[members], glyphs.x1[members]
     first, second = order[:-1], order[1:]
     overlap = np.minimum(x1[first], x1[second]) - np.maximum(x0[first], x0[second])

@@ -10,8 +10,8 @@ from typing import Any
 
 from pdfmill.schemas import scripts
 
-#: Bits for two neighbouring glyphs: they share a baseline; one is above the other; they were drawn one after the other; a blank was drawn
-#: between them; a word ends between them; it does so because of the gap only; the gap may be a tab; a line ends between them.
+#: Bits for a pair of neighbouring glyphs: they share a baseline; one is above the other; they were drawn one after the other; a blank was
+#: drawn between them; a word ends between them; it ends because of the gap only; the gap may be a tab; a line ends between them.
 SAME, STACKED, IN_SEQUENCE, DRAWN, WORD, INFERRED, TAB, CUT = 1, 2, 4, 8, 16, 32, 64, 128
 #: Bits for a page: it has letterspaced baselines; very different sizes; letterspaced words within a line; gaps that may be tabs.
 SPACED, DROPPED, EQUAL, TABS = 1, 2, 4, 8
@@ -63,7 +63,7 @@ def break_fragments(
 
 
 def group_baselines(order: Any, baseline: Any, size: Any, join: float, home: Any) -> int:
-    """Number fragments by their baselines, from top to bottom, and return the number of baselines.
+    """Number the baselines of m fragments from top to bottom, and return the number of baselines.
 
     order: int64[m], fragments sorted by baseline. baseline, size: float32[m]. join: em, largest distance from the first baseline of a group
     to its last. Output: home: int64[m], number of each fragment's baseline.
@@ -87,8 +87,10 @@ def survey_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, raised_between: float, raised_reach: float, raised_size: float,
     dropped_size: float,
 ) -> int:  # fmt: skip
-    """Return bits for the rules about fragments beside a baseline that may apply on the page: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`.
-    start, end, baseline, size: float32[m], of the fragments. The others: see `TextSettings`."""
+    """Return bits that say which rules about fragments beside a baseline may apply on the page: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`.
+
+    start, end, baseline, size: float32[m], of the fragments. The other parameters: see `TextSettings`.
+    """
     m = len(start)
     found = 0
     if m == 0:

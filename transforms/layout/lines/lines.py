@@ -141,7 +141,7 @@ _HIDDEN: np.uint8 = np.bitwise_or.reduce(list(_REASONS))
 
 
 def is_ocr_layer(glyphs: Glyphs) -> bool:
-    """Return whether the text is an OCR layer: there is more invisible than visible text."""
+    """Return whether the text is an OCR layer, which means that there is more invisible than visible text."""
     why = glyphs.flags & _HIDDEN
     if not why.any():
         return False
@@ -149,7 +149,7 @@ def is_ocr_layer(glyphs: Glyphs) -> bool:
 
 
 def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSettings) -> list[HiddenText]:
-    """Return hidden text by reason, with its lines joined by line feeds."""
+    """Return hidden text, with its lines joined by line feeds: one `HiddenText` per reason."""
     found: list[HiddenText] = []
     left = hidden.copy()
     for flag, reason in _REASONS.items():
@@ -165,14 +165,13 @@ def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSetti
 
 
 class _Rows(Struct):
-    """Glyphs in line order. glyph: int[n], index into the page's glyphs. begins: bool[n], whether it is the first glyph of a word. starts:
-    int[lines], index in `glyph` of each line's first glyph. frames: reading frame of each line. baselines: float[lines], in its frame."""
+    """Glyphs in line order."""
 
-    glyph: Ints
-    begins: NDArray[np.bool_]
-    starts: Ints
-    frames: list[ReadingFrame]
-    baselines: list[float]
+    glyph: Ints  # int[n], index into the page's glyphs
+    begins: NDArray[np.bool_]  # bool[n], whether the glyph is the first of a word
+    starts: Ints  # int[lines], index in `glyph` of each line's first glyph
+    frames: list[ReadingFrame]  # reading frame of each line
+    baselines: list[float]  # float[lines], in the line's frame
 
 
 _NO_BARS = np.zeros((0, 3), np.float32)
@@ -239,13 +238,12 @@ def _ranges(starts: Ints, lengths: Ints) -> Ints:
 
 
 class _Fragments(Struct):
-    """m fragments: runs of glyphs drawn one after the other on one baseline. first[m], last[m]: indices into the frame, without blanks;
-    start[m], end[m]: along the line; baseline[m]; size[m]."""
+    """m fragments: runs of glyphs drawn one after the other on one baseline. Each column has m elements; lengths are in points."""
 
-    first: Ints
-    last: Ints
-    start: Floats
-    end: Floats
+    first: Ints  # index of the first glyph in the frame, without blanks
+    last: Ints  # index of the last glyph in the frame, without blanks
+    start: Floats  # along the line
+    end: Floats  # along the line
     baseline: Floats
     size: Floats
 
@@ -264,8 +262,8 @@ def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -
 def _untangle(
     frame: ReadingFrame, fragments: _Fragments, order: Ints, group: Ints, lengths: Ints, position: Ints, settings: TextSettings
 ) -> None:
-    """Sort the glyphs of fragments that lie within each other by position, in place in `position`. A later fragment then fills gaps left
-    for it. Glyphs that overlap stay in drawing order."""
+    """Sort the glyphs of fragments that lie within each other by their positions along the line; `position` is changed in place. A later
+    fragment then fills the gaps left for it. Glyphs that overlap stay in drawing order."""
     start, end, size = fragments.start[order], fragments.end[order], fragments.size[order]
     row = _FAR * group[order]
     reach = np.maximum.accumulate(end + row) - row  # of all before, on its baseline: short pieces fill several holes of one
@@ -300,8 +298,8 @@ def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
 
 
 def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings) -> Ints:
-    """Return int64[m], the line of each fragment: that of its baseline, or of the text beside it for superscripts, subscripts and
-    fractions."""
+    """Return int64[m], the number of each fragment's line: the line of its baseline or, for superscripts, subscripts and fractions, of the
+    text beside it."""
     order, home = np.lexsort((fragments.start, fragments.baseline)), np.empty(len(fragments.first), np.int64)
     count = _LOOPS.group_baselines(order, fragments.baseline, fragments.size, settings.baseline_join, home)
     asked = _LOOPS.survey_fragments(
@@ -354,7 +352,7 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
 
 
 def _has_text_at_axis(fragments: _Fragments, heights: Floats, settings: TextSettings) -> NDArray[np.bool_]:
-    """Return for each bar whether the page may have text centred at its height. Underlines and table rules have none."""
+    """Return for each bar whether the page may have text that is centred at the bar's height. Underlines and table rules have none."""
     levels, reach = np.sort(fragments.baseline), settings.fraction_axis[1] * fragments.size.max(initial=0.0) + _TINY
     found: NDArray[np.bool_] = np.searchsorted(levels, heights + reach) > np.searchsorted(levels, heights)
     return found
@@ -385,8 +383,8 @@ def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a fragment that was drawn between two parts of one baseline, and lies between them, to that baseline. It is a small one that is
-    raised unusually high, or one or two letters of any size set slightly higher or lower (the E of TeX)."""
+    """Move a fragment that was drawn between two parts of one baseline, and lies between them, to that baseline. Such a fragment is small
+    and raised unusually high, or consists of one or two letters of any size set slightly higher or lower (the E of TeX)."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     if len(size) <= 2:
         return groups
@@ -456,8 +454,8 @@ def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: 
 
 
 def _may_begin_sequence(fragments: _Fragments, settings: TextSettings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return bool[m - 2], twice: whether the two fragments drawn after each fragment are near its baseline, and whether they begin after
-    its end. Both are rare in prose."""
+    """Return two arrays bool[m - 2]: whether the two fragments drawn after each fragment are near its baseline, and whether they begin
+    after its end. Both are rare in prose."""
     size, baseline, start = fragments.size[:-2], fragments.baseline, fragments.start
     tallest, earliest = settings.raised_between * size, fragments.end[:-2] - settings.raised_reach * size
     level = (np.abs(baseline[1:-1] - baseline[:-2]) < tallest) & (np.abs(baseline[2:] - baseline[:-2]) < tallest)
@@ -465,7 +463,7 @@ def _may_begin_sequence(fragments: _Fragments, settings: TextSettings) -> tuple[
 
 
 def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move small fragments to a neighbouring line if its larger glyphs are beside them: superscripts and subscripts."""
+    """Move small fragments, superscripts and subscripts, to a neighbouring line if its larger glyphs are beside them."""
     baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
     largest = max(size, default=0.0)
     small = settings.raised_size * largest
@@ -513,11 +511,11 @@ _CROWD = 50
 
 
 class _Crowd(NamedTuple):
-    """The fragments of one baseline from left to right. widest: length of the longest, points."""
+    """The fragments of one baseline from left to right."""
 
-    fragments: list[int]
-    starts: list[float]
-    widest: float
+    fragments: list[int]  # their indices
+    starts: list[float]  # their left ends, points
+    widest: float  # length of the longest, points
 
     @classmethod
     def of(cls, group: list[int], start: list[float], end: list[float]) -> _Crowd:
@@ -588,8 +586,8 @@ def _forbidden_gaps(
     extra: NDArray[np.float64],
     settings: TextSettings,
 ) -> NDArray[np.uint8]:
-    """Return uint8[n - 1], the gaps that are no spaces: those before marks of the preceding letter, and those from justification between
-    characters of scripts without spaces; uint8[0] if there are none."""
+    """Return uint8[n - 1], the gaps that are no spaces; uint8[0] if there are none. These are gaps before marks of the preceding letter,
+    and gaps that justification makes between characters of scripts without spaces."""
     codes = frame.unicode[frame.glyph[position]]
     signs = _IS_SIGN.take(codes[1:], mode="clip")
     if int(codes.max()) < _UNSPACED[0][0]:
@@ -611,7 +609,8 @@ def _join_spaced_out(
 
 
 def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: TextSettings) -> Floats:
-    """Return the baseline of each line on pages of very different sizes: that of the first of its largest glyphs, without drop capitals."""
+    """Return the baseline of each line on a page of very different sizes: that of the first of the line's largest glyphs other than drop
+    capitals."""
     line = np.repeat(np.arange(len(starts)), _lengths(starts, len(size)))
     dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
     tallest = np.where(
@@ -706,8 +705,8 @@ def _members(ascending: NDArray[np.integer], value: int) -> slice:
 def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) -> list[bool]:
     """Put lines that contain right-to-left script into reading order, in place. Brackets in them are mirrored in `codes`.
 
-    Returns for each line whether it is right-to-left. A line without letters (a number) has the direction of the page, and one with letters
-    of both directions that of its block.
+    Returns for each line whether it is right-to-left. A line without letters (a number) has the direction of the page. A line with letters
+    of both directions has the direction of the lines around it (`base_direction`).
     """
     base = [False] * len(rows.frames)
     mask = rtl_mask(codes)
@@ -736,7 +735,7 @@ def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) ->
 
 
 def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl: bool) -> None:
-    """Put one line into reading order; its word gaps are moved along as spaces."""
+    """Put the glyphs `first` to `last`, a line, into reading order, in place. Gaps between words are moved along with them as spaces."""
     visual: list[int] = []
     items: list[int] = []  # position in the line, -1 for a gap
     for position, (code, begins) in enumerate(zip(codes[first:last].tolist(), rows.begins[first:last].tolist(), strict=True)):
@@ -821,8 +820,8 @@ _FIGURES, _RAISED_FIGURES = np.array([(ord(plain), ord(raised)) for plain, raise
 def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, settings: TextSettings) -> None:
     """Replace figures that are set small and raised by superscript figures, in place: note marks, exponents.
 
-    Raised means above the baseline of the glyph before them in their line, or of the glyph after them at its beginning. Runs longer than a
-    mark, separate words within a line (numerators) and rotated lines are unchanged.
+    A figure is raised if it is above the baseline of the glyph before it in its line, or at the line's beginning of the glyph after it.
+    Runs longer than a mark, separate words within a line (numerators) and rotated lines are unchanged.
     """
     kind = np.searchsorted(_FIGURES, unicode).clip(max=len(_FIGURES) - 1)
     figure = _FIGURES[kind] == unicode
@@ -850,7 +849,7 @@ def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, set
 
 
 def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
-    """Return the style that covers most characters of a line; of several the one with the lowest index."""
+    """Return the index of the style that covers most characters of a line; of several the lowest."""
     counts: dict[int, int] = {}
     for (start, style), (end, _) in zip(spans, [*spans[1:], (length, 0)], strict=True):
         counts[style] = counts.get(style, 0) + end - start
@@ -879,7 +878,7 @@ def _name_bullets(page: PageLines) -> None:
 
 
 def _is_no_picture(character: str) -> bool:
-    """Return whether it is a letter, a punctuation mark or a mathematical sign, and so no pictogram."""
+    """Return whether the character is a letter, a punctuation mark or a mathematical sign, and so no pictogram."""
     kind = unicodedata.category(character)
     return kind[0] == "L" or (
         character not in _BULLETS and (character < "\u2190" or "\u2200" <= character < "\u2300") and (kind[0] == "P" or kind == "Sm")
@@ -923,8 +922,8 @@ def _is_plain(text: str) -> bool:
 
 
 def _normalize(page: PageLines, text: str) -> None:
-    """Replace ligatures and presentation forms, and convert lines to NFC word by word, so that offsets of words stay right. A soft hyphen
-    within a line becomes a hyphen. text: of all lines."""
+    """Replace ligatures and presentation forms, and convert lines to NFC word by word, in place, so that the offsets of words stay right. A
+    soft hyphen within a line becomes a hyphen. text: the texts of all lines."""
     if "\u00ad" not in text and _is_plain(text):
         return
     for number, line in enumerate(page.lines):

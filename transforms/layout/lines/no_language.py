@@ -121,21 +121,17 @@ def is_strange(text: str, settings: TextSettings) -> bool:
 
 
 class _Strings(NamedTuple):
-    """Statistics of the strings (separated by white space) of a text; the defaults are those of ordinary text.
+    """Statistics of the strings (separated by white space) of a text; the defaults are those of ordinary text."""
 
-    regular: share of the characters of its distinct strings that are in words or numbers. letters: share of letters among all characters.
-    pieces: number of distinct runs of at least three letters. turns: how often vowels and consonants alternate in these, see `_turns`.
-    """
-
-    regular: float = 1.0
-    letters: float = 0.0
-    pieces: int = 0
-    turns: float = 0.0
+    regular: float = 1.0  # share of the characters of its distinct strings that are in words or numbers
+    letters: float = 0.0  # share of letters among all characters
+    pieces: int = 0  # number of distinct runs of at least three letters
+    turns: float = 0.0  # frequency with which vowels and consonants alternate in these, see `_turns`
 
 
 def is_irregular(text: str, settings: TextSettings) -> bool:
     """Return whether few of the text's strings are words or numbers, as under a wrong map that exchanges letters, digits and signs. Program
-    text and formulas also have few, and are excluded: the former has words within its strings, the latter balanced brackets."""
+    text and formulas also have few, but do not count: program text has words within its strings, formulas have balanced brackets."""
     found = _strings(text, settings.irregular, settings)
     few = found.regular < settings.irregular_few
     if few and found.letters < settings.irregular_bare and not _is_formulas(text, settings):
@@ -174,7 +170,7 @@ def _count_letters(text: str) -> int:
 
 
 def _is_formulas(text: str, settings: TextSettings) -> bool:
-    """Return whether the brackets of the text are balanced."""
+    """Return whether nearly all brackets of the text are closed, as in formulas."""
     opened, closed = (sum(map(text.count, signs)) for signs in ("([{", ")]}"))
     return min(opened, closed) >= settings.irregular_closed * max(opened, closed, 1)
 
@@ -196,7 +192,7 @@ def _is_regular(string: str) -> bool:
 
 
 def _is_word(string: str) -> bool:
-    """Return whether it has letters only: all small, all but a capital at the beginning, or all capitals."""
+    """Return whether the string has letters only: all small, all small after a capital at the beginning, or all capitals."""
     return string.isalpha() and (string.islower() or string.isupper() or string[1:].islower())
 
 

@@ -16,8 +16,8 @@ from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
 
 def find_copies(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.bool_]:
-    """Return bool[n]: glyphs of text objects that a later object repeats, character for character, slightly displaced. shown: bool[n], the
-    visible glyphs. A word that is written twice in a row is no copy, because the second begins where the first ends."""
+    """Return bool[n]: which glyphs belong to a text object that a later object repeats, character for character, slightly displaced. A word
+    that is written twice in a row is no copy, because the second begins where the first ends. shown: bool[n], the visible glyphs."""
     copies = np.zeros(len(glyphs.unicode), np.bool_)
     if not len(copies):
         return copies
@@ -68,8 +68,8 @@ def _find_equal(
 
 
 def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.bool_], settings: TextSettings) -> None:
-    """Mark upright text objects that are copies of text which is divided into other text objects: all their characters, except spaces, lie
-    at one displacement from equal ones. It is done in place; of several copies the largest is kept, then the last."""
+    """Mark upright text objects that are copies of text which other text objects contain in parts, in place in `copies`: all their
+    characters, except spaces, lie at one displacement from equal ones. Of several copies the largest is kept, then the last."""
     joined = rtl_mask(glyphs.unicode)  # letters that overlap by themselves
     ink = (shown & ~copies & (glyphs.unicode != ord(" ")) & (glyphs.angle == 0) & ~joined).nonzero()[0]
     begins = np.concatenate(([True], glyphs.run[ink[1:]] != glyphs.run[ink[:-1]])).nonzero()[0] if len(ink) else ink
@@ -120,8 +120,8 @@ def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings
 def _overlap(
     glyphs: Glyphs, places: NDArray[np.intp], pairs: NDArray[np.intp], wide: NDArray[np.float32], settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return whether the two glyphs of each pair overlap and are not neighbours in a text. wide: width of the text objects that contain
-    them."""
+    """Return whether the two glyphs of each pair overlap and are not neighbours in a text. pairs: see `_near_pairs`. wide: width of the
+    text objects that contain them, points."""
     one, other = places[pairs].T
     across, down = np.abs(glyphs.origin_x[one] - glyphs.origin_x[other]), np.abs(glyphs.origin_y[one] - glyphs.origin_y[other])
     found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > settings.copy_level * glyphs.sizes(one))

@@ -1,8 +1,7 @@
-"""Detect text under a wrong character map in scripts other than Latin, and in Vietnamese by its special letters. In such text the frequent
-letters are those that are rare in the script, combining marks follow no letter, and final letters are within words.
+"""Detect text under a wrong character map in scripts other than Latin, and in Vietnamese by its special letters.
 
-A map that permutes letters keeps the frequency of each glyph, so that the frequent letters are random ones. In text of a language they are
-the letters that are frequent in the language.
+A map that permutes letters keeps the frequency of each glyph, so that random letters are the frequent ones. In text of a language the
+frequent letters are those of the language. Under a wrong map combining marks also follow no letter, and final letters are within words.
 """
 
 from __future__ import annotations
@@ -169,13 +168,13 @@ def is_shuffled(text: str, settings: TextSettings) -> bool:
 
 
 def _rarity(counts: Counter[str], ranks: dict[str, int]) -> float:
-    """Return the mean logarithm of the letters' frequency ranks. ranks: rank by letter."""
+    """Return the mean logarithm of the letters' frequency ranks. counts: number of each letter. ranks: rank by letter."""
     places = [(count, math.log(ranks.get(letter, len(ranks)) + _FLAT)) for letter, count in counts.items()]
     return math.fsum(count * place for count, place in places) / counts.total()
 
 
 def _misplaced(text: str, settings: TextSettings) -> float:
-    """Return what is added to the rarity of a text for letters and signs in impossible positions."""
+    """Return the amount to add to the rarity of a text for letters and signs in impossible positions."""
     last, signs = _LAST.findall(text), len(_SIGNS.findall(text))
     inner = sum(map(bool, last)) / len(last) if len(last) >= settings.shuffled_few else 0.0
     loose = len(_LOOSE.findall(text)) / signs if signs >= settings.shuffled_few else 0.0
