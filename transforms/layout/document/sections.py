@@ -37,7 +37,7 @@ class SectionSettings(Struct, frozen=True):
 
     #: Characters of a section; longer text is cut. 2,000 characters are about 500 tokens of English, as many as common embedding models
     #: take (512), and no more than a page of a book, so that a search hit names the passage.
-    chars: int = 2000
+    chars: int = 2000  # characters
     code_share: float = 0.25  # share of `chars`; a longer listing is a section of its own
     least_share: float = 0.5  # share of `chars` before which a long block is not divided, so that no single line is left
     overleaf_share: float = 0.5  # share of `chars` by which a section may exceed them, so that a paragraph over two pages stays whole
