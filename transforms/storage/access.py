@@ -1,8 +1,8 @@
-"""Credentials, endpoints and options for stores: from the environment for each scheme, or from a file of `[[store]]` tables for a bucket or
-prefix.
+"""Credentials, endpoints and options for stores. They come from environment variables for each scheme, or for a bucket or prefix from a
+file of `[[store]]` tables.
 
     [[store]]
-    at = "s3://arxiv/"            # for addresses that begin so; the longest match counts
+    at = "s3://arxiv/"            # for addresses with this prefix; the longest match counts
     requester_pays = true
 
     [[store]]
@@ -10,8 +10,8 @@ prefix.
     endpoint = "https://minio.example.org:9000"
     variables = "MINIO_"          # MINIO_AWS_ACCESS_KEY_ID and so on, instead of AWS_ACCESS_KEY_ID
 
-The variable PDFMILL_STORES or the flag `--stores` names the file; the configuration of a crawl may contain the tables. They hold no
-secrets. The settings of a job carry them to its workers: a process that unpickles `Stores` uses them from then on.
+The variable PDFMILL_STORES or the flag `--stores` names the file; the configuration of a crawl may contain the tables. The tables contain
+no secrets. They are part of a job's settings, which its workers receive: a process that unpickles `Stores` uses these options from then on.
 """
 
 from __future__ import annotations
@@ -56,7 +56,8 @@ class Access(Struct, frozen=True, forbid_unknown_fields=True):
         return os.environ.get(self.variables + name) or None
 
     def key_of_customer(self) -> bytes | None:
-        """Return the key for SSE-C; None if none is configured. Raises SourceError(bad_source) if its variable is unset."""
+        """Return the key for encryption by S3 (SSE-C); None if none is configured. Raises SourceError(bad_source) if its variable is
+        unset."""
         if self.customer_key is None:
             return None
         try:
@@ -84,7 +85,7 @@ class Stores(Struct, frozen=True):
         return max(fitting, key=lambda each: len(each.at), default=USUAL)
 
 
-#: The options of an address that no table matches.
+#: The options of an address for which no `[[store]]` table is given.
 USUAL: Final = Access()
 #: The options of this process; None until they are set, or first read from the environment.
 _stores: Stores | None = None
@@ -116,7 +117,7 @@ def use_stores(path: str | None) -> None:
 def load_stores(path: str) -> Stores:
     """Load a TOML file with settings of object stores (`[[store]]` sections), and use them from now on. path: local or in a store.
 
-    Raises SourceError: bad_source for wrong contents; others if it cannot be read.
+    Raises SourceError: bad_source for wrong contents; other codes if the file cannot be read.
     """
     global _stores
     from pdfmill.transforms.storage.objects import read_file  # every store's module needs this one
@@ -132,7 +133,8 @@ def load_stores(path: str) -> Stores:
 
 
 def stores_of(tables: Any, place: str) -> Stores:
-    """Check `[[store]]` tables, and use them from now on. place: the file that contains them. Raises SourceError(bad_source)."""
+    """Check `[[store]]` tables, and use them from now on. place: name of the file that contains them, for messages. Raises
+    SourceError(bad_source)."""
     try:
         known = msgspec.convert(tables, tuple[Access, ...])
     except msgspec.ValidationError as error:
@@ -157,10 +159,10 @@ def _wrong(access: Access) -> Iterator[str]:
 
 
 def carrying(action: Callable[..., T]) -> Callable[..., T]:
-    """Wrap a function so that a worker that unpickles it uses this process's access options."""
-    told = stores()
-    return partial(_told, told, action) if told.known else action
+    """Wrap a function such that a worker that unpickles it uses the access options of this process."""
+    options = stores()
+    return partial(_call, options, action) if options.known else action
 
 
-def _told(_: Stores, action: Callable[..., T], *given: Any) -> T:
+def _call(_: Stores, action: Callable[..., T], *given: Any) -> T:
     return action(*given)

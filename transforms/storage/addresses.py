@@ -20,7 +20,7 @@ from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.errors import SourceError
 
 _VERSION: Final = "?versionId="
-#: The largest signed 64-bit integer.
+#: The largest signed 64-bit integer, which a column for sizes can hold.
 _LARGEST: Final = 2**63 - 1
 
 
@@ -33,7 +33,8 @@ class Address(Struct, frozen=True):
 
     @classmethod
     def parse(cls, spec: str, scheme: str, rest: str) -> Self:
-        """Parse an address whose scheme was split off. rest: the text after `://`. Raises SourceError(bad_source)."""
+        """Parse an address. spec: the whole text, for messages. scheme, rest: the texts before and after `://`. Raises
+        SourceError(bad_source)."""
         bucket, _, key = rest.partition("/")
         if not bucket:
             raise SourceError("bad_source", f"{spec}: no bucket; expected {scheme}://bucket/prefix")
@@ -51,7 +52,7 @@ class Address(Struct, frozen=True):
 
     @property
     def folder(self) -> str:
-        """The key as a prefix of the objects below it: with a final slash; "" for the whole bucket."""
+        """The key with a final slash, so that it is the prefix of all keys in this folder; "" for the whole bucket."""
         return f"{self.key.rstrip('/')}/" if self.key.strip("/") else ""
 
     def below(self, name: str) -> Self:
@@ -133,7 +134,7 @@ class UrlAddress(Address, frozen=True):
 
 
 def record_of(uri: str) -> dict[str, str]:
-    """Return the fields in the address of a record in a web archive: offset, length, url, date, digest, truncated.
+    """Return the fields after the `#` of a record's address: offset, length, url, date, digest, truncated.
 
     >>> record_of("warc+s3://b/a.warc.gz#offset=7&length=9&url=http%3A%2F%2Fx%2Fy.pdf")["url"]
     'http://x/y.pdf'
@@ -160,7 +161,7 @@ def failed(uri: str, error: SourceError) -> DocumentRef:
 
 
 def _in_utc(moment: datetime | None) -> datetime | None:
-    """Return the time in UTC; None for one outside the years 1 to 9999."""
+    """Return the time in UTC; None if its year is outside 1 to 9999."""
     try:
         return moment and moment.astimezone(UTC)
     except OverflowError:
@@ -191,7 +192,7 @@ def has_glob(text: str) -> bool:
 
 
 def fixed_prefix(pattern: str) -> str:
-    """Return the part before the first glob character.
+    """Return the part of a glob before its first glob character (`*`, `?`, `[`).
 
     >>> fixed_prefix("reports/20*/**/a?.pdf")
     'reports/20'
@@ -207,7 +208,7 @@ def is_flat(pattern: str) -> bool:
 
 
 def glob_regex(pattern: str) -> re.Pattern[str]:
-    """Return a glob as a regular expression for `fullmatch`."""
+    """Convert a glob to a regular expression, to be used with `fullmatch`."""
     names = pattern.split("/")
     parts: list[str] = []
     for number, name in enumerate(names):
@@ -239,8 +240,8 @@ def _name_regex(name: str) -> str:
 
 
 def _set_end(name: str, at: int) -> int:
-    """Return the index at which the character set `[...]` that opens at `at` closes; -1 if it does not. A `]` right after `[` is
-    a member."""
+    """Return the index of the `]` that closes the character set whose `[` is at index `at`; -1 without one. A `]` right after the `[` is a
+    member."""
     start = at + 2 if name[at + 1 : at + 2] == "!" else at + 1
     return name.find("]", start + 1)
 

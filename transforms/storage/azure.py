@@ -1,8 +1,8 @@
 """Azure Blob Storage: `az://container/name`, as adlfs and object_store write addresses too.
 
-The account comes from the environment, with the variables of Azure's own command line: AZURE_STORAGE_CONNECTION_STRING; or
-AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, and AZURE_STORAGE_SERVICE_ENDPOINT unless the public cloud's is
-right. With only the account, the machine's identity is used if azure-identity is installed; otherwise requests are unsigned (for public
+The account is named by environment variables, the same as those of Azure's own command line: AZURE_STORAGE_CONNECTION_STRING; or
+AZURE_STORAGE_ACCOUNT with AZURE_STORAGE_KEY or AZURE_STORAGE_SAS_TOKEN, and AZURE_STORAGE_SERVICE_ENDPOINT if it is not the public cloud's.
+With only the account, the machine's identity is used if azure-identity is installed; otherwise requests are unsigned (for public
 containers).
 """
 
@@ -36,7 +36,7 @@ from pdfmill.transforms.storage.sessions import per_process
 from pdfmill.transforms.storage.settings import BUSY, SETTINGS, with_retries
 from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all
 
-#: Our error codes for those of the service (Azure, "Blob service error codes") that say more than the HTTP status.
+#: Our error codes for error codes of the service (Azure, "Blob service error codes") that are more specific than the HTTP status.
 _CODES: Final[Mapping[str, str]] = {
     "ContainerNotFound": "no_such_bucket",
     "ContainerBeingDeleted": "no_such_bucket",
@@ -52,8 +52,8 @@ _ERRORS: Final = (AzureError, OSError, *STRANGE_ANSWERS)
 
 @per_process
 def client(access: Access) -> Any:
-    """Return the client of this process. `with_retries` replaces its own retries, which ignore status 429. Raises SourceError: bad_source,
-    and as `pdfmill.transforms.storage.secrets`."""
+    """Return the client of this process. `with_retries` replaces the client's own retries, which ignore status 429. Raises
+    SourceError(bad_source) for wrong options, else as `pdfmill.transforms.storage.secrets.fill_environment`."""
     options = {
         "retry_total": 0,
         "connection_timeout": SETTINGS.connect_timeout_s,
@@ -90,7 +90,7 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the blob of exactly this name; None if it does not exist, or may not be seen (listing tells which). Raises SourceError."""
+    """Return the blob of exactly this name; None if there is none, or we may not see it; a listing shows which. Raises SourceError."""
     try:
         properties = with_retries(_blob(at).get_blob_properties, _is_transient)
     except _ERRORS as error:
@@ -117,7 +117,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """Open a range of the blob as a stream, which is fetched in pieces. Raises SourceError, also while it is read."""
+    """Open a range of the blob as a stream that fetches it in pieces. Opening and reading raise SourceError."""
     count = length if length >= 0 else None
     try:
         if count is None:
@@ -131,14 +131,14 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the blob as a seekable file, which is fetched in ranges. Raises SourceError, also while it is read."""
+    """Open the blob as a seekable file that fetches it in ranges. Opening and reading raise SourceError."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Upload the blob, which becomes visible when it is complete. Raises SourceError.
+    """Upload the blob; readers see it when it is complete. Raises SourceError.
 
-    new: only if there is none of that name (If-None-Match), else AlreadyExistsError.
+    new: raise AlreadyExistsError if there is a blob of that name (If-None-Match).
     """
     try:
         with_retries(lambda: _blob(at).upload_blob(data, overwrite=not new, retry_total=SETTINGS.attempts - 1), _is_transient)
@@ -150,7 +150,7 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
 def move(at: Address, to: Address) -> None:
     """Copy the blob within the account, then delete the source. Raises SourceError.
 
-    Azure usually has finished the copy when it answers. If not, readers may see `to` incomplete until it has.
+    Azure usually has finished the copy when it answers. If not, readers may see an incomplete blob at `to` meanwhile.
     """
     try:
         copied = with_retries(lambda: _blob(to).start_copy_from_url(_blob(at).url), _is_transient)
@@ -208,7 +208,7 @@ def _is_folder(item: Any) -> bool:
 
 
 def _listed(blob: Any) -> Listed:
-    """Convert a blob of a listing. It has an MD5 if it was uploaded in one request."""
+    """Convert a blob of a listing. It has an MD5 checksum if it was uploaded in one request."""
     md5 = blob.content_settings.content_md5
     etag = str(blob.etag or "").strip('"') or None
     checksum = b64encode(md5).decode() if md5 else None
@@ -222,7 +222,7 @@ def _is_transient(error: Exception) -> bool:
 
 
 def _as_source_error(uri: str, error: Exception) -> SourceError:
-    """Convert a client's error to a SourceError with the first line of its message; the other lines are ids of the request."""
+    """Convert a client's error to a SourceError with the first line of its message; the other lines contain ids of the request."""
     status = error.status_code if isinstance(error, HttpResponseError) else None
     named = getattr(error, "error_code", None)
     word = str(getattr(named, "value", named) or type(error).__name__)

@@ -1,7 +1,8 @@
 """Event notifications of S3 in a queue of SQS: addresses of objects that were written, restored or removed.
 
 Messages may come from S3 directly, through a topic of SNS, or through EventBridge (Amazon S3 user guide, "Event message structure" and
-"Using EventBridge"). A queue may deliver messages more than once and in any order, so only the addresses in them are used.
+"Using EventBridge"). A queue may deliver messages more than once and in any order, so only the addresses in messages are used, not their
+kinds or order.
 """
 
 from __future__ import annotations
@@ -28,8 +29,8 @@ _AT_ONCE: Final = 10
 class Message(Struct, frozen=True):
     """A message of a queue."""
 
-    receipt: str  # handle for deleting it or giving it back
-    uris: tuple[str, ...] | None  # addresses of objects; None if it is no event of S3
+    receipt: str  # handle for deleting the message or giving it back to the queue
+    uris: tuple[str, ...] | None  # addresses of objects; None if the message is no event of S3
 
 
 def receive(queue: str) -> Iterator[Message]:
@@ -47,7 +48,8 @@ def receive(queue: str) -> Iterator[Message]:
 
 
 def delete(queue: str, receipts: Sequence[str]) -> None:
-    """Delete messages. Raises SourceError(store_error). A message that was not deleted is delivered again, which does no harm."""
+    """Delete messages from the queue. Raises SourceError(store_error). A message that was not deleted is delivered again, which does no
+    harm."""
     _for_all(queue, "delete_message_batch", receipts, {})
 
 
@@ -84,7 +86,8 @@ def _for_all(queue: str, action: str, receipts: Sequence[str], more: dict[str, A
 
 
 def _ask(queue: str, action: str, asked: dict[str, Any]) -> Any:
-    """Call an action of SQS on a queue, with the credentials that boto3 finds. The region is that in the host name, else AWS_REGION."""
+    """Call an action of SQS on a queue, with the credentials that boto3 finds. The region comes from the queue's host name, else from
+    AWS_REGION."""
     fill_environment()
     host = urlsplit(queue)
     named = host.netloc.split(".")

@@ -1,4 +1,4 @@
-"""Functions that all stores with buckets and keys share: they turn listings into the documents that an address names."""
+"""Functions that all stores with buckets and keys share: they select from listings the documents that an address names."""
 
 from __future__ import annotations
 
@@ -42,12 +42,14 @@ class KeyRange(Struct, frozen=True):
 
 #: The range of all keys.
 EVERY_KEY: Final = KeyRange()
-#: (address whose key is a prefix, flat) -> the objects in order of their keys. flat: without those in deeper folders.
+#: A function of (address whose key is a prefix, flat) that yields the objects with that prefix, in order of their keys. flat: leave out
+#: objects in deeper folders.
 Listing = Callable[[Address, bool], Iterator[Listed]]
 
 
 def list_range(at: Address, listing: Listing) -> Iterator[DocumentRef]:
-    """Like `list_documents`, for a range of a folder's keys; it may contain no documents. Raises SourceError."""
+    """Like `list_documents`, for a folder, with a `listing` of a range of its keys; yields nothing if there are none. Raises
+    SourceError."""
     return (item.reference(at) for item in _wanted(at, listing))
 
 
@@ -84,7 +86,7 @@ def _wanted(at: Address, listing: Listing) -> Iterator[Listed]:
 
 
 def matcher(at: Address) -> Callable[[str], bool]:
-    """Return a function that tells whether a key is a document to which this prefix or glob applies."""
+    """Return a function that returns whether a key is that of a document with this prefix, or matches this glob."""
     regex = glob_regex(at.key) if has_glob(at.key) else None
 
     def is_named(key: str) -> bool:

@@ -39,7 +39,7 @@ _ERRORS: Final = (GoogleAPIError, GoogleAuthError, InvalidResponse, DataCorrupti
 
 @per_process
 def client(access: Access) -> Any:
-    """Return the GCS client of this process. Raises SourceError: bad_source, the credentials cannot be read."""
+    """Return the GCS client of this process. Raises SourceError(bad_source) if the credentials cannot be read."""
     if endpoint := access.endpoint or access.variable("STORAGE_EMULATOR_HOST"):
         return storage.Client("none", AnonymousCredentials(), client_options={"api_endpoint": endpoint})
     try:
@@ -54,13 +54,13 @@ def client(access: Access) -> Any:
 
 
 def _bucket_of(at: Address) -> Any:
-    """Return the client's object for a bucket, with the project that is billed; makes no request."""
+    """Return the client's object for a bucket, with the project that is billed. Nothing is requested."""
     access = access_of(at)
     return client(access).bucket(at.bucket, user_project=access.billed_project)
 
 
 def _generation(at: Address) -> int | None:
-    """Return the generation that an address names; None without one. Raises SourceError(bad_source)."""
+    """Return the generation (version number) that an address names; None if it names none. Raises SourceError(bad_source)."""
     version = at.version if isinstance(at, VersionedAddress) else ""
     if version and not version.isdecimal():
         raise SourceError("bad_source", f"{at.uri}: a version of GCS is the number of a generation")
@@ -112,14 +112,14 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the object as a seekable file, which is fetched in ranges. Raises SourceError, also while it is read."""
+    """Open the object as a seekable file that fetches it in ranges. Opening and reading raise SourceError."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Upload the object, a large one in parts, each with its own retries. It becomes visible when complete. Raises SourceError.
+    """Upload the object, a large one in parts, each with its own retries. Readers see it when it is complete. Raises SourceError.
 
-    new: only if there is none of that name (generation 0), else AlreadyExistsError.
+    new: raise AlreadyExistsError if there is an object of that name (generation 0).
     """
     only_new = {"if_generation_match": 0} if new else {}
     try:
@@ -161,7 +161,7 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the object of exactly this name; None if it does not exist, or may not be seen (listing tells which). Raises SourceError."""
+    """Return the object of exactly this name; None if there is none, or we may not see it; a listing shows which. Raises SourceError."""
     try:
         blob = _bucket_of(at).get_blob(at.key, generation=_generation(at), retry=_RETRY, timeout=_TIMEOUT)
     except _ERRORS as error:
@@ -173,13 +173,13 @@ def head(at: Address) -> DocumentRef | None:
 
 
 class _Opened:
-    """Replaces the storage client for smart_open: it returns one blob whose generation was checked, without a request."""
+    """Stands in for the storage client in smart_open: without a request it returns one blob, whose generation was checked before."""
 
     def __init__(self, blob: Any) -> None:
         self._blob = blob
 
     def bucket(self, _name: str) -> _Opened:
-        """Return this object, which replaces the bucket too."""
+        """Return this object, which stands in for the bucket, too."""
         return self
 
     def get_blob(self, _name: str) -> Any:
@@ -188,7 +188,7 @@ class _Opened:
 
 
 def _blob(at: Address) -> Any:
-    """Return the client's object for a blob; makes no request."""
+    """Return the client's object for a blob. Nothing is requested."""
     return _bucket_of(at).blob(at.key, generation=_generation(at))
 
 
@@ -206,8 +206,7 @@ def _missing(at: Address) -> SourceError:
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int | None = None) -> Iterator[Listed]:
-    """Yield the bucket's objects under a prefix, one request per page. flat: leave out those in deeper folders. at_once: objects
-    per page."""
+    """Yield the bucket's objects under a prefix. flat: leave out those in deeper folders. at_once: objects per request."""
     asked = {"prefix": at.key, "delimiter": "/" if flat else None, "page_size": at_once or SETTINGS.page_size, "start_offset": keys.after}
     try:
         blobs = _bucket_of(at).list_blobs(**asked, fields=_FIELDS, retry=_RETRY, timeout=_TIMEOUT)
@@ -217,8 +216,7 @@ def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_onc
 
 
 def _as_source_error(uri: str, error: Exception, *, missing: str = "no_such_bucket") -> SourceError:
-    """Convert a client's error. missing: our code for status 404. `get_blob` returns None for a missing object, so a 404 outside of
-    downloads means a missing bucket."""
+    """Convert a client's error. missing: our code for status 404, which means a missing bucket except in downloads."""
     cause: BaseException = error
     if isinstance(error, RetryError) and error.cause is not None:
         cause = error.cause

@@ -1,4 +1,4 @@
-"""Files on a local (or mounted) disk."""
+"""The store of files on a local or mounted disk."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from pdfmill.transforms.storage.streams import check_limit, check_same, read_all
 #: The flag RENAME_EXCHANGE of renameat2(2) on Linux, which exchanges two names atomically.
 _EXCHANGE: Final = 2
 _AT_FDCWD: Final = -100
-#: Suffix of the name of a replaced folder while the new one takes its place.
+#: Suffix of the temporary name of a replaced folder while the new folder is renamed.
 _ASIDE: Final = ".old"
-#: The errors of a file system that cannot exchange names.
+#: Errors of file systems that cannot exchange names.
 _CANNOT: Final = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EXDEV, errno.EPERM})
 
 
@@ -52,7 +52,7 @@ def delete_folder(uri: str) -> None:
 
 
 def drop_empty(uri: str) -> None:
-    """Remove a local folder if it is empty; only disks have empty folders."""
+    """Remove a local folder if it is empty. For a store do nothing, because stores have no empty folders."""
     address = parse(uri)
     if isinstance(address, PathAddress):
         with contextlib.suppress(OSError):  # it is not empty, or not there
@@ -60,13 +60,13 @@ def drop_empty(uri: str) -> None:
 
 
 def can_replace(new_uri: str, uri: str) -> bool:
-    """Return whether a folder can replace another by renaming: both are on one disk, and no links. new_uri: that of the new one."""
+    """Return whether renaming can put the folder `new_uri` in place of the folder `uri`: both are on one disk, and neither is a link."""
     old = parse(uri)
     return isinstance(old, PathAddress) and not os.path.islink(old.key) and on_one_disk(new_uri, uri)
 
 
 def on_one_disk(one_uri: str, other_uri: str) -> bool:
-    """Return whether a file can be moved between the two addresses without this process copying it; stores copy by themselves."""
+    """Return whether a file can be moved between the two addresses without being copied by this process; a store copies by itself."""
     one, other = parse(one_uri), parse(other_uri)
     return not isinstance(one, PathAddress) or _device(one.key) == _device(other.key)
 
@@ -78,8 +78,8 @@ def _device(path: str) -> int:
 
 
 def replace_folder(new_uri: str, uri: str) -> None:
-    """Exchange a folder with a new one, which takes its name. This is atomic on Linux (renameat2 on ext4, xfs, btrfs, tmpfs, overlayfs);
-    elsewhere it takes two renames, between which no folder has that name.
+    """Exchange the names of a folder and a new one. This is atomic on Linux (renameat2 on ext4, xfs, btrfs, tmpfs, overlayfs); elsewhere it
+    takes two renames, and between them no folder has the name `uri`.
 
     Raises:
         OSError: the file system refuses it.
@@ -122,7 +122,7 @@ def give_back(old_uri: str, uri: str, ours: Collection[str]) -> list[str]:
     """Empty a folder that was replaced: delete the files named in `ours`, and move all others to the new folder.
 
     Returns:
-        Addresses of files that stay, because the new folder has something of that name.
+        Addresses of files that were not moved, because the new folder has a file or folder of the same name.
     """
     old, new = parse(old_uri).key, parse(uri).key
     if os.path.isdir(f"{old}{_ASIDE}"):  # `replace_folder` was killed before its last step
@@ -147,7 +147,7 @@ def delete_unfinished(uri: str) -> None:
             delete_file(parse(uri).below(name).uri)
 
 
-#: (device, inode) of a folder. If a folder occurs again below itself, a link leads in a circle.
+#: (device, inode) of a folder. A folder that occurs again below itself is reached by a link in a circle.
 _FolderId = tuple[int, int]
 
 
@@ -167,9 +167,9 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the file's bytes if its size and time are those listed. Raises SourceError.
+    """Return the file's bytes if it still has the listed size and modification time. Raises SourceError.
 
-    It uses `open`, as smart_open does for local files: importing smart_open imports the clients of all stores: 0.3 s and 30 MB.
+    The builtin `open` is used directly: importing smart_open would import the clients of all stores, which takes 0.3 s and 30 MB.
     """
     path = at.key
     info = _stat(path)
@@ -207,7 +207,7 @@ UNFINISHED: Final = ".writing-"
 def write(at: Address, data: bytes, *, new: bool) -> None:
     """Write to a temporary file beside the target, flush it to disk, then rename it, which is atomic. Raises SourceError.
 
-    new: create a link to it instead, which fails if there is a file of that name (AlreadyExistsError).
+    new: raise AlreadyExistsError if there is a file of that name; the temporary file is then linked, not renamed.
     """
     path, folder = at.key, os.path.dirname(at.key)
     try:
@@ -305,8 +305,8 @@ def _matching(pattern: str) -> Iterator[DocumentRef]:
 
 
 def _folders(base: str, patterns: list[str]) -> Iterator[str | DocumentRef]:
-    """Yield the folders below `base` that match, one pattern per level. A folder that cannot be listed becomes a reference with its
-    failure."""
+    """Yield the folders below `base` that match `patterns`, one pattern for each level of folders. A folder that cannot be listed becomes a
+    reference with its failure."""
     if not patterns:
         yield base
         return
@@ -348,7 +348,7 @@ def _folder_id(path: str) -> _FolderId:
 
 
 def head(at: Address) -> DocumentRef:
-    """Return the file of this name. Raises SourceError, also if it does not exist, since the error tells the reason."""
+    """Return the file of this name. Raises SourceError, also if it does not exist, since the error contains the reason."""
     return _look_up(at.key)
 
 
@@ -367,7 +367,7 @@ def _reference(path: str) -> DocumentRef:
 
 
 def _modified(info: os.stat_result) -> datetime:
-    """Return the time of the last change, to the microsecond as in the tables."""
+    """Return the time of the last change, rounded to microseconds as in the tables."""
     return datetime.fromtimestamp(info.st_mtime_ns // 1000 / 1e6, UTC)
 
 

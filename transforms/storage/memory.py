@@ -1,4 +1,4 @@
-"""Documents in the memory of this process: from the standard input, or passed to `pdfmill.read`.
+"""The store of documents in the memory of this process: those read from standard input, or passed to `pdfmill.read`.
 
 Their address is `memory://DIGEST/NAME`: the first 16 hex digits of the bytes' SHA-256, so that equal bytes have equal ids, and a name for
 people. Other processes cannot read them.
@@ -17,12 +17,12 @@ from pdfmill.transforms.storage.addresses import Address, found
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.streams import check_limit
 
-#: The bytes by address, once for each call of `hold` that was not undone.
+#: The stored bytes by address, as many times as `hold` was called and not undone.
 _held: Final[dict[str, list[bytes]]] = {}
 
 
 def hold(data: bytes, name: str) -> str:
-    """Keep the bytes, and return an address from which this process can read them. name: for messages."""
+    """Store the bytes, and return an address from which this process can read them. name: for messages."""
     uri = Address("memory", sha256(data).hexdigest()[:16], name).uri
     _held.setdefault(uri, []).append(data)
     return uri
@@ -30,7 +30,7 @@ def hold(data: bytes, name: str) -> str:
 
 @contextmanager
 def held(data: bytes, name: str) -> Iterator[str]:
-    """Like `hold`, while the block runs."""
+    """Context manager like `hold`; the bytes are removed when the block ends."""
     uri = hold(data, name)
     try:
         yield uri

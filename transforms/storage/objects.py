@@ -66,7 +66,7 @@ def _listed_file(row: DocumentRef, uri: str) -> BinaryIO:
 
 
 def look_up(uri: str) -> DocumentRef:
-    """Return the reference to the current state of the object of exactly this name. Raises SourceError as `read_bytes` does."""
+    """Return a reference to the current version of the object at an address. Raises SourceError as `read_bytes` does."""
     at = parse(uri)
     ref = source_of(at).head(at)
     if ref is None:
@@ -75,7 +75,8 @@ def look_up(uri: str) -> DocumentRef:
 
 
 def exists(uri: str) -> bool:
-    """Return whether there is an object of exactly this name. Raises SourceError as `read_bytes` does, but not for a missing object."""
+    """Return whether there is an object of exactly this name. Raises SourceError as `read_bytes` does, but returns False for a missing
+    object."""
     try:
         look_up(uri)
     except SourceError as error:
@@ -86,7 +87,7 @@ def exists(uri: str) -> bool:
 
 
 def open_file(ref: DocumentRef) -> BinaryIO:
-    """Open an object as a seekable file; from stores it is fetched in ranges. Raises SourceError, also while it is read."""
+    """Open an object as a seekable file; an object in a store is fetched in ranges. Opening and reading raise SourceError."""
     at = parse(ref.address)
     return source_of(at).open_file(at, ref)
 

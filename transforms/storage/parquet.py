@@ -5,7 +5,7 @@
 
 The address of a row is `parquet+` and the file's address, then `#` with its row group and row (both from 0), the name of the binary column,
 and the value of the address column. If that value is a URL, the row's id is computed from it and the folder, so that rows keep their ids
-when a file is rewritten or merged with others. The rows of a group are read in order (`DocumentRef.place`).
+when a file is rewritten or merged with others. The rows of a row group are read in order (`DocumentRef.place`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pdfmill.transforms.storage.addresses import found, record_of
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.settings import SETTINGS
 
-#: Names of address columns: in Common Crawl's index, data-prep-kit, the Hugging Face hub; the first one that exists is used.
+#: Names of address columns in Common Crawl's index, data-prep-kit and the Hugging Face hub; the first one that exists is used.
 _ADDRESSES: Final = ("url", "uri", "source_uri", "source_url", "source_filename", "filename", "file_name", "file_path", "path", "name")
 #: Row groups that a process keeps open for reading; threads that need more wait for each other.
 _OPEN_GROUPS: Final = 4
@@ -36,10 +36,10 @@ _BROKEN: Final = (pa.ArrowException, OSError, ValueError)
 
 
 def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = None) -> pq.ParquetFile:
-    """Open a Parquet file. metadata: its footer, if it has been read before.
+    """Open a Parquet file. metadata: footer of the file, if it has been read before.
 
-    `pyarrow.parquet.read_table` must not read what Python holds: its threads free the last buffers after it has returned, and a process
-    that ends meanwhile is aborted (apache/arrow#33975, #34314). `ParquetFile.read` waits for its threads.
+    `pyarrow.parquet.read_table` must not be used with Python file objects: its threads free the last buffers after it has returned, and a
+    process that ends meanwhile is aborted (apache/arrow#33975, #34314). `ParquetFile.read` waits for its threads.
 
     Raises:
         SourceError: damaged, it is truncated, or not Parquet.
@@ -77,12 +77,12 @@ def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Ite
     except SourceError as error:
         yield replace(file, failure=error.failure)
     except _BROKEN as error:
-        broken = SourceError("damaged", f"{file.uri}: not a Parquet file that can be read: {_told(error)}")
+        broken = SourceError("damaged", f"{file.uri}: not a Parquet file that can be read: {_message(error)}")
         yield replace(file, failure=broken.failure)
 
 
 def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | None, before: int = 0) -> str:
-    """Return the address of a row; numbers have leading zeros, so that rows sort. before: number of earlier rows with this `address`.
+    """Return the address of a row; numbers have leading zeros, so that rows sort. before: number of earlier rows with the same `address`.
 
     >>> row_uri("s3://b/a.parquet", 0, 7, "pdf", "http://x/y.pdf")
     'parquet+s3://b/a.parquet#group=000000&row=000000007&payload=pdf&url=http%3A%2F%2Fx%2Fy.pdf'
@@ -112,7 +112,7 @@ def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, s
 
 
 def _leaves(above: str, fields: Any) -> Iterator[tuple[str, pa.DataType]]:
-    """Yield the columns with their paths, including the fields of structs but not the items of lists."""
+    """Yield (path, type) of the columns, including the fields of structs but not the items of lists. above: path of `fields`."""
     for each in fields:
         if pa.types.is_struct(each.type):
             yield from _leaves(f"{above}{each.name}.", each.type)
@@ -129,7 +129,7 @@ def _addresses(parquet: pq.ParquetFile, group: int, column: str | None) -> Itera
 
 
 def _leaf(batch: pa.RecordBatch) -> pa.Array:
-    """Return the single column that was requested, extracted from its structs."""
+    """Return the only column of a batch, extracted from the structs that contain it."""
     array = batch.column(0)
     while pa.types.is_struct(array.type):
         (array,) = array.flatten()
@@ -148,7 +148,7 @@ def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None)
 
 
 class _Group:
-    """Reads the documents of one row group in order. Only one row, one page of the file and a buffer are in memory."""
+    """Reads the documents of one row group in order. Only one row, one Parquet page and a buffer are in memory."""
 
     def __init__(self, stream: BinaryIO, group: int, payload: str, max_bytes: int | None) -> None:
         parquet = pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False)
@@ -174,7 +174,7 @@ class RowReader:
         """Return the bytes of the document in a row. open_file: opens the row's Parquet file, seekable, in the version that was listed.
 
         Raises SourceError: bad_source if the address is no row's, damaged if the file is broken, not_found for a row without bytes,
-        too_large if the documents of its row group are together larger than max_bytes, or a decompression bomb.
+        too_large if the documents of its row group together are larger than max_bytes, or are compressed more strongly than PDFs can be.
         """
         told = record_of(ref.uri)
         try:
@@ -196,7 +196,7 @@ class RowReader:
             except StopIteration as error:
                 raise SourceError("damaged", f"{name}: the row group ends before it") from error
             except _BROKEN as error:
-                raise SourceError("damaged", f"{name}: {_told(error)}") from error
+                raise SourceError("damaged", f"{name}: {_message(error)}") from error
             self._groups[key] = rows
             while len(self._groups) > _OPEN_GROUPS:
                 self._groups.popitem(last=False)
@@ -216,5 +216,5 @@ def file_of(uri: str) -> str:
     return uri.removeprefix(PARQUET_PREFIX).rpartition("#")[0]
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     return " ".join(str(error).split())

@@ -1,8 +1,8 @@
 """List sources in parallel: split them into items that are listed separately, and find keys that split a bucket's listing into ranges.
 
 S3 and GCS list 1,000 keys per request, and each request needs the last key of the one before: 10 million objects need 10,000 requests, most
-of an hour for one worker. Ranges between any keys are correct; for ranges of similar size the keys are chosen by a few requests that find
-which characters follow a prefix.
+of an hour for one worker. Any keys give correct ranges. To get ranges of similar size, a few requests find out which characters follow a
+prefix.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from pdfmill.transforms.storage.reach import Reach
 from pdfmill.transforms.storage.sources import Listings, expand_lists, list_source
 from pdfmill.transforms.storage.store import CutSource, cut_source_of, parse
 
-#: A listing of fewer objects is not split: ten requests take a second.
+#: Listings of fewer objects are not split: their ten requests take a second.
 CUT_ABOVE: Final = 10_000
 #: Number of ranges to split into: some hundred thousand objects each, of ten million.
 RANGES: Final = 64
-#: Most requests for one key each that are made to find the ranges: some ten seconds.
+#: Most requests that are made to find the ranges, each for one key: some ten seconds.
 PROBES: Final = 300
-#: Folders and buckets of an `@list` that are split, each in some ten seconds. The lines of a longer list distribute the work well enough.
+#: Number of folders and buckets of an `@list` that are split, each in some ten seconds; the lines of a longer list distribute the work
+#: anyway.
 CUT_OF_LIST: Final = 16
 #: A character that sorts after all others in order of UTF-8, so that a prefix with it sorts after all keys with that prefix.
 _LAST: Final = "\U0010ffff"
@@ -36,18 +37,18 @@ _LAST: Final = "\U0010ffff"
 class PartOfSource(Struct, frozen=True):
     """A range of the keys of a source."""
 
-    spec: str
+    spec: str  # the source, as given
     keys: KeyRange
 
 
-#: What is listed separately: a source, a range of a large one, or the failure of a list that could not be read.
+#: An item of work of a listing: a source, a range of a large source, or the failure of a list that could not be read.
 Item = str | PartOfSource | DocumentRef
 
 
 def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach | None = None) -> Iterator[Item]:
     """Yield the parts of a source that are listed separately: the sources in a list, and ranges of sources with many objects.
 
-    cut: split large sources; of a list, the first `CUT_OF_LIST` for which that is possible. whole, bound: as of
+    cut: split large sources; of a list, the first `CUT_OF_LIST` that can be split. whole, bound: as in
     `pdfmill.transforms.storage.sources.expand_lists`.
     """
     left = CUT_OF_LIST if cut else 0
@@ -70,12 +71,12 @@ def list_item(item: Item, listings: Listings | None = None, bound: Reach | None 
 
 
 def item_key(item: Item) -> str:
-    """Return a key for the item that is the same in every process."""
+    """Return a text that identifies the item, the same in every process."""
     return item.doc_id if isinstance(item, DocumentRef) else repr(item)
 
 
 def spec_of(item: Item) -> str | DocumentRef:
-    """Return the source of an item or of the range that it is; the failure of a list is returned unchanged."""
+    """Return the source that an item is, or is a range of; the failure of a list is returned unchanged."""
     return item.spec if isinstance(item, PartOfSource) else item
 
 
@@ -112,7 +113,7 @@ def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = R
 
 
 def parts_of_source(spec: str) -> list[str | PartOfSource]:
-    """Return ranges of a folder or bucket with many objects, if its store can list from any key on; else the source unchanged.
+    """Return ranges of a folder or bucket with many objects, if its store can list from any key on; else [the source].
 
     Errors of the store are not raised; listing the source will report them.
     """

@@ -1,7 +1,7 @@
 """Limits of requests on the web: which redirections are followed, and which hosts may have private addresses.
 
-A list of URLs, a feed or an index may come from a stranger, and any host may redirect. Neither may make us request what only this network
-can reach (server-side request forgery). A source that the user names may have any address.
+A list of URLs, a feed or an index may come from a stranger, and any host may redirect. Neither may make us request an address that only
+this network can reach (server-side request forgery). Sources that the user names may have any address.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
 
 
 class Reach(Struct, frozen=True):
-    """Limits of requests."""
+    """Limits of requests on the web."""
 
-    # `same-host` follows redirections within one host name only; `public` also to hosts with public addresses; `any` follows all, and lets
-    # lists name private hosts.
+    # `same-host` follows redirections within one host name; `public` also to hosts with public addresses; `any` follows all, and lets lists
+    # name private hosts.
     redirects: str = PUBLIC
-    hosts: tuple[str, ...] | None = None  # names that may have private addresses, sorted; None: the host of each request's own URL
+    # Names of hosts that may have private addresses, sorted; None: only the host of each request's own URL.
+    hosts: tuple[str, ...] | None = None
     stores: Stores = field(default_factory=Stores)  # access options of stores, which are sent to workers with these limits
 
     @staticmethod
@@ -48,7 +49,7 @@ class Reach(Struct, frozen=True):
         return Reach(redirects, tuple(sorted({host for source in sources if (host := _host_of_source(source.removeprefix("@")))})))
 
     def from_url(self, url: str) -> Reach:
-        """Return the same limits for a request to this URL, whose own host is allowed."""
+        """Return these limits for a request to a URL: the host of the URL may have a private address."""
         return self if self.hosts is not None else replace(self, hosts=(host_of(url),))
 
     def may_be_private(self, host: str) -> bool:
@@ -67,7 +68,7 @@ def reach() -> Reach:
 
 @contextmanager
 def reaching(bound: Reach | None) -> Iterator[None]:
-    """Apply these limits to requests of this thread while the block runs; None leaves the present ones."""
+    """Apply these limits to requests of this thread while the block runs; None changes nothing."""
     if bound is None:
         yield
         return

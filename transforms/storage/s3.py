@@ -39,7 +39,8 @@ from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all
 
 T = TypeVar("T")
 
-#: Our error codes for those of the S3 API (Amazon S3 API Reference, "Error responses"); a HEAD response has only a status.
+#: Our error codes for error codes of the S3 API (Amazon S3 API Reference, "Error responses"); the response to a HEAD request has only a
+#: status.
 _CODES: Final[Mapping[str, str]] = {
     "NoSuchKey": "not_found",
     "NoSuchVersion": "not_found",
@@ -70,8 +71,8 @@ _ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE
 
 @per_process
 def client(access: Access) -> Any:
-    """Return the S3 client of this process, which threads can share. Raises SourceError as `pdfmill.transforms.storage.secrets`, and
-    bad_source for a missing profile."""
+    """Return the S3 client of this process, which threads can share. Raises SourceError(bad_source) for a missing profile, else as
+    `pdfmill.transforms.storage.secrets.fill_environment`."""
     fill_environment()
     try:
         session = boto3.session.Session(**(_credentials(access) if access.variables else {}), profile_name=access.profile)
@@ -99,7 +100,7 @@ def _client_of(at: Address) -> Any:
 
 
 def _named(at: Address) -> dict[str, Any]:
-    """Return the parameters of bucket, key and version, for any request about an object."""
+    """Return the parameters for bucket, key and version, for any request about an object."""
     version = {"VersionId": at.version} if isinstance(at, VersionedAddress) and at.version else {}
     return {"Bucket": at.bucket, "Key": at.key, **version}
 
@@ -168,14 +169,14 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the object as a seekable file, which is fetched in ranges. Raises SourceError, also while it is read."""
+    """Open the object as a seekable file that fetches it in ranges. Opening and reading raise SourceError."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
 def write(at: Address, data: bytes, *, new: bool) -> None:
-    """Upload the object, a large one in parts, each with its own retries. It becomes visible when complete. Raises SourceError.
+    """Upload the object, a large one in parts, each with its own retries. Readers see it when it is complete. Raises SourceError.
 
-    new: only if there is none of that key (If-None-Match, in one request), else AlreadyExistsError.
+    new: raise AlreadyExistsError if there is an object with that key (If-None-Match, in one request).
     """
 
     def put() -> None:
@@ -195,13 +196,13 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
 
 
 def _asked(action: Callable[[], T]) -> T:
-    """Make a request, and retry it for errors that botocore does not retry (it does for 5xx and lost connections)."""
+    """Make a request, and retry it for errors that botocore itself does not retry (all but 5xx and lost connections)."""
     return with_retries(action, _is_transient, SETTINGS)
 
 
 def _is_transient(error: Exception) -> bool:
-    """Return whether to retry: for 429, by which some stores throttle, and for 409 while another conditional write of the key is running.
-    The retry then gets that write's outcome."""
+    """Return whether to retry a request: after status 429, by which some stores throttle, and after 409, which means that another
+    conditional write of the key is running; the retry then sees its outcome."""
     cause = getattr(error, "backend_error", None) or error
     if not isinstance(cause, ClientError):
         return False
@@ -210,7 +211,7 @@ def _is_transient(error: Exception) -> bool:
 
 
 def move(at: Address, to: Address) -> None:
-    """Copy the object within S3, in one request up to 8 MB and in parts above, then delete the source. Raises SourceError."""
+    """Copy the object within S3, then delete the source. An object above 8 MB is copied in parts. Raises SourceError."""
     try:
         _asked(lambda: _client_of(at).copy(_named(at), to.bucket, to.key, _sealed(to) | _opened(at, "CopySource")))
     except _ERRORS as error:
@@ -232,7 +233,7 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the object of exactly this key; None if it does not exist, or may not be seen (listing tells which). Raises SourceError."""
+    """Return the object of exactly this key; None if there is none, or we may not see it; a listing shows which. Raises SourceError."""
     try:
         entry = _asked(lambda: _client_of(at).head_object(**_named(at), **_opened(at)))
     except ClientError as error:
@@ -262,7 +263,7 @@ def _is_archived(entry: Mapping[str, Any]) -> bool:
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int = SETTINGS.page_size) -> Iterator[Listed]:
-    """Yield the bucket's objects under a prefix, one request per page. flat: leave out those in deeper folders. at_once: keys per page."""
+    """Yield the bucket's objects under a prefix. flat: leave out those in deeper folders. at_once: keys per request."""
     asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": at_once, **({"Delimiter": "/"} if flat else {}), **_paid(at)}
     asked["OptionalObjectAttributes"] = ["RestoreStatus"]
     return within(_pages(at, {**asked, "StartAfter": keys.after} if keys.after else asked), keys)

@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Final
 
 _PREFIX: Final = "pdfmill-run-"
-#: Age in seconds below which a folder without a lock is not removed: its process may be about to lock it.
+#: Seconds for which a folder without a lock is kept: its process may be about to lock it.
 _ABANDONED_SECONDS: Final = 60.0
-#: Most bytes of the path of a socket (sys/un.h), and the length of our and multiprocessing's names in it.
+#: Most bytes of the path of a socket (sys/un.h).
 _SOCKET_PATH: Final = 107
 _SOCKET_NAME: Final = len(f"/{_PREFIX}......../pymp-......../listener-........")
 #: The folder for sockets if the path of the temporary folder is too long.
 _SHORT_FOLDER: Final = "/tmp"
-#: Priority of our clean-up when this process ends: after multiprocessing has removed its own folder (-100), which is inside ours.
+#: Priority of our clean-up when this process ends: it comes after that of multiprocessing (-100), whose folder is inside ours.
 _LAST_OF_ALL: Final = -101
 _MAKING_SOCKETS: Final = threading.Lock()
 
@@ -43,7 +43,7 @@ def scratch_folder() -> Iterator[str]:
 @contextmanager
 def own_temporary_folder() -> Iterator[None]:
     """Give this process its own temporary folder within the block; it is removed when the process ends. Call it only in processes of
-    pdfmill. Beam leaves files there, and removes some of them itself as the process ends."""
+    pdfmill. Beam leaves files in it, and removes some of them itself as the process ends."""
     sockets_folder()  # not in it
     with _temporary(_lasting_folder(tempfile.gettempdir())):
         yield
@@ -53,8 +53,8 @@ def own_temporary_folder() -> Iterator[None]:
 def sockets_folder() -> str:
     """Return the folder where multiprocessing keeps this process's sockets until it ends. The first call makes it.
 
-    It is inside one of our folders, which the next process removes if this one is killed; below /tmp if the temporary folder has too long a
-    path for sockets. If multiprocessing has made its folder before the first call, that is returned, and it is not removed by us.
+    It is inside a folder of ours, which the next process removes if this one is killed; if the path of the temporary folder is too long for
+    sockets, it is below /tmp. If multiprocessing has made its folder before the first call, that one is returned, and we do not remove it.
     """
     with _MAKING_SOCKETS:
         below = tempfile.gettempdir()
@@ -65,7 +65,7 @@ def sockets_folder() -> str:
 
 
 def _lasting_folder(below: str) -> str:
-    """Make a folder that is removed when this process ends."""
+    """Make a folder in the folder `below`, and return its path; it is removed when this process ends."""
     _remove_abandoned()
     folder = tempfile.mkdtemp(prefix=_PREFIX, dir=below)
     _lock(folder)

@@ -1,11 +1,11 @@
 """Fetch credentials for other clouds from Google Secret Manager, for workers that have no other way to get them (Dataflow).
 
-The variable PDFMILL_SECRETS names the secret from which each environment variable of a store is filled. An image can set it, because it
-holds no secrets itself:
+The variable PDFMILL_SECRETS names the secret for each environment variable of a store. A container image can set it, because it contains no
+secrets itself:
 
     PDFMILL_SECRETS="AWS_ACCESS_KEY_ID=projects/P/secrets/id/versions/latest AWS_SECRET_ACCESS_KEY=projects/P/secrets/key/versions/3"
 
-Each process fetches them once, before it makes its first client of a store, as its service account (role
+Each process fetches them once, before it makes its first client of a store, with the rights of its service account (role
 `roles/secretmanager.secretAccessor` on these secrets). Variables that are set already are kept. Secret Manager API v1,
 `projects.secrets.versions.access`.
 """
@@ -21,7 +21,7 @@ from typing import Any, Final
 from pdfmill.transforms.storage.errors import SourceError
 
 VARIABLE: Final = "PDFMILL_SECRETS"
-#: gcloud's variable for another address of the service; if that begins with http://, requests carry no token.
+#: gcloud's variable for another address of the service; if that address begins with http://, requests carry no token.
 ENDPOINT_VARIABLE: Final = "CLOUDSDK_API_ENDPOINT_OVERRIDES_SECRETMANAGER"
 _ENDPOINT: Final = "https://secretmanager.googleapis.com/"
 _SCOPE: Final = "https://www.googleapis.com/auth/cloud-platform"
@@ -46,9 +46,9 @@ def fill_environment(environment: MutableMapping[str, str] | None = None) -> Non
         environment[name] = _secret(session, endpoint, secret)
 
 
-def _named(told: str) -> list[tuple[str, str]]:
+def _named(setting: str) -> list[tuple[str, str]]:
     found = []
-    for word in told.split():
+    for word in setting.split():
         match = _NAMED.fullmatch(word)
         if match is None:
             raise SourceError("bad_source", f"{VARIABLE}: {word} is not NAME=projects/PROJECT/secrets/SECRET/versions/VERSION")

@@ -39,7 +39,7 @@ def per_process(make: Callable[[Access], T]) -> Callable[..., T]:
 
 
 def forget_clients() -> None:
-    """Make new clients from now on; called after the environment has changed."""
+    """Forget the clients made so far, so that new ones are made; called after environment variables have changed."""
     use_stores(None)
     with _LOCK:
         _CLIENTS.clear()
@@ -57,8 +57,9 @@ class Patience(Protocol):
 
 
 def patient_session(patience: Patience, connect: int | None = None, adapter: type[HTTPAdapter] = HTTPAdapter) -> requests.Session:
-    """Return a session that retries when a server is busy or a connection breaks. It waits as long as the server asks, within bounds.
-    Requests must be safe to repeat. connect: attempts at a connection, if they differ. adapter: class that sends the requests."""
+    """Return a session that retries when a server is busy or a connection breaks. It waits as long as the server asks, up to a limit.
+    Requests must be safe to repeat. connect: number of attempts to connect; None for `patience.attempts`. adapter: class that sends the
+    requests."""
     retry = Retry(
         total=patience.attempts - 1,
         connect=connect,

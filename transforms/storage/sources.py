@@ -9,8 +9,8 @@
     object stores          s3://bucket/prefix   'gs://bucket/**/*.pdf'
     one object by http     https://host/a.pdf
 
-Of a folder or prefix, objects named *.pdf, *.fdf and *.xfdf are taken, in any case; an object that is named, or matched by a glob, is taken
-whatever its name. A prefix matches any key that begins with it: end it with a slash to mean a folder.
+From a folder or prefix, objects named *.pdf, *.fdf and *.xfdf are taken, in upper or lower case; an object that is itself a source, or
+matches a glob, is taken whatever its name. A prefix matches any key that begins with it: end it with a slash to mean a folder.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PARQUET: Final = ".parquet"
 _ARCHIVES: Final = (".warc", ".warc.gz", ".tar")
 _INDEXES: Final = (".cdx", ".cdxj", ".cdx.gz", ".cdxj.gz")
 _HOLD_MANY: Final = (*_ARCHIVES, *_INDEXES)
-#: URLs that are looked up in parallel: a host that does not answer takes ten seconds.
+#: Number of URLs that are looked up in parallel, because a host that does not answer takes ten seconds.
 _URLS_AT_ONCE: Final = 16
 
 
@@ -45,7 +45,7 @@ class Listings(Protocol):
     """A cache of the records in archives, so that an unchanged archive need not be read again to list it."""
 
     def recall(self, archive: DocumentRef) -> list[DocumentRef] | None:
-        """Return the records of the archive in this version; None if they are unknown."""
+        """Return the stored records of this version of the archive; None if there are none."""
 
     def keep(self, archive: DocumentRef, records: Sequence[DocumentRef]) -> None:
         """Store the records of an archive that was read to its end."""
@@ -57,8 +57,8 @@ def list_source(spec: str, listings: Listings | None = None, bound: Reach | None
     listings: a cache of archives; with it, the revisit records of archives are returned too (see `pdfmill.transforms.storage.warc`). bound:
     which addresses on the web may be requested.
 
-    An object or source that cannot be listed raises no error: it becomes a reference with its `failure`, and listing goes on. In memory
-    there is only one page of a store's listing, or the names of one local folder per level.
+    An object or source that cannot be listed raises no error: it becomes a reference with its `failure`, and listing goes on. Memory holds
+    only one page of a store's listing, or the names in one local folder per level.
     """
     for item in expand_lists(spec, bound=bound):
         if isinstance(item, DocumentRef):
@@ -68,7 +68,7 @@ def list_source(spec: str, listings: Listings | None = None, bound: Reach | None
 
 
 def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of several sources, each once, at its first occurrence. bound: as of `list_source`.
+    """Yield the objects of several sources, each once, at its first occurrence. bound: as in `list_source`.
 
     URLs are looked up in parallel. Takes some 70 bytes of memory per object, for a hash: 70 MB for a million.
     """
@@ -138,7 +138,7 @@ def absolute_source(spec: str) -> str:
 
 
 def split_mark(spec: str) -> tuple[str, str]:
-    """Split a source into its prefix (`@` for a list, `inventory+` for a listing, else empty) and its address.
+    """Split a source into its mark (`@` for a list, `inventory+` for a listing, else "") and its address.
 
     >>> split_mark("@today.txt"), split_mark("inventory+s3://b/c/"), split_mark("a.pdf")
     (('@', 'today.txt'), ('inventory+', 's3://b/c/'), ('', 'a.pdf'))
@@ -173,7 +173,8 @@ def _expand(list_spec: str, depth: int, whole: bool) -> Iterator[str | DocumentR
 
 
 def _is_elsewhere(source: str) -> bool:
-    """Return whether a line names an object that is not on this machine. Messages do not quote such lines: they may be any text."""
+    """Return whether a line of a list names an object that is not on this machine. Messages do not quote other lines, which may be any
+    text."""
     try:
         return STORES[parse(split_columns(split_mark(source)[1])[0]).scheme].shared
     except SourceError:
@@ -240,7 +241,7 @@ def inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None)
 
 
 def _records_of(archive: DocumentRef, listings: Listings | None) -> Iterator[DocumentRef]:
-    """Yield the records of a web archive, or the members of a tar archive. listings: a cache of those of archives listed before."""
+    """Yield the records of a web archive, or the members of a tar archive. listings: a cache of the records of archives listed before."""
     if listings is not None and (known := listings.recall(archive)) is not None:
         yield from known
         return
@@ -264,7 +265,7 @@ def _read_archive(archive: DocumentRef, *, revisits: bool) -> Iterator[DocumentR
 
 
 def split_columns(spec: str) -> tuple[str, dict[str, str]]:
-    """Split a source into its address and the column names after it, by their keys: payload, address.
+    """Split a source into its address and the column names after `#`, by key: payload, address.
 
     >>> split_columns("s3://b/*.parquet#payload=pdf")
     ('s3://b/*.parquet', {'payload': 'pdf'})
@@ -281,7 +282,7 @@ def split_columns(spec: str) -> tuple[str, dict[str, str]]:
 
 
 def names_a_document(uri: str) -> bool:
-    """Return whether an address names one document, and no folder, prefix or glob."""
+    """Return whether an address names one document, not a folder, prefix or glob."""
     try:
         address = parse(uri)
     except SourceError:

@@ -1,7 +1,7 @@
 """The registry of stores, and the functions that each store's module offers.
 
-A new store needs its module, with the functions of `Store` (of `Source` if it cannot be written), and its line in `STORES`. No other code
-compares schemes. Modules are imported when an address first needs them, because the clients of stores take .3 s each to import.
+A new store needs a module with the functions of `Store` (of `Source` if it cannot be written), and a line in `STORES`. No other code
+compares schemes. Modules are imported when an address first needs them, because the client of a store takes 0.3 s to import.
 """
 
 from __future__ import annotations
@@ -28,15 +28,14 @@ class Source(Protocol):
     """The functions of every store's module. All raise SourceError, and no other error, if the store fails."""
 
     def list_objects(self, at: Address) -> Iterator[DocumentRef]:
-        """Yield the object of this name, else the documents under it as a prefix or folder, or the matches of the glob; in the store's
-        order.
-        """
+        """Yield the object of this name; if there is none, the documents in the folder or under the prefix, or the matches of the glob. The
+        store determines the order."""
 
     def head(self, at: Address) -> DocumentRef | None:
         """Return the object of exactly this name; None if it does not exist or may not be seen."""
 
     def read(self, at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-        """Return the object's bytes if it still is the one listed as `ref`. Raises SourceError: changed; too_large over `max_bytes`."""
+        """Return the object's bytes. Raises SourceError: changed if it is not the version listed as `ref`; too_large above `max_bytes`."""
 
     def open_stream(self, at: Address, offset: int, length: int) -> BinaryIO:
         """Return the object as a stream from `offset` on, of `length` bytes or (-1) to its end."""
@@ -52,15 +51,15 @@ class CutSource(Source, Protocol):
         """Like `list_objects` for a folder or bucket, limited to a range of keys; may yield none."""
 
     def keys_after(self, at: Address, after: str | None, at_once: int = ...) -> Iterator[str]:
-        """Yield the keys of objects under a prefix that sort after a given key, in order. at_once: how many to request."""
+        """Yield the keys of objects under a prefix that sort after a given key, in order. at_once: keys per request."""
 
 
 class Store(Source, Protocol):
     """A store that can be written to."""
 
     def write(self, at: Address, data: bytes, *, new: bool) -> None:
-        """Write an object; readers see it complete or not at all. new: only if there is none (one of several writers succeeds), else
-        AlreadyExistsError."""
+        """Write an object; readers see it complete or not at all. new: raise AlreadyExistsError if there is an object of that name; one of
+        several writers succeeds."""
 
     def move(self, at: Address, to: Address) -> None:
         """Rename an object within this store, replacing one of the new name. Readers see the new object complete or not at all."""
@@ -76,12 +75,13 @@ class Kind(Struct, frozen=True):
     """A store in the registry."""
 
     module: str  # name of its module
-    place: str  # form of its addresses, up to the name of a prefix or object, for messages
+    place: str  # form of its addresses for messages, without the name of a prefix or object
     address: type[Address] = Address  # class that parses them
     writable: bool = True  # the module is a `Store`
     shared: bool = True  # workers on other machines see the same objects
-    cuts: bool = False  # it is a `CutSource`
-    generations: bool = False  # a reference pins an object by its generation, and has its checksum besides; otherwise the etag is both
+    cuts: bool = False  # the module is a `CutSource`
+    # A reference names an object's version by generation and has its checksum besides; otherwise the etag serves as both.
+    generations: bool = False
     heeds: frozenset[str] = frozenset()  # fields of `pdfmill.transforms.storage.access.Access` that have an effect
     events: bool = False  # a queue can name changed objects
 
@@ -134,7 +134,8 @@ def shown_address(uri: str) -> str:
 
 
 def file_name(uri: str) -> str | None:
-    """Return the name of an object for people, in NFC; if an archive or a Parquet file states a URL, the name in that. None without a name.
+    """Return the name of an object for people, in NFC; None without one. Of a record with a URL (in an archive or Parquet file) it is the
+    name in that URL.
 
     >>> file_name("file:///my%20papers/R%C3%A9sum%C3%A9.pdf"), file_name("https://host/a.pdf?page=2"), file_name("s3://b/x/50%25.pdf")
     ('Résumé.pdf', 'a.pdf', '50%25.pdf')
@@ -155,7 +156,8 @@ def source_of(at: Address) -> Source:
 
 
 def module_of_client(name: str, uri: str, asked: str) -> ModuleType:
-    """Import a module that needs a client library. uri: the address to open. asked: what needs the client, for the message.
+    """Import a module that needs a client library. uri: the address to open. asked: name of the thing that needs the client, for the
+    message.
 
     Raises:
         SourceError: bad_source, the client is not installed.
@@ -214,5 +216,5 @@ def is_shared(spec: str) -> bool:
 
 
 def shared_schemes(*, writable: bool = False) -> list[str]:
-    """Return the schemes that workers on other machines can read (and write)."""
+    """Return the schemes of addresses that workers on other machines can read, or with `writable` write."""
     return [scheme for scheme, kind in STORES.items() if kind.shared and (kind.writable or not writable)]

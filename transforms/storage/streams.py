@@ -21,8 +21,8 @@ def read_all(stream: Readable, ref: DocumentRef, max_bytes: int | None, *, trust
     """Read the stream to its end, and check it against the listed size and the limit.
 
     trusted: the store itself guarantees the listed version, so that everything can be requested at once; otherwise the stream is read in
-    pieces, and never further than one byte over the expected size. Raises SourceError(changed) if the size is not the listed one,
-    SourceError(too_large) over max_bytes.
+    pieces, and never further than one byte over the expected size. Raises SourceError: changed if the size is not the listed one, too_large
+    above max_bytes.
     """
     if trusted and ref.size is not None:
         data = stream.read()
@@ -44,18 +44,18 @@ def check_limit(ref: DocumentRef, size: int | None, max_bytes: int | None) -> No
 
 
 def check_same(ref: DocumentRef, listed: object, there: object) -> None:
-    """Raise SourceError(changed) if the listed and the present value are known and differ."""
+    """Raise SourceError(changed) if the value in the listing and that found now (`there`) are both known and differ."""
     if listed is not None and there is not None and listed != there:
         raise changed(ref.uri, listed, there)
 
 
 def changed(uri: str, listed: object, there: object) -> SourceError:
-    """Return the error for an object that differs from the listed one."""
+    """Return the error for an object that differs from the listed one. listed, there: the value in the listing, and that found now."""
     return SourceError("changed", f"{uri}: changed since it was listed (listed: {listed}, now: {there})")
 
 
 def too_large(uri: str, size: int | None, max_bytes: int) -> SourceError:
-    """Return the error for an object over the limit. size: None if it is not known."""
+    """Return the error for an object above the limit. size: in bytes, None if it is not known."""
     told = f"{size} bytes" if size is not None else "more"
     return SourceError("too_large", f"{uri}: {told}, the limit is {max_bytes} bytes")
 
@@ -72,7 +72,7 @@ def _read_up_to(stream: Readable, count: int) -> bytes:
 
 
 def guarded(stream: Readable, broken: tuple[type[Exception], ...], as_error: Callable[[Exception], SourceError]) -> BinaryIO:
-    """Wrap a client's stream so that errors in reading become SourceError. broken: the client's exceptions; as_error: converts them."""
+    """Wrap a client's stream such that errors in reading become SourceError. broken: exceptions of the client. as_error: converts them."""
     return cast(BinaryIO, _Guarded(stream, broken, as_error))
 
 
@@ -97,7 +97,7 @@ def file_of_ranges(
 ) -> BinaryIO:
     """Open an object of a store as a seekable file, fetched in ranges, or whole if its size is unknown.
 
-    open_range: (offset, length) -> the stream of that range. read_whole: (ref, max_bytes) -> its bytes.
+    open_range: returns the stream of (offset, length). read_whole: returns the bytes of (ref, max_bytes).
     """
     if ref.size is None:
         return io.BytesIO(read_whole(ref, None))

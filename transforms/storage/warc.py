@@ -36,7 +36,7 @@ from pdfmill.transforms.storage.settings import SETTINGS
 from pdfmill.transforms.storage.warc_addresses import PLAIN_SHA1, reference
 
 _PDF: Final = "application/pdf"
-#: Fields of a record's address, and the headers from which they are taken.
+#: Fields of a record's address, and the header of the record from which each is taken.
 _TOLD: Final = {"url": "warc-target-uri", "date": "warc-date", "digest": "warc-payload-digest", "truncated": "warc-truncated"}
 #: The first bytes of a gzip member (RFC 1952, 2.3.1).
 _GZIP: Final = b"\x1f\x8b"
@@ -49,7 +49,7 @@ _LINE_BYTES: Final = 1 << 20
 _SIGNATURE: Final = b"%PDF-"
 #: Number of bytes in which PDF readers look for the signature (ISO 32000-1, H.3.4.1 of Adobe's implementation notes).
 _SIGNATURE_WITHIN: Final = 1024
-#: Number of bytes of a body that are examined: enough for the signature with the encodings around it.
+#: Number of bytes of a body that are examined: enough for the PDF signature within the body's encodings.
 _BEGIN_BYTES: Final = 4096
 #: MIME types that do not tell whether the content is a PDF.
 _UNTYPED: Final = frozenset(
@@ -106,7 +106,8 @@ def _is_pdf(mime: str) -> bool:
 
 
 class _Forward:
-    """A buffer over a source of bytes, read forward. more: returns the next bytes, b"" at the end. at: number of bytes taken."""
+    """A buffer from which bytes are taken in order. more: returns the next bytes of the source, b"" at the end. at: number of bytes
+    taken."""
 
     def __init__(self, more: Callable[[], bytes]) -> None:
         self._more = more
@@ -129,13 +130,13 @@ class _Forward:
         return taken
 
     def some(self) -> bytes:
-        """Take the buffered bytes, or else read the next; b"" at the end."""
+        """Take the buffered bytes or, if there are none, the next bytes of the source; b"" at the end."""
         if len(self._buffer) == self._place:
             self._fill()
         return self.take(len(self._buffer) - self._place)
 
     def give_back(self, data: bytes) -> None:
-        """Return bytes that were taken last to the buffer."""
+        """Put the bytes that were taken last back into the buffer."""
         self._buffer, self._place = data + self._buffer[self._place :], 0
         self.at -= len(data)
 
@@ -207,7 +208,8 @@ def _plain_records(raw: _Forward) -> Iterator[_Record]:
 
 
 def _packed_records(raw: _Forward) -> Iterator[_Record]:
-    """Yield the records of a compressed file, each a gzip member. An invalid record in a complete member does not hide the later ones."""
+    """Yield the records of a compressed file, each a gzip member. The first invalid record in a complete member raises its error after the
+    others."""
     trouble: Exception | None = None
     while not raw.ended:
         offset, member = raw.at, _Forward(_inflated(raw))

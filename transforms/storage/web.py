@@ -1,4 +1,4 @@
-"""Read single objects over http or https, through smart_open, with the usual proxies and .netrc of requests."""
+"""Read single objects over http or https, through smart_open. Proxies and .netrc are used as by the package requests."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pdfmill.transforms.storage.streams import check_limit, check_same, read_all
 #: Headers of every request: sizes and etags must be those of the plain bytes (RFC 9110 §8.8.3.3: an encoding changes the etag).
 _HEADERS: Final = {"Accept-Encoding": "identity"}
 _TIMEOUT: Final = (SETTINGS.connect_timeout_s, SETTINGS.read_timeout_s)
-#: Most digits of a number in a header: more than 64-bit integers have. Python refuses to parse numbers of thousands of digits.
+#: Most digits of a number in a header: more than any 64-bit integer has. Python refuses to parse numbers of thousands of digits.
 _LONGEST_NUMBER: Final = 20
 _GONE: Final = (404, 410)
 _DENIED: Final = (401, 403, 407, 451)
@@ -42,7 +42,7 @@ class _RefusedError(Exception):
     their transient errors."""
 
 
-#: Hosts that could not be reached, with the time of `time.monotonic`; they are not requested again for `_DEAD_S` seconds.
+#: Hosts that could not be reached, each with its time of `time.monotonic`; they are not requested again for `_DEAD_S` seconds.
 _DEAD: Final[dict[str, float]] = {}
 _DEAD_S: Final = 30.0
 
@@ -93,14 +93,14 @@ def _check_peer(connection: Any) -> None:
 
 @per_process
 def session(_: Access) -> Any:
-    """Return the session of this process, which retries busy servers. It waits as long as they ask, within bounds."""
+    """Return the session of this process, which retries busy servers. It waits as long as they ask, up to a limit."""
     made = patient_session(SETTINGS, adapter=_Adapter)
     made.hooks["response"].append(_check_redirect)
     return made
 
 
 def _check_redirect(answer: Any, **_options: object) -> None:
-    """Check a redirection before requests follows it. Raises _RefusedError."""
+    """Check a redirection before the package requests follows it. Raises _RefusedError if it is not allowed."""
     target = answer.headers.get("Location") if answer.is_redirect else None
     if target is None or reach().redirects == ANY:
         return
@@ -112,8 +112,8 @@ def _check_redirect(answer: Any, **_options: object) -> None:
 
 
 def _check_host(url: str) -> None:
-    """Check the host of a URL. Raises _RefusedError for a private address that is not allowed, ConnectionError if it was
-    just unreachable."""
+    """Check the host of a URL. Raises _RefusedError for a private address that is not allowed, ConnectionError if the host was unreachable
+    a moment ago."""
     if (ago := time.monotonic() - _DEAD.get(urlsplit(url).netloc, -math.inf)) < _DEAD_S:
         raise requests.ConnectionError(f"its host could not be reached {ago:.0f} s ago")
     if not reach().may_be_private(host_of(url)) and is_private(host_of(url)):
@@ -125,7 +125,7 @@ def _private(host: str) -> str:
 
 
 def is_private(host: str) -> bool:
-    """Return whether a host is this machine or has a private address; unknown names are not."""
+    """Return whether a host is this machine or has a private address; False for an unknown name."""
     try:
         found = {str(info[4][0]).partition("%")[0] for info in socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)}
     except (OSError, UnicodeError):  # the request itself will tell
@@ -133,7 +133,8 @@ def is_private(host: str) -> bool:
     return any(not _public(ipaddress.ip_address(each)) for each in found)
 
 
-#: IPv6 networks whose addresses contain an IPv4 address, and the bits after it: mapped, translated (SIIT), NAT64, 6to4, compatible.
+#: IPv6 networks whose addresses contain an IPv4 address, each with the number of bits after it: mapped, translated (SIIT), NAT64, 6to4,
+#: compatible.
 _HOLDING: Final = (
     (ipaddress.IPv6Network("::ffff:0:0/96"), 0),
     (ipaddress.IPv6Network("::ffff:0:0:0/96"), 0),
@@ -142,15 +143,15 @@ _HOLDING: Final = (
     (ipaddress.IPv6Network("::/96"), 0),
 )
 _IPV4: Final = (1 << 32) - 1
-#: Networks that are local to one network, though Python calls some of them global: local NAT64 (RFC 8215), site-local, Teredo.
+#: Networks that are not public, though Python calls some of them global: local NAT64 (RFC 8215), site-local, Teredo.
 _NEVER_PUBLIC: Final = tuple(map(ipaddress.ip_network, ("64:ff9b:1::/48", "fec0::/10", "2001::/32")))
 #: Addresses of services that clouds offer to their own machines: Azure's WireServer, Oracle's metadata.
 _OF_CLOUDS: Final = frozenset(map(ipaddress.ip_address, ("168.63.129.16", "192.0.0.192")))
 
 
 def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Return whether an address is public; an IPv6 address that embeds an IPv4 address (`_HOLDING`, RFC 4291, 6052, 3056, 2765) counts as
-    that."""
+    """Return whether an address is public; an IPv6 address that contains an IPv4 address (`_HOLDING`, RFC 4291, 6052, 3056, 2765) is judged
+    by the latter."""
     if address in _OF_CLOUDS or any(address in network for network in _NEVER_PUBLIC if network.version == address.version):
         return False
     if isinstance(address, ipaddress.IPv6Address):
@@ -173,7 +174,7 @@ def head(at: Address) -> DocumentRef:
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the object's bytes if its etag and size are those listed. Raises SourceError."""
+    """Return the object's bytes if it still has the listed etag and size. Raises SourceError."""
     try:
         return with_retries(lambda: _read_once(at.uri, ref, max_bytes), _is_transient)
     except _BROKEN as error:
@@ -204,7 +205,7 @@ def _read_once(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def _is_transient(error: Exception) -> bool:
-    """Return whether the response broke off; busy or unreachable servers have been retried by the session already."""
+    """Return whether the error is that a response broke off. The session has already retried busy and unreachable servers."""
     return isinstance(error, urllib3.exceptions.HTTPError | ConnectionResetError | requests.exceptions.ChunkedEncodingError)
 
 
@@ -225,7 +226,7 @@ def _headers(url: str) -> Mapping[str, str]:
 
 
 def _etag(headers: Mapping[str, str]) -> str | None:
-    """Return the ETag as sent, with its quotes and `W/`."""
+    """Return the ETag as sent, with its quotes and, if it is weak, `W/`."""
     return headers.get("ETag") or None
 
 
@@ -243,7 +244,7 @@ def _modified(headers: Mapping[str, str]) -> datetime | None:
 
 
 def _note_dead(error: Exception) -> None:
-    """Remember the host to which a request, with all its retries, could not connect."""
+    """If a request with all its retries could not connect to a host, remember the host."""
     reason = getattr(error.args[0], "reason", None) if error.args else None
     asked = getattr(error, "request", None)
     if asked is not None and isinstance(reason, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):
@@ -270,7 +271,7 @@ def _as_source_error(url: str, error: Exception) -> SourceError:
 
 
 def _why(error: Exception) -> str:
-    """Return the message of an error, without the address and class names that clients add."""
+    """Return the message of an error without the addresses and class names that clients add."""
     answer = getattr(error, "response", None)
     if answer is not None:
         return f"HTTP {answer.status_code} {answer.reason or ''}".rstrip()
