@@ -1,8 +1,8 @@
 """Find the columns of a page, and their reading order.
 
 A gutter is a vertical gap with text lines on both sides that few lines cross (Hassan 2003, 4.4.2; Breuel 2002, "Two geometric algorithms
-for layout analysis"). Regions are read by recursive cuts (Nagy and Seth 1984): into columns where a gutter is free, and into bands, one
-above the other, where lines cross it.
+for layout analysis"). Regions are read by recursive cuts (Nagy and Seth 1984): into columns at a gutter that no line crosses, and into
+bands, one above the other, where lines cross it. A column part is a column, or the part of one between two cuts.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _check_gutter(frame: Frame, chars: Ints, middle: float, settings: LayoutSett
 
 
 def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings = DEFAULTS) -> tuple[Gutter, ...]:
-    """Return the gutters of the document, with overlapping ones merged. counts: number of pages by (left, right, font size)."""
+    """Return the gutters of the document, with overlapping ones merged. counts: number of pages by (left, right, font size), points."""
     clusters: list[Gutter] = []
     for left, right, _ in sorted(counts, key=lambda gutter: (-counts[gutter], gutter)):
         for k, (a, b) in enumerate(clusters):
@@ -99,8 +99,7 @@ def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings
 
 
 class _Reader:
-    """Reads the lines of a page in order by recursive cuts. Its results are groups of lines. Each group is a column, or a part of one
-    between two cuts."""
+    """Reads the lines of a page in order by recursive cuts. Each of the resulting groups of lines is a column part."""
 
     def __init__(self, frame: Frame, chars: Ints, gutters: Sequence[Gutter], settings: LayoutSettings, beside: SideBySide | None) -> None:
         self.frame = frame
@@ -134,7 +133,7 @@ class _Reader:
 
     def _zones(self, lines: Ints, depth: int) -> list[list[int]]:
         """Read zones from top to bottom; a zone is a run of rows that share white gaps. A zone is read column by column, unless its columns
-        are labels and values, or it is set row by row (Hassan 2003, 4.4.2: gaps extend downwards until text closes them)."""
+        are labels and values, or its text runs row by row (Hassan 2003, 4.4.2: gaps extend downwards until text closes them)."""
         assert self.beside is not None
         result: list[list[int]] = []
         plain: list[int] = []
@@ -200,13 +199,14 @@ class _Reader:
         return self._side(lines[left], middle) + self.read(lines[~left])
 
     def _side(self, lines: Ints, middle: float) -> list[list[int]]:
-        """Read the lines on one side of a gutter, which other gutters may divide. middle: of the gutter, which is not used again."""
+        """Read the lines on one side of a gutter, which other gutters may divide. middle: the middle of that gutter, which is not used
+        again."""
         others = [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > self.settings.edge_slack]
         inner = _Reader(self.frame, self.chars, others, self.settings, self.beside)
         return inner.read(lines)
 
     def _bands(self, lines: Ints, middle: float, crossing: NDArray[np.bool_]) -> list[list[int]]:
-        """Read the bands into which lines that cross the gutter divide the region, from top to bottom."""
+        """Read the bands into which the lines that cross the gutter divide the region, from top to bottom."""
         order = np.argsort(self.frame.baseline[lines], kind="stable")
         lines, crossing = lines[order], crossing[order]
         self._end_crossing(lines, crossing)
@@ -224,7 +224,7 @@ class _Reader:
         return result
 
     def _end_crossing(self, lines: Ints, crossing: NDArray[np.bool_]) -> None:
-        """Mark the short last lines of blocks that cross the gutter as crossing, in place, if nothing is beside them. lines: by
+        """Mark the short last lines of blocks that cross the gutter as crossing, in `crossing`, if nothing is beside them. lines: sorted by
         baseline."""
         start, size, baseline = self.frame.start[lines], self.frame.size[lines], self.frame.baseline[lines]
         for n in np.flatnonzero(crossing[:-1] & ~crossing[1:]).tolist():
@@ -272,8 +272,8 @@ def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settin
 
 
 def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[list[list[int]], list[Gutter]]]:
-    """Divide rows into zones, from top to bottom, and return each zone's rows and the gaps that are white in all of them. A zone that is
-    about to lose its gaps ends where it began to lose them, because the heading of the next article leaves some gaps free by chance."""
+    """Divide rows into zones, from top to bottom. Return each zone's rows and the gaps that are white in all of them. If a zone is about to
+    lose its gaps, it ends where it began to lose them, because the heading of the next article leaves some gaps free by chance."""
     rows = _row_lists(frame, lines, settings)
     zones: list[tuple[int, int, list[Gutter]]] = []
     first = 0
@@ -302,7 +302,7 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
 
 
 def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -> list[int]:
-    """Return the lines from top to bottom; those of one row in reading direction."""
+    """Return the lines from top to bottom; the lines of one row in reading direction."""
     order, found = lines[np.argsort(frame.baseline[lines], kind="stable")], np.empty(len(lines), np.int64)
     _LOOPS.order_rows(
         *(order, frame.start, frame.end, frame.top, frame.bottom), *(settings.edge_slack, settings.same_row, _ROW_LINES, found)
@@ -330,7 +330,7 @@ def read_columns(
 
 
 def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
-    """Return the largest number of column parts at one height of the page."""
+    """Return the largest number of column parts side by side at any height of the page."""
     top, bottom = frame.lists.top, frame.lists.bottom
     spans = [(min(top[k] for k in part), max(bottom[k] for k in part)) for part in parts if len(part) > 2]
     tops, bottoms = sorted(first for first, _ in spans), sorted(last for _, last in spans)
@@ -341,7 +341,7 @@ def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
 def split_lines(page: PageLines, settings: LayoutSettings = DEFAULTS) -> PageLines:
     """Return the page with lines cut that were joined across a gutter of this page; the same page if there are none.
 
-    The result depends on the page alone, so that every step sees the same lines. A page that was cut before is returned unchanged.
+    The result depends on the page alone, so that every step sees the same lines. A page that was already cut is returned unchanged.
     """
     if page.cut_at_gutters:
         return page
@@ -381,7 +381,7 @@ def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right
 
 
 def _cut(page: PageLines, cuts: dict[int, int]) -> PageLines:
-    """Return a copy of the page with some lines cut. cuts: by line, the index of the word before which it is cut. The second part follows
+    """Return a copy of the page with some lines cut. cuts: by line, the index of the word before which to cut it. The second part follows
     the first."""
     lines: list[TextLine] = []
     word_lines, word_spans = page.word_lines.copy(), page.word_spans.copy()

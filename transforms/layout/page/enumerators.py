@@ -1,5 +1,5 @@
-"""Decide which blocks are list items. A bullet that has no other use always begins one; a number, a letter or a dash only in a sequence of
-its kind.
+"""Decide which blocks are list items. A bullet that has no other use always begins an item; a number, a letter or a dash begins one only in
+a sequence of its kind.
 
 "3." may begin an item, a section, a date or a sentence. It begins an item if the item before or after it has the same indent.
 """
@@ -18,23 +18,22 @@ _INITIALS: Final = frozenset(["A.", "C."])
 
 
 class Label(NamedTuple):
-    """A reading of an enumerator. kind: digits, letters or Roman numerals, with the punctuation around them. value: from 1."""
+    """A reading of an enumerator."""
 
-    kind: str
-    value: int
+    kind: str  # 1 for digits, a or A for letters, c or C for Roman numerals, with the punctuation around: "(a)"; or "circled"
+    value: int  # from 1
 
 
 class Start(NamedTuple):
-    """The beginning of a block that may be a list item. text: of its first line. inset: distance from the margin of its column, points.
-    place: index among the page's blocks, from 0; -1 for the last."""
+    """The beginning of a block that may be a list item."""
 
-    text: str
-    inset: float
-    place: int
+    text: str  # first line of the block
+    inset: float  # distance from the margin of its column, points
+    place: int  # index among the page's blocks, from 0; -1 for the last
 
 
 def read_label(text: str) -> Iterator[Label]:
-    """Yield all readings of the enumerator at the beginning of a text: "c." is the third letter or a hundred.
+    """Yield all readings of the enumerator at the beginning of a text. "c." is the third letter or the Roman numeral for a hundred.
 
     >>> list(read_label("(c) water"))
     [Label(kind='(c)', value=100), Label(kind='(a)', value=3)]
@@ -74,13 +73,13 @@ def _is_item(n: int, starts: Sequence[Start]) -> bool:
 
 
 def _is_nested(n: int, starts: Sequence[Start]) -> bool:
-    """Return whether an item with an unambiguous bullet precedes it further to the left."""
+    """Return whether an item with an unambiguous bullet precedes item `n` and is further to the left."""
     return any(other.inset < starts[n].inset and BULLET.match(other.text) and other.text[0] not in WEAK_BULLETS for other in starts[:n])
 
 
 def _goes_over_the_page(start: Start, labels: set[Label]) -> bool:
-    """Return whether it is the first item of a list at the end of a page, or a later one at the beginning of a page. A capital there is an
-    initial."""
+    """Return whether the block is the first item of a list at the end of a page, or a later one at the beginning of a page. A single
+    capital at the beginning of a page does not count, because it is an initial."""
     if start.place == -1:
         return any(label.value == 1 for label in labels)
     return start.place == 0 and any(label.value > 1 and label.kind not in _INITIALS for label in labels)

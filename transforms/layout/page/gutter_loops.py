@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-#: Bits for a line beside a position: it ends before it, or begins after it; a line without width may do both.
+#: Bits for a line beside a position: it ends before the position, or begins after it; a line without width may do both.
 BEFORE, BEHIND = 1, 2
 
 

@@ -35,16 +35,12 @@ _SYLLABLE: Final = 3
 
 
 class JoinedText(Struct, frozen=True):
-    """The text of a block.
-
-    starts[i]: offset in `text` at which line i begins. lengths[i]: number of characters kept of line i, one less than the line has if its
-    hyphen was dropped. So position k of line i has the offset `starts[i] + min(k, lengths[i])`. breaks: offsets in `text` at which a line
-    began without a space before it (after a hyphen, or in a script without spaces).
-    """
+    """The text of a block. Position k of line i has the offset `starts[i] + min(k, lengths[i])` in `text`."""
 
     text: str
-    starts: tuple[int, ...]
-    lengths: tuple[int, ...]
+    starts: tuple[int, ...]  # offset in `text` at which each line begins
+    lengths: tuple[int, ...]  # number of characters kept of each line: one less than it has if its hyphen was dropped
+    #: Offsets in `text` at which a line begins without a space before it (after a hyphen, or in a script without spaces).
     breaks: tuple[int, ...]
 
     def offset(self, line: int, position: int) -> int:
@@ -52,7 +48,7 @@ class JoinedText(Struct, frozen=True):
         return self.starts[line] + min(position, self.lengths[line])
 
 
-#: A function that returns whether a word may be broken: (word without the hyphen, offset of the break) -> bool.
+#: A function (word without the hyphen, offset of the break) -> whether the word may be broken there.
 BreakTest = Callable[[str, int], bool]
 
 
@@ -66,8 +62,8 @@ def join_lines(
 ) -> JoinedText:
     """Join a block's lines with single spaces and resolve the hyphens at their ends.
 
-    words: words that there are, case-folded, hyphenated compounds whole: the document's own, the language's.
-    may_break: see `hyphenator`; None when the language has no patterns. forced: lines, from 0, that end in a line feed.
+    words: known words (the document's and the language's), case-folded, with hyphenated compounds whole. may_break: see `hyphenator`; None
+    if the language has no patterns. forced: indices of lines that end in a line feed.
 
     >>> join_lines(["an upright, neu-", "tral look"], may_break=hyphenator("en")).text
     'an upright, neutral look'
@@ -173,7 +169,7 @@ _NO_PATTERN: Final = ("%", "#", "LEFTHYPHENMIN", "RIGHTHYPHENMIN", "COMPOUNDLEFT
 class _Patterns:
     """A file of hyphenation patterns for `pyphen.HyphDict`. Each pattern is parsed when it is first looked up.
 
-    lines: source of each pattern by its letters. If a spelling changes at a break, only the break is used.
+    Its attribute `lines` has the source of each pattern by its letters. If a spelling changes at a break, only the break is used.
     """
 
     def __init__(self, file: Any) -> None:

@@ -1,6 +1,6 @@
-"""Detect line breaks that the author made (verse, addresses, imprints): line after line, the next word would have fitted.
+"""Detect line breaks that the author made (verse, addresses, imprints): in line after line, the next word would have fitted.
 
-It follows Hassan 2003, 4.5.6, and judges whole blocks: a single short line ends a paragraph, but several in a row are intended lines.
+The method is that of Hassan 2003, 4.5.6. It judges whole blocks: a single short line ends a paragraph, but several in a row are intended.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _FILLED: Final = 3.0
 
 
 class Extent(NamedTuple):
-    """A line of a block: start and end in reading direction, points, its font size and its text."""
+    """A line of a block."""
 
-    start: float
-    end: float
-    size: float
+    start: float  # in reading direction, points
+    end: float  # in reading direction, points
+    size: float  # font size, points
     text: str
 
 
@@ -41,11 +41,11 @@ def first_word_width(line: Extent) -> float:
 
 
 def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
-    """Return the indices, from 0, of the lines that the author ended, without the last one. limit: where the column ends, points.
+    """Return the indices of the lines that the author ended, without the last line. limit: end of the column, points.
 
     The block is at least as wide as its longest line. If most lines end earlier and the next ones begin with capitals, which is rare in
-    running text, their ends are intended. In verse every line begins with a capital, and lines are about equally long. There the limit of
-    the column is used, and fewer short lines suffice.
+    running text, their ends are intended. In verse every line begins with a capital, and lines are about equally long. So for verse the end
+    of the column is used, and fewer short lines suffice.
     """
     if len(lines) < settings.forced_lines:
         return []
@@ -77,8 +77,8 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
 
 
 def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tuple[list[float], list[float]]:
-    """Return the positions at which lines are aligned, and their extents from there, for the best of three alignments: start, end or
-    middle."""
+    """Return the positions at which lines are aligned, and the extents of the lines from there, for the best of three alignments: start,
+    end or middle."""
     starts, ends = [line.start for line in lines], [line.end for line in lines]
     if max(starts) - min(starts) > em:
         middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
@@ -90,19 +90,19 @@ def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tupl
 
 
 def _are_justified(reach: Sequence[float], least: float) -> bool:
-    """Return whether at least half of the lines but the last, and at least two, end at one position not before `least`. Monospaced lines
-    may do so by chance."""
+    """Return whether at least half of the lines except the last, and at least two, end at one position not before `least`. reach: extents
+    of the lines, points."""
     place, often = Counter(round(r) for r in reach[:-1]).most_common(1)[0]
     return often > 1 and 2 * often >= len(reach) - 1 and place >= least
 
 
 def _has_room(free: float, em: float, text: str) -> bool:
-    """Return whether the next line's first character, and a sign that must follow it, would have fitted at a line's end; for scripts
-    without spaces. free: points. em: font size. text: of the next line."""
+    """Return whether the next line's first character, and a sign that must follow it, would have fitted at a line's end, in a script
+    without spaces. free: space at the end, points. em: font size, points. text: of the next line."""
     return free > _FILLED * em and bool(text) and is_ideographic(text[0])
 
 
 def _starts_anew(text: str) -> bool:
-    """Return whether the text begins with a capital, a digit or a sign. It is False for scripts without case."""
+    """Return whether the text begins with a capital, a digit or a sign; False for a letter of a script without case."""
     first = next((c for c in text if c.isalnum()), "0")
     return first.isupper() or not first.isalpha()

@@ -1,5 +1,5 @@
-"""Convert lines to a frame of numpy columns, in which text runs from left to right and lines follow downwards, whatever the page's
-direction."""
+"""Convert lines to a frame: numpy columns of coordinates in which text runs from left to right and lines follow downwards, whatever the
+page's direction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Ints = NDArray[np.int64]
 
 
 class LineLists(NamedTuple):
-    """The columns of a `Frame` as Python lists, for loops over single lines, where numpy scalars are several times slower."""
+    """The columns of a `Frame` as Python lists, for loops over single lines, in which numpy scalars are several times slower."""
 
     start: list[float]
     end: list[float]
@@ -29,25 +29,20 @@ class LineLists(NamedTuple):
 
 
 class Frame(Struct, frozen=True, dict=True):
-    """The n lines of the page's main direction, in a frame in which reading begins at the left and goes down.
+    """The n lines of the page's main direction, in a frame in which reading begins at the left and goes down. Lengths are in points."""
 
-    index: int[n], index in `PageLines.lines`. start, end: float[n], left and right in reading direction, mirrored for right-to-left pages.
-    top, bottom, baseline: float[n], growing downwards. size: float[n], main font size of the line, points. others: indices of lines in
-    other directions. width, height: of the page in this frame, points.
-    """
-
-    index: Ints
-    start: Floats
-    end: Floats
-    top: Floats
-    bottom: Floats
-    baseline: Floats
-    size: Floats
-    others: tuple[int, ...]
-    width: float
-    height: float
-    direction: int
-    rtl: bool
+    index: Ints  # int[n], index in `PageLines.lines`
+    start: Floats  # float[n], left end in reading direction (mirrored for right-to-left pages)
+    end: Floats  # float[n], right end
+    top: Floats  # float[n], growing downwards
+    bottom: Floats  # float[n]
+    baseline: Floats  # float[n]
+    size: Floats  # float[n], main font size of the line
+    others: tuple[int, ...]  # indices of lines in other directions
+    width: float  # of the page in this frame
+    height: float  # of the page in this frame
+    direction: int  # clockwise degrees of the lines' direction: 0, 90, 180 or 270
+    rtl: bool  # the page is right-to-left
 
     def __len__(self) -> int:
         return len(self.index)
@@ -58,13 +53,13 @@ class Frame(Struct, frozen=True, dict=True):
         return LineLists(*(values.tolist() for values in (self.start, self.end, self.top, self.bottom, self.baseline, self.size)))
 
     def map_boxes(self, boxes: NDArray[np.floating], page: PageLines) -> Floats:
-        """Return float64[n, 4], boxes (x0, top, x1, bottom) of the page in this frame."""
+        """Return float64[n, 4], boxes (x0, top, x1, bottom) of the page converted to this frame."""
         return _turn(np.asarray(boxes, np.float64).reshape(-1, 4), self.direction, self.rtl, page.width, page.height)
 
 
 def _direction(line: TextLine) -> int:
-    """Return the direction of a line: 0, 90, 180 or 270 degrees. Vertical writing counts as text rotated by 90 (downwards, with lines from
-    right to left)."""
+    """Return the direction of a line: 0, 90, 180 or 270 degrees. Vertical writing is treated as text rotated by 90 degrees (downwards, with
+    lines from right to left)."""
     if line.vertical:
         return 90
     return line.angle % 360 if line.angle % 90 == 0 else -1
@@ -95,8 +90,9 @@ def _baselines(page: PageLines, index: list[int], direction: int) -> Floats:
 
 
 def _reads_leftwards(page: PageLines, right_to_left: int, chars: int) -> bool:
-    """Return whether the page is right-to-left: most characters are, or a fair share are and its lines are aligned right, as English
-    paragraphs in an Arabic document."""
+    """Return whether the page is right-to-left: most characters are, or a fair share of them are and its lines are aligned right, as
+    English paragraphs in an Arabic document. right_to_left: number of characters in right-to-left lines. chars: number of all
+    characters."""
     if right_to_left * 2 > chars or right_to_left * 5 <= chars:
         return right_to_left * 2 > chars
     left = Counter(round(line.x0) for line in page.lines)
@@ -159,7 +155,7 @@ def _upright(page: PageLines) -> Frame:
 
 
 def word_bounds(page: PageLines) -> list[int]:
-    """Return the index of the first word of each line, and last the number of words."""
+    """Return the index of the first word of each line, followed by the number of words."""
     lines = np.arange(len(page.lines) + 1, dtype=page.word_lines.dtype)
     bounds: list[int] = page.word_lines.searchsorted(lines).tolist()
     return bounds

@@ -23,31 +23,31 @@ class PitchSettings(Struct, frozen=True):
     empty: float = 0.12  # white space at both ends of a word together, between its ink and its first and last pitch
     fixed_error: float = 0.06  # standard deviation of the width of a monospaced word, because letters fill their pitch more or less
     free_error: float = 0.13  # standard deviation of the width of a letter in proportional type
-    words: int = 4  # words from which a line can be judged by itself
+    words: int = 4  # smallest number of words of a line that can be judged by itself
     odds: float = 3.0  # log odds from which such a line is monospaced
-    lines: int = 3  # lines with one pitch from which the document has monospaced type
-    share: float = 0.08  # share of such lines among those of that mean width; some proportional lines look monospaced by chance
+    lines: int = 3  # smallest number of lines with one pitch in a document that has monospaced type
+    share: float = 0.08  # smallest share of such lines among those of that mean width; some proportional lines look monospaced by chance
     agree: float = 0.04  # relative difference of pitches that are equal
-    apart: float = 0.12  # relative difference of two pitches of a document
+    apart: float = 0.12  # smallest relative difference of two pitches of a document
     pitches: tuple[float, float] = (0.4, 0.75)  # smallest and largest pitch of monospaced type
-    most: int = 3  # pitches of a document: text, code, notes
+    most: int = 3  # largest number of pitches of a document: text, code, notes
 
 
 DEFAULTS: Final = PitchSettings()
 
 
 class WordWidths(NamedTuple):
-    """The words of a line or of a page. letters: number in each word. widths: points. sizes: type sizes, points."""
+    """The words of a line or of a page."""
 
-    letters: Floats
-    widths: Floats
-    sizes: Floats
+    letters: Floats  # number of letters of each word
+    widths: Floats  # points
+    sizes: Floats  # font sizes, points
 
 
 def width_odds(words: WordWidths, pitch: float, free: float, settings: PitchSettings = DEFAULTS) -> Floats:
     """Return the log odds that each word is monospaced.
 
-    pitch: of monospaced type, points. free: mean width of a letter in proportional type, em.
+    pitch: of the monospaced type, points. free: mean width of a letter in proportional type, em.
     """
     letters, widths, sizes = words
     fixed = (widths - pitch * letters + settings.empty * sizes) / (settings.fixed_error * sizes)
@@ -92,7 +92,7 @@ def _tells(line: WordWidths, pitch: float, settings: PitchSettings) -> bool:
 
 
 def median(values: NDArray[np.floating], weights: NDArray[np.number]) -> float:
-    """Return the weighted median."""
+    """Return the weighted median of values."""
     order = np.argsort(values, kind="stable")
     total = np.cumsum(weights[order])
     return float(values[order[int(np.searchsorted(total, total[-1] / 2))]]) if len(values) else math.nan

@@ -19,7 +19,7 @@ def nearest_lines(
     start, end, width, top, bottom, height, baseline, size: float64[n], of a frame. overlap: smallest horizontal overlap of two lines above
     each other, share of the narrower one. same_row: smallest vertical overlap of two lines on one row, share of the lower one's height.
     lower: smallest distance of baselines of lines above each other, em of the smaller. slack: points by which lines on one row may overlap.
-    Output: above, below, before, after: int64[n], index of the line; -1 where there is none, and in all elements before.
+    Output: above, below, before, after: int64[n], initially -1; index of the line, or -1 if there is none.
     """
     n = len(start)
     for i in range(n):
@@ -60,8 +60,8 @@ def nearest_lines(
 
 
 def column_edges(start: Any, end: Any, width: Any, values: Any, order: Any, overlap: float, share: float, found: Any) -> int:
-    """Find, for each of n lines, a quantile of a value over its column, which consists of all lines that overlap it horizontally and of
-    itself.
+    """Find, for each of n lines, a quantile of a value over the line's column. The column consists of the line and all lines that overlap
+    it horizontally.
 
     start, end, width, values: float64[n]. order: int64[n], the lines sorted by their values. overlap: smallest overlap, share of the
     narrower of two lines. share: the quantile, from 0 to 1. Output: found: float64[n].

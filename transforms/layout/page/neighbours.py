@@ -34,21 +34,16 @@ class NeighbourLists(NamedTuple):
 
 
 class Neighbours(Struct, frozen=True, dict=True):
-    """The neighbours of n lines of a frame; -1 or nan if there is none.
+    """The neighbours of n lines of a frame; -1 or nan if there is none."""
 
-    above, below: the nearest line that overlaps horizontally. gap_above, gap_below: distance of the baselines, points. before, after: the
-    nearest line on the same row, in reading direction. margin, limit: where the column around the line begins and ends (a low and a high
-    quantile of overlapping lines), points.
-    """
-
-    above: Ints
-    below: Ints
-    gap_above: Floats
-    gap_below: Floats
-    before: Ints
-    after: Ints
-    margin: Floats
-    limit: Floats
+    above: Ints  # index of the nearest line above that overlaps horizontally
+    below: Ints  # index of the nearest line below that overlaps horizontally
+    gap_above: Floats  # distance of the baselines, points
+    gap_below: Floats  # distance of the baselines, points
+    before: Ints  # index of the nearest line to the left on the same row
+    after: Ints  # index of the nearest line to the right on the same row
+    margin: Floats  # start of the column around the line (a low quantile of the starts of overlapping lines), points
+    limit: Floats  # end of the column (a high quantile of their ends), points
 
     @cached_property
     def lists(self) -> NeighbourLists:
@@ -58,8 +53,8 @@ class Neighbours(Struct, frozen=True, dict=True):
 
 
 def find_neighbours(frame: Frame, settings: LayoutSettings = DEFAULTS) -> Neighbours:
-    """Return the neighbours of all lines. On pages of more than `settings.max_pairs_lines` lines, only lines in one slice of the page are
-    compared, because time grows with the square of their number."""
+    """Return the neighbours of all lines. On a page of more than `settings.max_pairs_lines` lines, only lines in one slice of the page are
+    compared, because the time grows with the square of their number."""
     n, most = len(frame), settings.max_pairs_lines
     if n <= most:
         return _find(frame, settings)
@@ -74,7 +69,8 @@ def _sub_frame(frame: Frame, part: Ints) -> Frame:
 
 
 def _spread(found: list[Neighbours], slices: list[Ints], n: int) -> Neighbours:
-    """Convert neighbours in slices of the page to those of the whole page."""
+    """Convert the neighbours of lines in slices of the page to those of the whole page. slices: indices of the lines of each slice. n:
+    number of all lines."""
 
     def lines(columns: list[Ints]) -> Ints:
         values = np.full(n, -1, np.int64)

@@ -1,4 +1,4 @@
-"""Find the rows at the head and foot of a page, and how they are separated from the text between."""
+"""Find the rows at the head and foot of a page, and what separates them from the text between them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 
 
 class EdgeRow(Struct):
-    """The lines on one row at the head or foot of a page, in reading direction. number: 0 for the outermost row. apart: distance of the
-    baseline to that of the next row inwards, points; -1 if there is none. ruled: whether a horizontal rule is between the two rows."""
+    """The lines on one row at the head or foot of a page."""
 
-    page: int
-    head: bool
-    number: int
-    pieces: list[EdgeLine]
+    page: int  # number from 1
+    head: bool  # the row is at the head
+    number: int  # 0 for the outermost row
+    pieces: list[EdgeLine]  # the lines, in reading direction
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -53,8 +52,8 @@ def edge_rows(note: PageNotes, head: bool, settings: LayoutSettings) -> list[Edg
 
 
 def is_apart(row: EdgeRow, spacing: float, settings: LayoutSettings) -> bool:
-    """Return whether more than the usual line distance, or a rule, separates the row from the next one inwards. It is False for the only
-    row of a page."""
+    """Return whether more than the usual line distance, or a rule, separates the row from the next one inwards; False for the only row of a
+    page. spacing: usual line distance, points."""
     return row.ruled or row.apart > settings.furniture_apart * spacing
 
 

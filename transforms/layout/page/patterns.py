@@ -144,7 +144,7 @@ def ends_in_page_number(text: str) -> bool:
 
 
 def ending_number(text: str) -> tuple[int, bool] | None:
-    """Return (page number, whether it is Roman) at the end of a line of a table of contents; None if there is none.
+    """Return (page number, whether it is Roman) at the end of an entry of a table of contents; None if there is none.
 
     >>> ending_number("Holdings 14"), ending_number("xii"), ending_number("in 2014.")
     ((14, False), (12, True), None)
@@ -251,8 +251,8 @@ def number_of(text: str) -> tuple[int, ...]:
 
 
 def number_kinds(text: str) -> dict[str, int]:
-    """Return the possible values of a heading's number by kind: "V. Title" is Roman 5 or letter 22; {} for numbers of several parts or
-    none."""
+    """Return the possible values of a heading's number by kind. "V. Title" is Roman 5 or letter 22. The result is {} for numbers of several
+    parts, and for texts without a number."""
     match = NUMBERED.match(text)
     number = match["number"].upper() if match else ""
     if number.isdecimal():
@@ -270,7 +270,7 @@ def roman_value(number: str) -> int:
 
 
 def is_formula(text: str) -> bool:
-    """Return whether the text consists of mathematical signs or letters, with hardly a word."""
+    """Return whether the text consists of mathematical signs or letters, with hardly any word."""
     if text.isascii():
         return "=" in text and len(_WORD.findall(text)) < 2
     signs = sum((unicodedata.category(c) == "Sm" and c not in "+|~<>") or "\U0001d400" <= c <= "\U0001d7ff" for c in text)
@@ -283,5 +283,5 @@ def count_words(text: str) -> int:
 
 
 def is_open(text: str) -> bool:
-    """Return whether the brackets of the text are unbalanced, so that one opens or closes on another line."""
+    """Return whether the brackets of the text are unbalanced, so that one is opened or closed on another line."""
     return text.count("(") != text.count(")") and not ENUMERATOR.match(text)

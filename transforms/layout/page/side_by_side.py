@@ -1,7 +1,7 @@
-"""Decide whether texts side by side are columns or are read by row, as labels with values and headings in the margin are.
+"""Decide whether texts side by side are columns, or are read row by row, as labels with values and headings in the margin are.
 
 If baselines are equal, space alone cannot decide. Further evidence: labels share a text style that differs from that of their values, or
-end in colons; monospaced text is read by row.
+end in colons; monospaced text is read row by row.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ _FEW: Final = 2
 
 
 class SideBySide(NamedTuple):
-    """Decides about texts side by side on a page. at: indices of its lines. texts, looks: text and text style of each line."""
+    """Decides about texts side by side on a page."""
 
-    at: LineLists
-    texts: Sequence[str]
-    looks: Sequence[Look]
+    at: LineLists  # positions of the page's lines
+    texts: Sequence[str]  # text of each line
+    looks: Sequence[Look]  # text style of each line
     settings: LayoutSettings
 
     def by_row(self, rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]], gap: float) -> bool:
-        """Return whether rows with common white gaps are read by row instead of by column. columns: the same lines by column. gap: width of
-        the widest gap, points.
+        """Return whether rows with common white gaps are read row by row, not column by column. rows: lines of each row. columns: the same
+        lines by column. gap: width of the widest gap, points.
 
         Narrow gaps need more rows, because wide spaces of justified lines align by chance. Bullets and numbers alone form no text column.
         """
@@ -40,7 +40,8 @@ class SideBySide(NamedTuple):
         return 2 * sum(self.looks[k].monospaced for k in lines) > len(lines)
 
     def with_labels(self, left: Sequence[int], right: Sequence[int]) -> list[int] | None:
-        """Return the lines of two columns label by label, each followed by the lines beside it; None if the left column contains no labels.
+        """Return the lines of two columns label by label, each label followed by the lines beside it; None if the left column contains no
+        labels.
 
         left, right: lines from top to bottom.
         """

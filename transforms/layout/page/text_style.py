@@ -1,4 +1,4 @@
-"""Determine the text style of a whole line: font names are reduced to families, and the line's styles to one `Look`."""
+"""Determine the text style of a whole line: font names are reduced to families, and the line's font styles to one `Look`."""
 
 from __future__ import annotations
 
@@ -93,7 +93,8 @@ def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[L
 
 
 def same_look(a: Look, b: Look, size_tolerance: float) -> bool:
-    """Return whether two text styles look the same to a reader. Whether bold text is in capitals is ignored."""
+    """Return whether two text styles look the same to a reader. If both are bold, capitals are ignored. size_tolerance: relative difference
+    of equal sizes."""
     return a is b or (
         abs(a.size - b.size) <= size_tolerance * max(a.size, b.size)
         and a.bold == b.bold

@@ -1,8 +1,8 @@
 """Replace typographic characters by those on keyboards, for search engines that do not do so. It is off by default.
 
 Each character is replaced by its NFKC form (Unicode Standard Annex 15: full and half width, superscripts, fractions, ellipsis, units),
-unless that leaves an accent on a space. Quotation marks become ' and ", dashes, minus and hyphens become -, and all spaces become U+0020.
-Zero-width spaces and word joiners are removed. Soft hyphens are kept, because joining lines needs them.
+unless this form has an accent on a space. Quotation marks become ' and ", dashes, minus and hyphens become -, and all spaces become U+0020.
+Zero-width spaces and word joiners are removed. Soft hyphens are kept, because the joining of lines needs them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TABLE: Final = str.maketrans(
 
 @cache
 def folded(character: str) -> str:
-    """Return the plain form of a character: NFKC with simple quotes, hyphens and spaces. That of zero-width characters is empty.
+    """Return the plain form of a character: NFKC with simple quotes, hyphens and spaces. For zero-width characters it is empty.
 
     >>> [folded(each) for each in "—”½´"]
     ['-', '"', '1⁄2', '´']

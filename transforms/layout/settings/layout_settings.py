@@ -14,12 +14,11 @@ from pdfmill.transforms.layout.settings.table_settings import TableSettings
 
 
 class HyphenMode(Enum):
-    """What becomes of hyphens at line ends. off: every line end becomes a space. soft: only U+00AD is dropped. on: other hyphens are
-    dropped too if that gives a word."""
+    """What happens to hyphens at line ends."""
 
-    OFF = "off"
-    SOFT = "soft"
-    ON = "on"
+    OFF = "off"  # every line end becomes a space
+    SOFT = "soft"  # only soft hyphens (U+00AD) are dropped
+    ON = "on"  # other hyphens are dropped too if that gives a word
 
 
 class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):

@@ -25,7 +25,8 @@ _LEAST_GAPS: Final = 3
 
 
 def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | None:
-    """Return the horizontal position at which rows are cut into two tables side by side; None if they are one table."""
+    """Return the horizontal position, points, at which rows are cut into two tables side by side; None if they are one table. em: font size
+    of the rows, points."""
     if len(gaps) < _LEAST_GAPS:
         return None
     for n in sorted(range(1, len(gaps) - 1), key=lambda n: gaps[n][0] - gaps[n][1]):
@@ -38,7 +39,7 @@ def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | 
 
 
 def _signs(rows: Sequence[SetRow], gaps: Sequence[Gap], n: int, middle: float) -> int:
-    """Return the number of signs that the rows on both sides of gap `n` are two tables."""
+    """Return the number of signs that the rows on the two sides of gap `n` are two tables. middle: of the gap, points."""
     width = gaps[n][1] - gaps[n][0]
     others = [b - a for k, (a, b) in enumerate(gaps) if k != n]
     columns = by_column(rows, middles(gaps))

@@ -26,12 +26,12 @@ def middles(gaps: Sequence[Gap]) -> list[float]:
 
 
 def column_of(cuts: Sequence[float], place: float) -> int:
-    """Return the index of the column that contains a horizontal position. cuts: the positions between columns."""
+    """Return the index of the column that contains the horizontal position `place`. cuts: the positions between columns, points."""
     return bisect_right(cuts, place)
 
 
 def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]]:
-    """Return the chunks of each column. A chunk is a part of a line without a wide gap."""
+    """Return the chunks of each column. A chunk is a part of a line without a wide gap. cuts: the positions between columns, points."""
     columns: list[list[Chunk]] = [[] for _ in range(len(cuts) + 1)]
     for row in rows:
         for chunk in row:
@@ -41,8 +41,8 @@ def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]
 
 def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -> list[Gap]:
     """Return the white gaps between columns: stretches that hardly any row covers, with cells on both sides in some rows. A row covers the
-    boxes of its words if narrow gaps may separate columns, otherwise those of its chunks. A currency sign belongs to its number. The ends
-    of a chunk far from its neighbours are ignored, so that it may extend slightly into a gap."""
+    boxes of its words if narrow gaps may separate columns, otherwise the boxes of its chunks. A currency sign belongs to its number. The
+    end of a chunk that is far from its neighbours may extend slightly into a gap."""
     chunks = [chunk for row in rows for chunk in row]
     sides = np.array([(c.x0, c.x1, c.size, _with_signs(c)) for c in chunks], np.float64)
     places = np.array([(n, c.first, c.last) for n, row in enumerate(rows) for c in row], np.int64)
@@ -65,8 +65,8 @@ def _with_signs(chunk: Chunk) -> float:
 
 
 def split_row(row: SetRow, gaps: Sequence[Gap], words: Words, settings: TableSettings) -> SetRow:
-    """Divide each chunk that crosses a column gap into two cells if it has a space in the gap. Otherwise it is a cell over several columns,
-    as is a chunk alone in its row."""
+    """Divide each chunk that crosses a column gap into two cells if it has a space in the gap. Otherwise it stays one cell over several
+    columns, and so does a chunk that is alone in its row."""
     if len(row) == 1:
         return row
     return [part for chunk in row for part in _split(chunk, gaps, words, settings)]
@@ -85,7 +85,8 @@ def _split(chunk: Chunk, gaps: Sequence[Gap], words: Words, settings: TableSetti
 
 
 def aligned_share(columns: Sequence[Sequence[Chunk]], settings: TableSettings) -> float:
-    """Return the mean share, over all columns, of chunks whose start, end or middle is where most chunks of the column have it."""
+    """Return the share of aligned chunks of a column, averaged over all columns. A chunk is aligned if its start, end or middle is at the
+    same position as that of most chunks of the column."""
     shares = [_most_aligned(column, settings) / len(column) for column in columns if len(column) > 1]
     return float(np.mean(shares)) if shares else 0.0
 

@@ -1,5 +1,5 @@
-"""Use rules and fills of the page as evidence for tables: where tables may be, what separates rows, where a header ends, and which columns
-a cell spans."""
+"""Use rules and fills of the page as evidence for tables: they show the areas of tables, the separation of rows, the end of a header, and
+the columns that a cell spans."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ class Drawn:
         return any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1))
 
     def under(self, chunks: list[Chunk], width: float) -> Box | None:
-        """Return the rule directly under a cell that is wider than the cell and narrower than the table (cmidrule of booktabs); None if
-        there is none. width: of the table, points."""
+        """Return the rule directly under a cell that is wider than the cell and narrower than the table (like cmidrule of LaTeX's
+        booktabs); None if there is none. chunks: of the cell. width: of the table, points."""
         x0, _, x1, bottom = around(chunks)
         middle = (x0 + x1) / 2
         for rule in self.between(bottom - self.settings.touch, bottom + self.settings.under_cell):
@@ -53,8 +53,8 @@ class Drawn:
         return None
 
     def below_header(self, rows: Sequence[SetRow]) -> float | None:
-        """Return the height of the first full rule below the first row of a table, or of the lower edge of its only fill if that is behind
-        the first row; else None."""
+        """Return the height, points, at which the header ends: that of the first full rule below the first row of a table, or of the lower
+        edge of its only fill if that is behind the first row; else None."""
         x0, x1 = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row)
         first, last = max(c.bottom for c in rows[0]), max(c.top for row in rows for c in row)
         for rule in self.between(first - self.settings.touch, last):
@@ -91,7 +91,8 @@ class Drawn:
         return first > self.settings.rule_thick >= last
 
     def _stripes(self) -> list[list[Box]]:
-        """Return boxes around filled bands with equal left and right limits that touch or alternate with white rows (zebra stripes)."""
+        """Return boxes around filled bands with equal left and right limits that touch each other or alternate with white rows (zebra
+        stripes)."""
         groups: list[list[Box]] = []
         open_groups: list[list[Box]] = []
         for band in self._whole_bands():

@@ -52,8 +52,8 @@ def _without(lines: Iterable[int], tables: Iterable[Table]) -> list[int]:
 class TableFinder:
     """Finds the tables of one page: once before its document's style is known, and again with it.
 
-    why: reasons of decisions, collected if `LayoutSettings.explain` is set. contents: whether the page belongs to a table of contents,
-    whose rows are a table only if drawn as one.
+    Its attribute `why` collects the reasons of decisions if `LayoutSettings.explain` is set. contents: whether the page belongs to a table
+    of contents, whose rows are a table only if drawn as one.
     """
 
     def __init__(self, page: PageLines, frame: Frame, layout: LayoutSettings = DEFAULTS, contents: bool = False) -> None:
@@ -76,8 +76,8 @@ class TableFinder:
         return self._find(self.frame.index.tolist())
 
     def find(self, evident: Sequence[Table], parts: Sequence[Sequence[int]], furniture: Collection[int]) -> list[Table]:
-        """Return the tables of the page. evident: those found before. parts: line indices of each column part in reading order. furniture:
-        lines, such as running heads, that are in no table."""
+        """Return the tables of the page. evident: the tables of `evident`. parts: line indices of each column part in reading order.
+        furniture: lines, such as running heads, that are in no table."""
         if len(self.frame) > self.layout.max_pairs_lines:
             return []
         free = [i for i in self.frame.index.tolist() if i not in furniture]
@@ -99,7 +99,7 @@ class TableFinder:
         return tables
 
     def _seen(self, free: Sequence[int]) -> list[Table]:
-        """Return the tables of drawn cells, of rules and fills, and of rows over the whole page."""
+        """Return the tables of drawn cells, of rules and fills, and of rows over the whole page. free: lines that may be in tables."""
         tables = self.in_grids(free)
         free = _without(free, tables)
         regions = self.drawn.regions()
@@ -111,7 +111,7 @@ class TableFinder:
         return self._joined(tables + found, _without(free, found))
 
     def _short(self, lines: Sequence[int]) -> list[int]:
-        """Return the lines without rows that contain several long lines, which are text in columns."""
+        """Return the lines without those in rows of several long lines, because these are text in columns."""
         long = {i for i in lines if len(self.page.lines[i].text) >= self.settings.prose_chars and i not in self.words.gapped}
         rows = self.words.set_rows(lines)
         if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < self.settings.table_rows:
@@ -128,7 +128,7 @@ class TableFinder:
     # -- tagged cells ---------------------------------------------------------------------------------------------------
 
     def _as_tagged(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables with their tagged cells where these are right; other tables are unchanged."""
+        """Return the tables with their tagged cells if these are right; other tables are unchanged. free: lines that may be in tables."""
         tagged = TaggedTables(self.page, self.words, self.settings)
         if not tagged:
             return tables
@@ -214,7 +214,8 @@ class TableFinder:
         return table
 
     def _title_in(self, grid: Grid) -> set[int]:
-        """Return lines in larger type at the top of a first cell over all columns. They are a title, which belongs above the table."""
+        """Return lines in larger type at the top of a grid's first cell if this cell spans all columns. They are a title, which belongs
+        above the table."""
         first = next((cell for cell in grid.cells if cell.row == 0 and cell.across == len(grid.lefts)), None)
         others = [chunk for cell in grid.cells if cell is not first for chunk in cell.chunks]
         if first is None or not first.chunks or not others:
@@ -229,7 +230,8 @@ class TableFinder:
         )
 
     def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
-        """Return a table by alignment inside a grid that has few drawn rows but many rows of text; None if the grid is better."""
+        """Return a table by alignment inside a grid that has few drawn rows but many rows of text; None if the grid is better. table: the
+        table of the grid's cells. inside: lines in it."""
         tall = [
             sum(len({round(ch.top) for ch in cell.chunks}) >= self.settings.cell_rows for cell in grid.cells if cell.row == row)
             for row in range(len(grid.tops))
@@ -242,7 +244,8 @@ class TableFinder:
     # -- rules and fills ------------------------------------------------------------------------------------------------
 
     def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
-        """Return the table between these boxes or, if there is none, the tables above and below the widest space between them."""
+        """Return the table between the boxes of a region or, if there is none, the tables above and below the widest space between them.
+        free: lines that may be in tables. others: boxes around the other regions."""
         box = whole(region)
         inside = self._in_box(free, box)
         if len(inside) < 2:
@@ -261,8 +264,8 @@ class TableFinder:
         return upper + self.in_region(region[widest:], _without(free, upper), others)
 
     def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
-        """Return whether most rows continue outside of the region with short lines that are in no other region. An example is a table whose
-        rules are only at its sums, and whose labels are beside them."""
+        """Return whether most rows continue outside of the region with short lines that are in no other region. This happens if the rules
+        of a table are only at its sums, and its labels are beside them."""
         around_it = [
             i for i in free
             if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
@@ -274,7 +277,7 @@ class TableFinder:
         return 2 * sum(not known.issuperset(row) for row in own) > len(own)
 
     def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
-        """Return the rows with the header added that is above the first rule: closely spaced lines, each in its column, that together head
+        """Return the rows with a header added that is above the first rule: closely spaced lines, each in its column, that together head
         most columns."""
         several = [row for row in rows if len(row) > 1]
         gaps = column_gaps(several, self.words, self.settings) if several else []
@@ -312,12 +315,12 @@ class TableFinder:
     # -- alignment ------------------------------------------------------------------------------------------------------
 
     def aligned(self, lines: Sequence[int], *, across: bool) -> list[Table]:
-        """Return the tables among lines without rules. across: whether the lines are those of the whole page, over all its columns."""
+        """Return the tables among lines without rules. across: the lines are those of the whole page, over all its columns."""
         return [] if self.contents else [table for run in self._runs(lines) for table in self._of_run(run, across)]
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
-        """Return the tables of a run of rows: the whole run, or the parts above and below its widest space if the whole is no table or has
-        fewer columns than they."""
+        """Return the tables of a run of rows: the whole run as one table, or the parts above and below its widest space. The parts are
+        taken if the whole is no table or has fewer columns than they. across: see `aligned`."""
         if not across and _lines(run) in self._hopeless:
             return []
         apart = pitches(run)
@@ -331,7 +334,7 @@ class TableFinder:
         return parts[0] + parts[1]
 
     def _runs(self, lines: Sequence[int]) -> list[list[SetRow]]:
-        """Return runs of rows most of which have several chunks."""
+        """Return runs of consecutive rows most of which have several chunks."""
         settings = self.settings
         rows = self.words.set_rows(lines)
         if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < settings.table_rows:
@@ -364,7 +367,7 @@ class TableFinder:
 
     def from_rows(self, rows: list[SetRow], region: Box | None, *, across: bool = False) -> list[Table]:
         """Return the table of these rows of chunks, or two tables side by side; [] if the rows are prose, code, contents lines, a list or a
-        form."""
+        form. region: box of rules or fills around them, or None. across: see `aligned`."""
         rows = self._within(rows) if region is not None else rows
         several = [row for row in rows if len(row) > 1]
         settings = self.settings
@@ -393,8 +396,8 @@ class TableFinder:
         return [table]
 
     def _text_below(self, rows: list[SetRow], gaps: list[Gap], region: Box) -> int:
-        """Return the index of the row at which text below the table begins: after a rule and across the columns, with hardly a number in
-        columns of numbers."""
+        """Return the index of the row at which the text below the table begins: after a rule and across the columns, with hardly a number
+        in columns of numbers."""
         cuts, em = middles(gaps), type_size(rows)
         for n in range(self.settings.table_rows, len(rows)):
             long = [c for c in rows[n] if set_length(c.text) >= self.settings.prose_chars]
@@ -405,7 +408,7 @@ class TableFinder:
         return len(rows)
 
     def _bands(self, rows: list[SetRow], region: Box) -> list[SetRow]:
-        """Return the rows with those between two neighbouring rules joined to one, if lines of one row have different baselines; [] if
+        """Return the rows with all rows between two neighbouring rules joined to one, if lines of one row have different baselines; [] if
         there are few rules."""
         bands: list[SetRow] = [list(rows[0])] if rows else []
         for above, row in pairwise(rows):
@@ -416,7 +419,7 @@ class TableFinder:
         return several if len(bands) > self.settings.table_rows and len(several) > len(bands) / 2 else []
 
     def _within(self, rows: list[SetRow]) -> list[SetRow]:
-        """Return the rows between rules, without text below the last stripe and a heading above the first row."""
+        """Return the rows between rules, without text below the last stripe and without a heading above the first row."""
         rows = [row for row in rows if row]
         long = self.settings.prose_chars
         while len(rows) > 2 and len(rows[-1]) == 1 and len(rows[-1][0].text) > long:
@@ -472,7 +475,7 @@ class TableFinder:
         return self._grown(tables, free)
 
     def _grown(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables with rows added that continue directly below the last rule or fill."""
+        """Return the tables with those rows added that continue directly below the last rule or fill. free: lines that may be in tables."""
         for n, table in enumerate(tables):
             if table.shown_by != "rules" or table.row_count < self.settings.table_rows:
                 continue
@@ -530,7 +533,7 @@ class TableFinder:
 
 
 def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:
-    """Return the lines of rows, which identify a run of rows."""
+    """Return the indices of the lines in rows."""
     return tuple(c.line for row in rows for c in row)
 
 

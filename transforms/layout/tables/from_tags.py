@@ -1,7 +1,7 @@
 """Take tables from tagged cells if they agree with the page: the text of each cell is contiguous, rows follow each other down the page,
-columns are side by side, and no other text and no drawn border is inside a cell.
+columns are side by side, and neither other text nor a drawn border is inside a cell.
 
-Tags are often wrong: all cells of a row in one, a column as one cell, a page laid out in cells.
+Frequent errors of tags are: one cell for all cells of a row, one cell for a column, and a page laid out in cells.
 """
 
 from __future__ import annotations
@@ -24,15 +24,12 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, is_year, jo
 
 
 class TaggedCandidate(Struct, dict=True):
-    """A tagged table on a page that is checked: its cells with their text.
+    """A tagged table on a page, to be checked."""
 
-    torn: whether some line belongs to it only in part. strangers: boxes of other lines. drawn: boxes of drawn cells.
-    """
-
-    cells: Sequence[Cell]
-    torn: bool
-    strangers: Sequence[Box]
-    drawn: Sequence[Box]
+    cells: Sequence[Cell]  # its cells with their text
+    torn: bool  # some line belongs to it only in part
+    strangers: Sequence[Box]  # boxes of other lines
+    drawn: Sequence[Box]  # boxes of drawn cells
     settings: TableSettings
 
     @cached_property
@@ -84,7 +81,7 @@ def _misses_rows(t: TaggedCandidate) -> bool:
 
 
 def _misses_columns(t: TaggedCandidate) -> bool:
-    """Return whether text of a column is to the right of that of a later column, or overlaps the next cell of its row."""
+    """Return whether text of a column is to the right of text of a later column, or overlaps the next cell of its row."""
     places = []
     for cell in t.filled:
         x0, _, x1, _ = around(cell.chunks)
@@ -100,7 +97,8 @@ def _misses_columns(t: TaggedCandidate) -> bool:
 
 
 def _is_out_of_order(places: Iterable[tuple[int, int, float]]) -> bool:
-    """Return whether a row or column lies before one that precedes it. places: (first row or column, last one + 1, middle of its text)."""
+    """Return whether the text of a row or column lies before the text of one that precedes it. places: (first row or column, last one + 1,
+    middle of its text)."""
     by_first = sorted(places)
     by_end = sorted(by_first, key=lambda place: place[1])
     farthest, n = float("-inf"), 0
@@ -119,7 +117,7 @@ def _has_strangers(t: TaggedCandidate) -> bool:
 
 
 def _joins_rows(t: TaggedCandidate) -> bool:
-    """Return whether the tags joined several rows: the cells of a row have equally many aligned lines, and some of these are numbers."""
+    """Return whether the tags joined several rows to one: its cells have equally many aligned lines, and some of these are numbers."""
     numbers = any(len(cell.chunks) > 1 and all(is_number(chunk.text) for chunk in cell.chunks) for cell in t.filled)
     return numbers and len(split_rows(t.cells, t.settings)) > len(t.cells)
 
@@ -176,7 +174,7 @@ class TaggedTables:
 
     def cells(self, free: Collection[int], drawn: Sequence[Box]) -> Iterator[tuple[TaggedElement, list[Cell], bool]]:
         """Yield, for each table, its structure element, its cells with their text among the `free` lines, and whether some line belongs to
-        it only in part. drawn: boxes of drawn cells."""
+        the table only in part. drawn: boxes of drawn cells."""
         chunks: dict[tuple[int, int], list[Chunk]] = {}
         torn: set[int] = set()
         for line in free:
@@ -209,7 +207,8 @@ class TaggedTables:
 
 
 def _put_out(cells: Sequence[Cell], drawn: Sequence[Box]) -> None:
-    """Remove, in place, cells that are alone in the first and last rows, span several columns and have no border: titles and notes."""
+    """Remove cells that are titles or notes, in place: they are alone in the first or last rows, span several columns and have no
+    border."""
     by_row: dict[int, list[Cell]] = {}
     for cell in cells:
         if cell.chunks:
@@ -242,8 +241,8 @@ def _trimmed(cells: list[Cell]) -> list[Cell]:
 
 
 def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, settings: TableSettings) -> Table:
-    """Build the table from the accepted cells. If no tag marks header cells, they are derived from a rule below the first rows, or from
-    their type."""
+    """Build the table from the accepted cells. If no tag marks header cells, these are derived from a rule below the first rows, or from
+    the type of the rows."""
     box = around([chunk for cell in cells for chunk in cell.chunks])
     table = Table(*box, sorted(cells, key=lambda c: (c.row, c.column)), max(c.column + c.across for c in cells), shown_by="tags")
     heads = {(cell.row, cell.column) for cell in element.cells if cell.head == "column"}

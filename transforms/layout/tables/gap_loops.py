@@ -20,8 +20,8 @@ def find_gaps(
 
     chunks: float64[n, 4], parts of lines without wide gaps, row by row: start, end, font size, and start of the signs that belong to it,
     `NONE` without any. places: int64[n, 3]: row, first word, last word + 1. x0, x1: float64[words]. low: smallest start. step: width of a
-    bin, points. rivers: whether a chunk covers only the boxes of its words, without their gaps. crossed: number of rows that may cover a
-    gap. least: width of the narrowest gap, bins. cell_gap, overhang, overhang_share: as in the settings. spans: float64[words + n, 2] and
+    bin, points. rivers: a chunk covers only the boxes of its words, without the gaps between them. crossed: number of rows that may cover a
+    gap. least: width of the narrowest gap, bins. cell_gap, overhang, overhang_share: see `TableSettings`. spans: float64[words + n, 2] and
     opened: int64[bins + 1], zeros: scratch. Output: found: float64[bins, 2].
     """
     n = len(chunks)
@@ -104,8 +104,8 @@ def sort_spans(spans: Any, begin: int, end: int) -> int:
 
 
 def parts_chunks(chunks: Any, places: Any, x0: Any, x1: Any, middle: float) -> bool:
-    """Return whether at least two rows have cells on both sides of the position `middle`, and no word covers it. The other arguments are
-    those of `find_gaps`."""
+    """Return whether at least two rows have cells on both sides of the position `middle`, and no word covers it. chunks, places, x0, x1:
+    see `find_gaps`."""
     n = len(chunks)
     rows = 0
     before = behind = over = False

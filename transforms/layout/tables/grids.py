@@ -62,7 +62,7 @@ class Grid:
         return max(x0 - x, x - x1, top - y, y - bottom)
 
     def table(self, settings: TableSettings) -> Table:
-        """Return the table that the grid's cells make, once words have been assigned to them."""
+        """Return the table of the grid's cells, after `fill` has assigned the words to them."""
         cells = split_rows(split_heads(self.cells, self.lefts, settings), settings)
         table = Table(*self.outer, sorted(cells, key=lambda c: (c.row, c.column)), len(self.lefts), shown_by="grid")
         table.header_rows = header_rows(table, None, settings)
@@ -70,7 +70,7 @@ class Grid:
 
 
 def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
-    """Return the grid of drawn rows of cells; None if they are a frame, or a single row or column."""
+    """Return the grid of drawn rows of cells; None if the cells are a frame, or a single row or column."""
     boxes = [box for row in rows for box in row]
     if len(rows) < 2 or len(boxes) < _LEAST_CELLS or max(map(len, rows)) < 2:
         return None
@@ -79,8 +79,8 @@ def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
 
 
 def split_heads(cells: Sequence[Cell], lefts: Sequence[float], settings: TableSettings) -> list[Cell]:
-    """Divide each drawn cell over several columns whose last line has a heading for each column: one cell with the lines above, and below
-    it a cell for each heading."""
+    """Divide each drawn cell that spans several columns if its last line has a heading for each column. The result is one cell with the
+    lines above, and below it a cell for each heading. lefts: left limits of the columns."""
     heads = {n: last for n, cell in enumerate(cells) if (last := _heads(cell, lefts, settings))}
     if not heads:
         return list(cells)
@@ -113,7 +113,7 @@ def _heads(cell: Cell, lefts: Sequence[float], settings: TableSettings) -> list[
 
 
 def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
-    """Divide a drawn row whose cells have aligned baselines into several rows, in which some cells may be empty."""
+    """Divide a drawn row whose cells have aligned baselines into several rows, whose cells may be empty."""
     by_row: dict[int, list[Cell]] = {}
     for cell in cells:
         by_row.setdefault(cell.row, []).append(cell)
@@ -135,7 +135,8 @@ def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
 
 
 def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[float]:
-    """Return the heights at which the rows in a drawn row begin, taken from its fullest cell; [] if its cells have wrapped text."""
+    """Return the heights at which the rows in a drawn row begin, taken from the cell with the most lines; [] if its cells have wrapped
+    text."""
     filled = [cell for cell in cells if cell.chunks]
     lines = [_heights(cell.chunks, settings) for cell in filled]
     fullest = max(lines, key=len, default=[])

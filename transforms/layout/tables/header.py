@@ -17,8 +17,8 @@ _FAR: Final = 1e4
 
 
 def header_rows(table: Table, rule: float | None, settings: TableSettings) -> int:
-    """Return the number of header rows: those above the first full rule if they are few, or leading bold rows above others that are not
-    bold. rule: its height, None without one."""
+    """Return the number of header rows: the rows above the first full rule if they are few, or leading bold rows above rows that are not
+    bold. rule: height of that rule, points; None without one."""
     rows = table.row_count
     if rule is not None:
         above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + settings.touch}
@@ -30,7 +30,7 @@ def header_rows(table: Table, rule: float | None, settings: TableSettings) -> in
 
 
 def header_rule(rows: Sequence[SetRow], rule: float | None, context: RowContext) -> float | None:
-    """Return the rule's height on the page if it ends a header; None if at least two rows above it contain numbers, as in a body."""
+    """Return the rule's height, points, if it ends a header; None if at least two rows above it contain numbers, as rows of a body do."""
     if rule is None:
         return None
     above = [row for row in rows if max(c.bottom for c in row) <= rule + context.settings.touch]
@@ -39,13 +39,13 @@ def header_rule(rows: Sequence[SetRow], rule: float | None, context: RowContext)
 
 
 def _is_figure(chunk: Chunk, context: RowContext) -> bool:
-    """Return whether it is a number in a column of numbers, and not a year."""
+    """Return whether the chunk is a number in a column of numbers, and not a year."""
     return is_number(chunk.text) and not is_year(chunk.text) and column_of(context.cuts, chunk.middle) in context.numeric
 
 
 def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bool], context: RowContext) -> int:
-    """Return the number of text rows in the header: those above its rule, or else those before the first numbers except years, before a
-    rule, or before a label alone in its row. parted: whether something separates each row from the next."""
+    """Return the number of text rows in the header: those above the rule. Without a rule, those before the first number that is not a year,
+    before a separation, or before a label alone in its row. parted: whether something separates each row from the next."""
     if rule is not None:
         above = sum(max(c.bottom for c in row) <= rule + context.settings.touch for row in rows)
         return above if above <= max(2, len(rows) // 2) else 0
@@ -60,8 +60,8 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
 
 
 def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> list[SetRow]:
-    """Join the text rows of a header to header levels. A cell over several columns is on a level above their cells; other lines form one
-    level. width: of the table, points."""
+    """Join the text rows of a header to header levels. A cell over several columns is on a level above the cells of these columns; other
+    lines form one level. width: of the table, points."""
     levels: list[SetRow] = []
     for row in rows:
         if levels and not _spans(levels[-1], row, gaps, drawn, context, width) and not _lone_title(levels[-1], row):
@@ -122,7 +122,7 @@ def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
 
 
 def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings) -> None:
-    """Extend header cells beside a spanning one over both levels, in place."""
+    """Extend header cells beside a cell that spans several columns over both levels, in place."""
     for number in range(table.header_rows - 1):
         upper, lower = rows.get(number, []), rows.get(number + 1, [])
         if not any(cell.across > 1 for cell in upper):

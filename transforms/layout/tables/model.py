@@ -16,26 +16,22 @@ Box = tuple[float, float, float, float]
 
 
 class Chunk(Struct):
-    """A part of a line without a wide gap between its words; it may be a line of a cell.
+    """A part of a line without a wide gap between its words; it may be a line of a cell."""
 
-    line: index of the line in its page. start, end: offsets in the line's text. first, last: indices of its words on the page. before,
-    after: currency signs, percent signs or leader dots that belong to it, at some distance.
-    """
-
-    line: int
-    start: int
-    end: int
-    x0: float
+    line: int  # index of the line in its page
+    start: int  # offset in the line's text
+    end: int  # offset in the line's text
+    x0: float  # with top, x1 and bottom the box in the frame, points
     top: float
     x1: float
     bottom: float
-    size: float
+    size: float  # font size, points
     text: str
     bold: bool
-    first: int = 0
-    last: int = 0
-    before: list[Chunk] = field(default_factory=list)
-    after: list[Chunk] = field(default_factory=list)
+    first: int = 0  # index of its first word on the page
+    last: int = 0  # index after its last word on the page
+    before: list[Chunk] = field(default_factory=list)  # currency signs and the like that belong to it, at some distance to its left
+    after: list[Chunk] = field(default_factory=list)  # percent signs, leader dots and the like, at some distance to its right
 
     @property
     def middle(self) -> float:
@@ -47,39 +43,35 @@ class Chunk(Struct):
         return [*self.before, self, *self.after]
 
 
-#: Values of `Table.shown_by` for which cells are stated; for others columns are inferred.
+#: Values of `Table.shown_by` for tables whose cells are drawn or tagged; the columns of other tables are inferred.
 SURE: Final = frozenset(["grid", "tags"])
 #: The chunks on one baseline, in reading direction. Several such rows can be one row of a table.
 SetRow = list[Chunk]
 
 
 class Cell(Struct):
-    """A cell: its position, its spans, its chunks in reading order. heads_row: whether tags state that it is the header of its row."""
+    """A cell of a table."""
 
-    row: int
-    column: int
-    down: int = 1
-    across: int = 1
-    chunks: list[Chunk] = field(default_factory=list)
-    heads_row: bool = False
+    row: int  # its first row, from 0
+    column: int  # its first column, from 0
+    down: int = 1  # number of rows that it spans
+    across: int = 1  # number of columns that it spans
+    chunks: list[Chunk] = field(default_factory=list)  # in reading order
+    heads_row: bool = False  # tags state that it is the header of its row
 
 
 class Table(Struct):
-    """A table: its box in the frame, its cells by row, and its numbers of columns and header rows.
-
-    repeats: whether its first rows repeat the header of the table on the previous page. shown_by: evidence for it: tags, grid, rules or
-    alignment.
-    """
+    """A table. Its box is in the frame, in points."""
 
     x0: float
     top: float
     x1: float
     bottom: float
-    cells: list[Cell]
-    columns: int
-    header_rows: int = 0
-    repeats: bool = False
-    shown_by: str = "alignment"
+    cells: list[Cell]  # by row
+    columns: int  # number of columns
+    header_rows: int = 0  # number of header rows
+    repeats: bool = False  # its first rows repeat the header of the table on the previous page
+    shown_by: str = "alignment"  # evidence for it: tags, grid, rules or alignment
 
     @property
     def lines(self) -> set[int]:
@@ -93,8 +85,8 @@ class Table(Struct):
 
 
 def is_row_of(table: Table, lines: Collection[int]) -> bool:
-    """Return whether these lines are a row of drawn or tagged cells, or a cell with others beside it: they are below the first row, or not
-    alone in it, or beside an empty cell that heads the labels."""
+    """Return whether the lines are a row of drawn or tagged cells, or a cell with others beside it: they are below the first row, or right
+    of the first column, or other lines are in the first row."""
     if table.shown_by not in SURE or not table.lines.issuperset(lines):
         return False
     cells = [cell for cell in table.cells if any(chunk.line in lines for chunk in cell.chunks)]
@@ -106,7 +98,8 @@ def is_row_of(table: Table, lines: Collection[int]) -> bool:
 
 
 def extents(table: Table) -> list[tuple[float, float]]:
-    """Return the left and right limits of each column, from cells in this column only; without any, those of the table."""
+    """Return the left and right limits, points, of each column, from the cells in this column only; for a column without such cells the
+    limits of the table."""
     found = []
     for column in range(table.columns):
         chunks = [chunk for cell in table.cells if cell.column == column and cell.across == 1 for chunk in cell.chunks]
@@ -177,7 +170,7 @@ def _without_hollow_columns(table: Table) -> Table:
 
 
 def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, tag: str) -> None:
-    """Add empty cells to a row, in place, up to a column."""
+    """Add empty cells to the HTML of row number `number`, in place, up to a column. taken: (row, column) of filled positions."""
     for c in range(column):
         if (number, c) not in taken:
             row.append(f"<{tag}></{tag}>")
@@ -188,7 +181,7 @@ def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, 
 
 
 def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) -> TableEnd | None:
-    """Return the facts about the lowest table that the next page needs, in case the page ends with this table; None without tables."""
+    """Return the facts about the page's lowest table that the next page needs if the table continues there; None without tables."""
     if not tables:
         return None
     table = max(tables, key=lambda t: t.bottom)
@@ -196,8 +189,8 @@ def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) ->
 
 
 def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
-    """Return how many leading rows repeat the header of the table at the end of the previous page; None if this table does not continue
-    that one. It continues that table if its columns are at the same positions, and it has no header of its own."""
+    """Return the number of leading rows that repeat the header of the table at the end of the previous page; None if this table does not
+    continue that table. It does if its columns are at the same positions, and it has no header of its own."""
     own = extents(table)
     if end.whole:
         if len(own) != len(end.columns) or not all(map(overlap, own, end.columns)):

@@ -24,13 +24,13 @@ T = TypeVar("T")
 
 
 class TableCandidate(Struct, dict=True):
-    """Rows that may be a table. drawn: whether rules or fills surround them. across: whether they extend over all columns of the page."""
+    """Rows that may be a table."""
 
     page: PageLines
     rows: Sequence[SetRow]
-    gaps: Sequence[Gap]
-    drawn: bool
-    across: bool
+    gaps: Sequence[Gap]  # white gaps between its columns
+    drawn: bool  # rules or fills surround the rows
+    across: bool  # the rows extend over all columns of the page
     settings: TableSettings
 
     @cached_property
@@ -65,11 +65,11 @@ class TableCandidate(Struct, dict=True):
 
 
 class Rule(NamedTuple, Generic[T]):
-    """A reason why a candidate is no table. says: its sentence for users."""
+    """A reason why a candidate is no table."""
 
     name: str
-    says: str
-    refuses: Callable[[T], bool]
+    says: str  # its sentence for users
+    refuses: Callable[[T], bool]  # returns whether the rule applies
 
 
 def first_refusal(rules: Iterable[Rule[T]], trial: T) -> Rule[T] | None:
@@ -168,7 +168,8 @@ def _is_texts(t: TableCandidate) -> bool:
 
 
 def _is_full(a: Chunk, b: Chunk, column: Sequence[Chunk]) -> bool:
-    """Return whether the first word of b would not have fitted after the words of a. column: all chunks of their column."""
+    """Return whether the first word of b would not have fitted after the words of a, the chunk above it. column: all chunks of their
+    column."""
     return " " in a.text and max(c.x1 for c in column) - a.x1 < first_word_width(Extent(b.x0, b.x1, b.size, b.text))
 
 

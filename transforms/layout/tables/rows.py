@@ -14,13 +14,12 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, pitches, ty
 
 
 class RowContext(Struct, frozen=True):
-    """Properties of a table by which its rows are judged. limits: right end of each column's widest cell. numeric: indices of columns of
-    numbers."""
+    """Properties of a table by which its rows are judged."""
 
-    cuts: list[float]
-    limits: list[float]
-    numeric: frozenset[int]
-    em: float
+    cuts: list[float]  # positions between columns, points
+    limits: list[float]  # right end of each column's widest cell, points
+    numeric: frozenset[int]  # indices of columns of numbers
+    em: float  # font size of the table, points
     words: Words
     settings: TableSettings
 
@@ -67,8 +66,8 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
 
 
 def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
-    """Return whether a few closely spaced lines fill the same columns, none of numbers, and their text continues from line to line. They
-    are one row of small blocks of text."""
+    """Return whether a few closely spaced lines fill the same columns, none of them of numbers, and their text continues from line to line.
+    They are one row of small blocks of text."""
     settings, below = context.settings, [chunk for row in rows[1:] for chunk in row]
     if not 2 < len(rows) < settings.pairs_rows or max(pitches(rows)) > settings.line_space * context.em:
         return False
@@ -99,8 +98,8 @@ def _bands(rows: Sequence[SetRow], parted: Sequence[bool]) -> list[list[SetRow]]
 
 
 def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
-    """Return whether aligned baselines between two rules are several rows: they contain numbers, or fill the same columns without having
-    been wrapped."""
+    """Return whether aligned baselines between two rules are several rows: the lines contain numbers, or fill the same columns and are not
+    wrapped."""
     if len(band) < 2:
         return False
     with_numbers = sum(context.has_number(row) for row in band)
@@ -112,7 +111,7 @@ def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
 
 
 def _join_set(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
-    """Join rows by their spacing and their cells."""
+    """Join rows by their spacing and their cells. parted: see `join_wrapped`."""
     settings = context.settings
     apart = pitches(rows)
     least = min(apart, default=0.0)
@@ -131,7 +130,7 @@ def _join_set(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContex
 
 
 def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -> bool:
-    """Return whether `row` is the next line of the cells in `current`. spaced: whether its distance already suggests so."""
+    """Return whether `row` is the next line of the cells in `current`. spaced: the distance between the two already suggests so."""
     above, own = context.columns(current), context.columns(row)
     if context.has_number(row) and context.has_number(current):
         return False

@@ -1,5 +1,5 @@
-"""The words of a page's lines with their positions in the frame, and how they are grouped to chunks, which are parts of lines without wide
-gaps, and to rows of chunks on one baseline."""
+"""The words of a page's lines with their positions in the frame, and their grouping to chunks and rows. A chunk is a part of a line without
+a wide gap; a row is the chunks on one baseline."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def is_year(text: str) -> bool:
 
 
 def set_length(text: str) -> int:
-    """Return the width of a text in Latin characters; ideographs count twice."""
+    """Return the width of a text in Latin characters. An ideograph counts as two."""
     return len(text) * (2 if is_unspaced(text) else 1)
 
 
@@ -108,17 +108,17 @@ class Words:
 
     @cached_property
     def begins(self) -> list[int]:
-        """Return the offset in its line at which each word begins."""
+        """Return, for each word, the offset in its line at which the word begins."""
         return _listed(self.page.word_spans[:, 0])
 
     @cached_property
     def ends(self) -> list[int]:
-        """Return the offset in its line at which each word ends."""
+        """Return, for each word, the offset in its line at which the word ends."""
         return _listed(self.page.word_spans[:, 1])
 
     @cached_property
     def first(self) -> list[int]:
-        """Return the index of the first word of each line, and last the number of words."""
+        """Return the index of the first word of each line, followed by the number of words."""
         return word_bounds(self.page)
 
     def _gapped(self, boxes: Floats, cell_gap: float) -> set[int]:
@@ -196,12 +196,12 @@ class Words:
         return rows
 
     def rows(self, lines: Iterable[int], gap: float) -> list[SetRow]:
-        """Return the chunks grouped by baseline, from top to bottom, each row in reading direction. gap: em, from which words are
-        separated."""
+        """Return the chunks grouped by baseline, from top to bottom, each row in reading direction. gap: width of a gap that ends a chunk,
+        em."""
         return self.chunk_rows(self.set_rows(lines), gap)
 
     def chunk_rows(self, rows: Iterable[list[int]], gap: float) -> list[SetRow]:
-        """Return the same as `rows` for lines that are already grouped by baseline."""
+        """Return the chunks of rows of lines that are already grouped by baseline. gap: see `rows`."""
         return [chunks for row in rows if (chunks := self.chunk_row(row, gap))]
 
     def chunk_row(self, row: Sequence[int], gap: float) -> SetRow:
@@ -273,7 +273,7 @@ def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bo
 
 
 def own_rows(rows: Sequence[SetRow], settings: TableSettings) -> list[SetRow]:
-    """Return the rows without those that continue a cell of the row above."""
+    """Return the rows that do not continue a cell of the row above."""
     return [row for n, row in enumerate(rows) if len(row) > 1 or not goes_on(row, rows[:n], settings)]
 
 
