@@ -13,9 +13,9 @@ from pdfmill.schemas.records import Row
 from pdfmill.schemas.version import version
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.tables.embeddings import Embeddings
-from pdfmill.transforms.tables.exported import new_stems, rows_of_part
+from pdfmill.transforms.tables.exported import ids_at, new_stems, rows_of_part
 from pdfmill.transforms.tables.sinks.fields import form_of
-from pdfmill.transforms.tables.sinks.sink import Cursor, Refusal, Sink, SinkError, Target, open_sink
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, SinkError, Target, open_sink
 from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, held_tables, last_dropped_snapshot
 
 #: Most refused rows that a report names.
@@ -128,7 +128,7 @@ def _export_changes(held: HeldTables, sink: Sink, at: Cursor, cursor: Cursor, op
     if at == cursor:
         return
     wanted = frozenset(documents)
-    sink.begin(cursor, documents)
+    sink.begin(cursor, Changes(documents, lambda: ids_at(held, options.table, at.snapshot, wanted)))
     letters = _RefusedRows(options.refused)
     for stem in new_stems(held, options.table, at.snapshot):
         _send(rows_of_part(held, options.table, stem, wanted), sink, letters, options, report)

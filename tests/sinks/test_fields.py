@@ -10,7 +10,7 @@ import pytest
 from pdfmill.schemas.tables import TABLES
 from pdfmill.transforms.tables.sinks.fields import EXPORTED, exported_fields, exported_rows, form_of, own_columns
 from pdfmill.transforms.tables.sinks.mapping import ANALYSERS, embedding_field, engine_document, index_body
-from pdfmill.transforms.tables.sinks.shapes import LINES, metadata
+from pdfmill.transforms.tables.sinks.shapes import LINES, metadata, solr
 from pdfmill.transforms.tables.sinks.sink import SINKS, Cursor, open_sink, parse_target, target_examples
 
 DOCUMENT = {
@@ -85,6 +85,15 @@ def test_what_stands_beside_a_text_is_for_citations():
     assert (told["source"], told["page"], told["last_page"], told["headings"]) == ("file:///a.pdf", 1, 2, "One > Two")
     assert json.loads(told["boxes"]) == [[1, 72.0, 1.3, 3.0, 4.0]]
     assert all(LINES[name](made) for name in LINES)
+
+
+def test_solr_gets_names_that_its_default_configuration_knows():
+    (made,) = exported_rows("sections", [SECTION | {"language": "cs"}], {"d": DOCUMENT})
+    told = solr(made)
+    ends = ("_s", "_ss", "_l", "_f", "_b", "_txt", "_txt_cz")
+    assert [name for name in told if name != "id" and not name.endswith(ends)] == []
+    assert told["text_txt"] == told["text_txt_cz"] == made["text"]
+    assert all(not isinstance(value, dict) for value in told.values())
 
 
 def test_every_target_can_be_opened(tmp_path, monkeypatch):

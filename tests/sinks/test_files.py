@@ -1,12 +1,14 @@
-"""Files of lines, SQLite: equal to the tables over three snapshots, whole or not at all."""
+"""Files of lines, files to be fed to engines, SQLite: equal to the tables over three snapshots, whole or not at all."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 
 from pdfmill.pipeline.cli.main import run
@@ -54,8 +56,13 @@ def by_id(name: str, text: str, beside: str | None) -> Callable[[str], dict[str,
     return read
 
 
+def from_parquet(path: str) -> dict[str, dict[str, Any]]:
+    return {row["id"]: row for row in pq.read_table(path).to_pylist()}
+
+
 READERS = {
     "sqlite": from_sqlite,
+    "parquet": from_parquet,
     "ndjson": by_id("id", "text", None),
     "langchain": by_id("id", "page_content", "metadata"),
     "llamaindex": by_id("id_", "text", "metadata"),
@@ -84,21 +91,86 @@ def test_a_crawl_is_followed_over_three_snapshots(crawl, name):
     check()
 
 
+def fed_bulk(paths: list[Path]) -> dict[str, str]:
+    """What an engine holds after it was fed."""
+    held: dict[str, str] = {}
+    for path in paths:
+        told = iter(list(lines(path)))
+        for action in told:
+            if "delete" in action:
+                held.pop(action["delete"]["_id"], None)
+            else:
+                held[action["index"]["_id"]] = next(told)["text"]
+    return held
+
+
+def fed_vespa(paths: list[Path]) -> dict[str, str]:
+    held: dict[str, str] = {}
+    for line in (line for path in paths for line in lines(path)):
+        if "remove" in line:
+            held.pop(line["remove"].rpartition(":")[2], None)
+        else:
+            assert line["put"].startswith("id:pdfmill:pages::")
+            assert {"text", "page"} <= line["fields"].keys()
+            assert None not in line["fields"].values()
+            held[line["put"].rpartition(":")[2]] = line["fields"]["text"]
+    return held
+
+
+def fed_solr(paths: list[Path]) -> dict[str, str]:
+    held: dict[str, str] = {}
+    for path in paths:
+        commands = json.loads(path.read_text(), object_pairs_hook=list)  # keys are repeated
+        for name, value in commands:
+            told = dict(value)
+            if name == "delete":
+                held.pop(told["id"], None)
+            elif name == "add":
+                document = dict(told["doc"])
+                held[document["id"]] = document["text_txt"]
+        assert commands[-1][0] == "commit"
+    return held
+
+
+@pytest.mark.parametrize(("name", "feed"), [("bulk", fed_bulk), ("vespa", fed_vespa), ("solr", fed_solr)])
+def test_a_feed_and_its_changes_come_to_the_tables(crawl, name, feed):
+    command = ["export", crawl.output, "--to", f"{name}:feed.json", "--table", "pages", "--follow"]
+    assert run(command) == 0
+    second(crawl)
+    assert (run(command), run(command)) == (0, 0)
+    third(crawl)
+    assert run(command) == 0
+    paths = [Path("feed.json"), Path("feed.1.json"), Path("feed.3.json")]
+    assert feed(paths) == {key: row["text"] for key, row in expected(crawl.output, "pages").items()}
+    assert len(feed(paths[:1])) == 9
+
+
+def test_changes_of_a_snapshot_that_is_gone_need_a_whole_export(crawl, capsys):
+    command = ["export", crawl.output, "--to", "vespa:feed.json", "--table", "pages", "--follow"]
+    assert run(command) == 0
+    second(crawl)
+    for part in Path(crawl.output).glob("table_name=pages/*.parquet"):
+        if "cut" not in part.name and "20" in part.name and part.stat().st_size:
+            part.rename(part.with_suffix(".away"))
+    assert run(command) == 2
+    assert "export without --follow" in capsys.readouterr().err
+
+
 def test_an_export_that_breaks_off_leaves_what_was_there(crawl, monkeypatch, capsys):
-    for name in ("ndjson", "sqlite"):
+    for name in ("ndjson", "sqlite", "bulk", "parquet"):
         assert run(["export", crawl.output, "--to", f"{name}:{name}", "--table", "pages"]) == 0
-    before = {"ndjson": Path("ndjson").read_bytes(), "sqlite": from_sqlite("sqlite")}
+    before = {name: Path(name).read_bytes() for name in ("ndjson", "bulk", "parquet")} | {"sqlite": from_sqlite("sqlite")}
     second(crawl)
 
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    for module in ("line_files.LineFile", "sqlite_table.SqliteTable"):
+    for module in ("line_files.LineFile", "parquet_file.ParquetFile", "feeds._Feed", "sqlite_table.SqliteTable"):
         monkeypatch.setattr(f"pdfmill.transforms.tables.sinks.{module}.commit", interrupted)
     for name in before:
         assert run(["export", crawl.output, "--to", f"{name}:{name}", "--table", "pages"]) == 130
     assert "the same command again goes on" in capsys.readouterr().err
-    assert {"ndjson": Path("ndjson").read_bytes(), "sqlite": from_sqlite("sqlite")} == before
+    assert {name: Path(name).read_bytes() for name in ("ndjson", "bulk", "parquet")} | {"sqlite": from_sqlite("sqlite")} == before
     monkeypatch.undo()
     assert not list(Path(crawl.output).parent.glob("*.unfinished"))
 
@@ -109,7 +181,7 @@ def test_what_is_not_ours_is_left_alone(crawl, capsys):
     base.execute("CREATE TABLE pages (mine TEXT)")
     base.commit()
     base.close()
-    for target in ("ndjson:notes.txt", "sqlite:mine.sqlite"):
+    for target in ("ndjson:notes.txt", "bulk:notes.txt", "sqlite:mine.sqlite"):
         assert run(["export", crawl.output, "--to", target, "--table", "pages"]) == 2
         assert "not written by pdfmill" in capsys.readouterr().err
     assert Path("notes.txt").read_text() == "mine"
@@ -118,7 +190,7 @@ def test_what_is_not_ours_is_left_alone(crawl, capsys):
     assert run(["export", crawl.output, "--to", "sqlite:mine.sqlite", "--table", "documents"]) == 0
 
 
-@pytest.mark.parametrize("name", ["ndjson", "sqlite"])
+@pytest.mark.parametrize("name", ["ndjson", "sqlite", "vespa", "parquet"])
 def test_a_disk_that_takes_nothing(crawl, name, capsys):
     assert run(["export", crawl.output, "--to", f"{name}:/nowhere/at/all", "--table", "pages"]) == 2
     assert "/nowhere/at/all" in capsys.readouterr().err

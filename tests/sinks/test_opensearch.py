@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import os
 import signal
 import subprocess
@@ -237,3 +238,15 @@ def test_a_killed_export_goes_on(opensearch, index, tmp_path, monkeypatch):
     assert "had been sent by an export that was broken off" in done.stdout
     compared(held_by(opensearch, index), expected(crawl.output, "pages"))
     assert len(ask(opensearch, f"{index}-pdfmill-*/_mapping")) == 1
+
+
+def test_the_bulk_file_is_what_the_engine_takes(opensearch, index, crawl):
+    assert run(["export", crawl.output, "--to", "bulk:feed.ndjson"]) == 0
+    import urllib.request
+
+    ask(opensearch, index, {}, "PUT")
+    headers = {"Content-Type": "application/x-ndjson"}
+    request = urllib.request.Request(f"{opensearch}/{index}/_bulk", Path("feed.ndjson").read_bytes(), headers)
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        assert json.loads(answer.read())["errors"] is False
+    compared(held_by(opensearch, index), expected(crawl.output))

@@ -1,13 +1,14 @@
-"""Read rows of stored tables for an export: all rows of a part, or those of changed documents."""
+"""Read rows of stored tables for an export: all rows of a part, those of changed documents, and the ids that these had before."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
 from pdfmill.schemas.records import DocId, Row
+from pdfmill.schemas.tables import TABLES, key_of
 from pdfmill.transforms.delta.delta_log import stem_of
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.tables.sinks.fields import DOCUMENT_COLUMNS, exported_rows, own_columns
+from pdfmill.transforms.tables.sinks.fields import DOCUMENT_COLUMNS, exported_rows, own_columns, row_id
 from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, read_rows
 
 
@@ -38,3 +39,21 @@ def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
     except FileNotFoundError:  # somebody has cleaned the log up
         before = set()
     return [stem for stem in held.stems(table) if stem_of(stem) not in before]  # one that shows fewer rows has no new ones
+
+
+def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[DocId]) -> Iterator[str]:
+    """Yield the ids of the rows that changed documents had at an older snapshot.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: that snapshot, or a part of it, no longer exists.
+    """
+    columns = [name for name in ("id", *key_of(table)) if name in TABLES[table].names]
+    try:
+        before = held_tables(held.output, snapshot)
+        for stem in before.stems(table):
+            if stem not in held.parts:
+                for rows in read_rows(before, stem, table, columns, documents):
+                    yield from (str(row.get("id") or row_id(table, row)) for row in rows)
+    except (FileNotFoundError, SourceError) as error:
+        told = f"{held.output}: snapshot {snapshot}, at which the target stands, cannot be read any more: {error}; export without --follow"
+        raise SourceError("not_found", told) from error

@@ -9,9 +9,9 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from pdfmill.schemas.records import DocId, Row
+from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks.shapes import LINES
-from pdfmill.transforms.tables.sinks.sink import Cursor, Refusal, SinkError, Target
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
 from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
 
 
@@ -34,12 +34,12 @@ class LineFile:
         """Return the export cursor stored beside the file; None without a file."""
         return read_cursor(self._path)
 
-    def begin(self, cursor: Cursor, changes: Sequence[DocId] | None = None) -> Collection[str]:
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Begin the file. For changes, copy the lines of all unchanged documents."""
         read_cursor(self._path)
         self._cursor, self._file = cursor, WholeFile(self._path)
         if changes is not None:
-            for line in self._other_lines(frozenset(changes)):
+            for line in self._other_lines(frozenset(changes.documents)):
                 self._file.write(line)
         return ()
 

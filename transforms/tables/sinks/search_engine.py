@@ -20,7 +20,7 @@ from pdfmill.transforms.tables.sinks.engine_http import Engine
 from pdfmill.transforms.tables.sinks.fields import exported_fields
 from pdfmill.transforms.tables.sinks.mapping import embedding_field, engine_document, index_body
 from pdfmill.transforms.tables.sinks.settings import SETTINGS
-from pdfmill.transforms.tables.sinks.sink import Cursor, Refusal, SinkError, Target
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
 
 #: Separates alias and digest in the name of an index; indexes of other programs have no such name.
 _MARK: Final = "-pdfmill-"
@@ -47,7 +47,7 @@ class SearchEngine:
         self._alias = self._engine.index
         self._index = ""
         self._cursor: Cursor | None = None
-        self._changes: Sequence[DocId] | None = None
+        self._changes: Changes | None = None
         self._parts: list[str] = []
         self._was_whole = False
         self._put = 0
@@ -81,7 +81,7 @@ class SearchEngine:
             raise SinkError(f"{self._alias}: there is an index of that name, which was not written by pdfmill; name another one")
         return _metas(answer.body)
 
-    def begin(self, cursor: Cursor, changes: Sequence[DocId] | None = None) -> Collection[str]:
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Begin an export. Without `changes`, all rows are exported: create the index named after the cursor, or continue that of an
         interrupted export."""
         self._cursor, self._changes = cursor, changes
@@ -134,7 +134,7 @@ class SearchEngine:
         assert self._cursor is not None
         self._engine.must("POST", f"{self._index}/_refresh")
         if self._changes is not None:
-            documents, at_once = self._changes, SETTINGS.documents_at_once
+            documents, at_once = self._changes.documents, SETTINGS.documents_at_once
             for start in range(0, len(documents), at_once):
                 self._delete_stale(documents[start : start + at_once])
             self._remember(whole=True)

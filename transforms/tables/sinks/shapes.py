@@ -102,3 +102,46 @@ def haystack(row: Row) -> Row:
 LINES: Final[Mapping[str, Callable[[Row], Row]]] = {
     "ndjson": plain, "langchain": langchain, "llamaindex": llamaindex, "haystack": haystack,
 }  # fmt: skip
+
+#: Languages for which Solr's `_default` configuration has a type `*_txt_LANGUAGE` (Solr reference guide, "Language analysis").
+_SOLR_LANGUAGES: Final = frozenset({
+    "ar", "bg", "ca", "cz", "da", "de", "el", "en", "es", "et", "eu", "fa", "fi", "fr", "ga", "gl", "hi", "hu", "hy", "id", "it", "ja",
+    "lv", "nl", "no", "pt", "ro", "ru", "sv", "th", "tr",
+})  # fmt: skip
+#: Solr's names of languages for which they are not ISO 639-1 codes.
+_SOLR_NAMES: Final = {"cs": "cz", "ko": "cjk", "zh": "cjk", "zh-cn": "cjk", "zh-tw": "cjk"}
+_SOLR_TEXTS: Final = ("title", "text", "heading_path")
+
+
+def solr(row: Row) -> Row:
+    """Return a document for dynamic fields of Solr's `_default` configuration: `*_s`, `*_i`, ...; texts become `*_txt` and
+    `*_txt_LANGUAGE`."""
+    told: Row = {"id": row["id"]}
+    language = _SOLR_NAMES.get(str(row.get("language")), str(row.get("language")))
+    for name, value in row.items():
+        if value is None or name in ("id", "embedding"):
+            continue
+        if name in _SOLR_TEXTS:
+            told[f"{name}_txt"] = value
+            if language in _SOLR_LANGUAGES or language == "cjk":
+                told[f"{name}_txt_{language}"] = value
+        else:
+            told[_solr_name(name, value)] = json.dumps(value) if _is_nested(value) else value
+    return told
+
+
+def _solr_name(name: str, value: Any) -> str:
+    if isinstance(value, list) and not _is_nested(value):
+        return f"{name}_ss"
+    ends = {bool: "b", int: "l", float: "f"}
+    return f"{name}_{ends.get(type(value), 's')}"
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(each, list | dict) for each in value))
+
+
+def vespa(row: Row) -> Row:
+    """Return the fields of a Vespa document; nulls are left out, because Vespa has none."""
+    told = {name: value for name, value in row.items() if value is not None and name != "embedding"}
+    return told | ({"embedding": {"values": row["embedding"]}} if "embedding" in row else {})

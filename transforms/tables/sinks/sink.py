@@ -7,7 +7,7 @@ A target is given as `NAME:PATH` for a local file and `NAME+https://user@host:po
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from importlib import import_module
 from typing import Final, Protocol, cast
 
@@ -54,6 +54,13 @@ class Refusal(Struct, frozen=True):
     reason: str
 
 
+class Changes(Struct, frozen=True):
+    """Changed documents."""
+
+    documents: Sequence[DocId]  # ids of those added, replaced or removed since the target's cursor, in order, each once
+    ids_before: Callable[[], Iterator[str]]  # ids of the rows that they had at the cursor, for sinks that cannot look them up
+
+
 class Sink(Protocol):
     """The interface of a target for rows. Every row has the keys `id` and `doc_id`, and JSON values. A row replaces one with the same id,
     so that calls can be repeated. All methods raise SinkError."""
@@ -61,10 +68,10 @@ class Sink(Protocol):
     def cursor(self, table: str) -> Cursor | None:
         """Return the cursor of a table in the target; None if it is empty. Raises SinkError if pdfmill did not write its content."""
 
-    def begin(self, cursor: Cursor, changes: Sequence[DocId] | None = None) -> Collection[str]:
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Prepare for the rows that bring the target to a cursor. Return the names of the parts that an interrupted export has completed.
 
-        changes: ids of the documents added, replaced or removed since the target's cursor, in order, each once; None to send all rows.
+        changes: the documents and rows changed since the target's cursor; None to send all rows.
         """
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
@@ -103,16 +110,21 @@ class Kind(Struct, frozen=True):
 
 _ENGINE: Final = "pdfmill.transforms.tables.sinks.search_engine"
 _LINES: Final = "pdfmill.transforms.tables.sinks.line_files"
+_FEEDS: Final = "pdfmill.transforms.tables.sinks.feeds"
 
 #: The sinks by name.
 SINKS: Final[dict[str, Kind]] = {
     "opensearch": Kind(_ENGINE, "an alias of OpenSearch over its newest index", server=True),
     "elasticsearch": Kind(_ENGINE, "the same of Elasticsearch", server=True),
     "sqlite": Kind("pdfmill.transforms.tables.sinks.sqlite_table", "a table in an SQLite file"),
+    "parquet": Kind("pdfmill.transforms.tables.sinks.parquet_file", "a Parquet file, one wide table"),
     "ndjson": Kind(_LINES, "rows as JSON, one a line"),
     "langchain": Kind(_LINES, "LangChain's Document, one a line"),
     "llamaindex": Kind(_LINES, "LlamaIndex's TextNode, one a line"),
     "haystack": Kind(_LINES, "Haystack's Document, one a line"),
+    "bulk": Kind(_FEEDS, "a file for _bulk of OpenSearch and Elasticsearch"),
+    "solr": Kind(_FEEDS, "a file of commands for Solr's /update"),
+    "vespa": Kind(_FEEDS, "a file for `vespa feed`"),
 }
 
 _SERVER: Final = re.compile(r"(?i)(?P<name>[a-z]+)\+(?P<scheme>https?)://(?:(?P<user>[^/@]*)@)?(?P<rest>[^/@\s?#]+(?:/[^@\s?#]*)?)/?")

@@ -15,9 +15,9 @@ from typing import Any, Final
 import pyarrow as pa
 from msgspec.structs import asdict
 
-from pdfmill.schemas.records import DocId, Row
+from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks.fields import exported_fields
-from pdfmill.transforms.tables.sinks.sink import Cursor, Refusal, SinkError, Target
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
 
 #: The table with a cursor for each table that pdfmill wrote.
 _CURSORS: Final = "pdfmill_cursors"
@@ -63,7 +63,7 @@ class SqliteTable:
                 raise SinkError(f"{self._path}: has a table {table}, which was not written by pdfmill; name another file")
         return Cursor.of(json.loads(found[0])) if found else None
 
-    def begin(self, cursor: Cursor, changes: Sequence[DocId] | None = None) -> Collection[str]:
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Begin a transaction, and delete the old rows: all, or those of changed documents."""
         self.cursor(cursor.table)
         self._cursor, table = cursor, cursor.table
@@ -80,7 +80,7 @@ class SqliteTable:
                 if "doc_id" in self._names:
                     self._base.execute(f"CREATE INDEX {table}_by_document ON {table} (doc_id)")
             else:
-                self._base.executemany(f"DELETE FROM {table} WHERE doc_id = ?", ((each,) for each in changes))
+                self._base.executemany(f"DELETE FROM {table} WHERE doc_id = ?", ((each,) for each in changes.documents))
         marks = ", ".join("?" for _ in columns)
         self._insert = f"INSERT OR REPLACE INTO {table} ({', '.join(self._names)}) VALUES ({marks})"
         return ()

@@ -1,0 +1,133 @@
+"""Files of commands that the user sends to an engine: `_bulk`, Solr's /update, `vespa feed`. An export of changes writes a file of its own,
+`NAME.SNAPSHOT.json` beside `NAME.json`, to be sent after that. The files were tested with OpenSearch and Solr 9.10.1; those for Vespa
+follow its manual.
+
+    curl -H 'Content-Type: application/x-ndjson' --data-binary @feed.ndjson http://host:9200/index/_bulk
+    curl -H 'Content-Type: application/json' --data-binary @feed.json 'http://host:8983/solr/core/update?commit=true'
+    vespa feed feed.jsonl
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Final
+
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.tables.sinks.line_files import json_line
+from pdfmill.transforms.tables.sinks.mapping import engine_document
+from pdfmill.transforms.tables.sinks.shapes import solr, vespa
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, Target
+from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, write_cursor
+
+
+def open_sink(target: Target) -> Sink:
+    """Open the sink; nothing is written before `begin`."""
+    return _FEEDS[target.name](target)
+
+
+class _Feed:
+    """A file of commands as a `pdfmill.transforms.tables.sinks.sink.Sink`."""
+
+    opening = b""
+    closing = b""
+
+    def __init__(self, target: Target) -> None:
+        self._path = Path(target.place)
+        self._file: WholeFile | None = None
+        self._cursor: Cursor | None = None
+
+    def add(self, row: Row, cursor: Cursor) -> bytes:
+        """Return the command that adds a row to the engine."""
+        raise NotImplementedError
+
+    def delete(self, row_id: str, cursor: Cursor) -> bytes:
+        """Return the command that deletes a row."""
+        raise NotImplementedError
+
+    def cursor(self, table: str) -> Cursor | None:
+        """Return the cursor of the last export, from beside the file or the last file of changes; None if there is no file."""
+        return read_cursor(self._path)
+
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
+        """Begin writing. For changes, write commands that delete all rows of the changed documents."""
+        read_cursor(self._path)
+        path = self._path if changes is None else changes_file(self._path, cursor.snapshot)
+        self._cursor, self._file = cursor, WholeFile(path)
+        self._file.write(self.opening)
+        for row_id in changes.ids_before() if changes is not None else ():
+            self._file.write(self.delete(row_id, cursor))
+        return ()
+
+    def put(self, rows: Sequence[Row]) -> list[Refusal]:
+        """Write a command for each row."""
+        assert self._file is not None
+        assert self._cursor is not None
+        self._file.write(b"".join(self.add(row, self._cursor) for row in rows))
+        return []
+
+    def done(self, part: str) -> None:
+        """Do nothing: a file is always written from its beginning."""
+
+    def commit(self) -> None:
+        """Give the file its final name, then write the cursor."""
+        assert self._file is not None
+        assert self._cursor is not None
+        self._file.write(self.closing)
+        self._file.finish()
+        write_cursor(self._path, self._cursor)
+
+    def close(self) -> None:
+        """Delete an uncommitted file."""
+        if self._file is not None:
+            self._file.drop()
+
+
+def changes_file(path: Path, snapshot: int) -> Path:
+    """Return the path of the file with the changes up to a snapshot.
+
+    >>> changes_file(Path("feed.json"), 7).name
+    'feed.7.json'
+    """
+    return path.with_name(f"{path.stem}.{snapshot}{path.suffix}")
+
+
+class _Bulk(_Feed):
+    """Lines for `POST /INDEX/_bulk` of OpenSearch and Elasticsearch: an action and, for indexing, a document."""
+
+    def add(self, row: Row, cursor: Cursor) -> bytes:
+        return json_line({"index": {"_id": row["id"]}}) + json_line(engine_document(row, cursor.snapshot))
+
+    def delete(self, row_id: str, cursor: Cursor) -> bytes:
+        return json_line({"delete": {"_id": row_id}})
+
+
+class _Solr(_Feed):
+    """One JSON object of commands, one per line. Solr allows its keys to be repeated ("Indexing with update handlers")."""
+
+    opening = b"{\n"
+    closing = b'"commit": {}\n}\n'
+
+    def add(self, row: Row, cursor: Cursor) -> bytes:
+        return b'"add": ' + json.dumps({"doc": solr(row)}, ensure_ascii=False).encode() + b",\n"
+
+    def delete(self, row_id: str, cursor: Cursor) -> bytes:
+        return b'"delete": ' + json.dumps({"id": row_id}).encode() + b",\n"
+
+
+class _Vespa(_Feed):
+    """Operations of Vespa's document JSON format, one per line; the document type is the table's name."""
+
+    def add(self, row: Row, cursor: Cursor) -> bytes:
+        return json_line({"put": _vespa_id(row["id"], cursor), "fields": vespa(row)})
+
+    def delete(self, row_id: str, cursor: Cursor) -> bytes:
+        return json_line({"remove": _vespa_id(row_id, cursor)})
+
+
+def _vespa_id(row_id: object, cursor: Cursor) -> str:
+    return f"id:pdfmill:{cursor.table}::{row_id}"
+
+
+_FEEDS: Final[dict[str, type[_Feed]]] = {"bulk": _Bulk, "solr": _Solr, "vespa": _Vespa}

@@ -1,0 +1,88 @@
+"""A Parquet file of exported rows: one wide table, with fields of the document and the embedding in each row.
+
+For changes it is rewritten, from its own rows of unchanged documents and the new rows of changed ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from pdfmill.schemas.records import Row
+from pdfmill.transforms.tables.sinks.fields import exported_fields
+from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
+from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, sink_errors, write_cursor
+
+
+def open_sink(target: Target) -> ParquetFile:
+    """Open the sink; nothing is written before `begin`."""
+    return ParquetFile(target)
+
+
+class ParquetFile:
+    """A Parquet file as a `pdfmill.transforms.tables.sinks.sink.Sink`."""
+
+    def __init__(self, target: Target) -> None:
+        self._path = Path(target.place)
+        self._file: WholeFile | None = None
+        self._writer: pq.ParquetWriter | None = None
+        self._cursor: Cursor | None = None
+        self._schema = pa.schema([])
+
+    def cursor(self, table: str) -> Cursor | None:
+        """Return the export cursor stored beside the file; None without a file."""
+        return read_cursor(self._path)
+
+    def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
+        """Begin the file. For changes, copy the rows of all unchanged documents."""
+        read_cursor(self._path)
+        more = [pa.field("embedding", pa.list_(pa.float32()))] if cursor.dimensions else []
+        self._schema = pa.schema([*(each.with_nullable(True) for each in exported_fields(cursor.table)), *more])
+        self._cursor, self._file = cursor, WholeFile(self._path)
+        with sink_errors(self._path):
+            self._writer = pq.ParquetWriter(self._file.stream, self._schema, compression="zstd")
+            if changes is not None:
+                self._take_over(pa.array(changes.documents, pa.string()))
+        return ()
+
+    def _take_over(self, changed: pa.Array) -> None:
+        assert self._writer is not None
+        try:
+            with pq.ParquetFile(self._path) as held:
+                for batch in held.iter_batches():
+                    rest = batch.filter(pc.invert(pc.is_in(batch.column("doc_id"), value_set=changed)))
+                    if rest.num_rows:
+                        self._writer.write_batch(rest)
+        except (pa.ArrowInvalid, KeyError) as error:
+            raise SinkError(f"{self._path}: is not as pdfmill wrote it: {error}; export without --follow writes the file anew") from error
+
+    def put(self, rows: Sequence[Row]) -> list[Refusal]:
+        """Write a row group."""
+        assert self._writer is not None
+        times = [pa.types.is_timestamp(each.type) for each in self._schema]
+        told = pa.schema([each.with_type(pa.string()) if time else each for each, time in zip(self._schema, times, strict=True)])
+        with sink_errors(self._path):
+            self._writer.write_table(pa.Table.from_pylist(list(rows), schema=told).cast(self._schema))
+        return []
+
+    def done(self, part: str) -> None:
+        """Do nothing: a file is always written from its beginning."""
+
+    def commit(self) -> None:
+        """Give the file its final name, then write its cursor."""
+        assert self._writer is not None
+        assert self._file is not None
+        assert self._cursor is not None
+        with sink_errors(self._path):
+            self._writer.close()
+        self._file.finish()
+        write_cursor(self._path, self._cursor)
+
+    def close(self) -> None:
+        """Delete an uncommitted file."""
+        if self._file is not None:
+            self._file.drop()
