@@ -36,6 +36,7 @@ EXTRAS = {
     "export": ["requests>=2.32"],
     "stores": ["azure-storage-blob>=12.28", "boto3>=1.40", "google-cloud-storage>=3.0", "requests>=2.32", "smart_open[s3,gcs,http]>=7.1"],
     "beam": ["apache-beam>=2.77,<2.78"],
+    "otel": ["opentelemetry-exporter-otlp-proto-http>=1.40", "opentelemetry-sdk>=1.40"],  # metrics of crawls
     "xlsx": ["xlsxwriter>=3.2"],
 }
 #: Of one provider each, and not in `all`; the last is a second recogniser with its models, 130 MB.
@@ -144,6 +145,7 @@ setup(
         "pdfmill.transforms.layout.tables": ["*.pxd"],
         "pdfmill.transforms.pdf.fonts": ["*.json", "cmap_resources/*.xz"],
         "pdfmill.transforms.pdf.text": ["*.pxd"],
+        "pdfmill.pipeline.report": ["*.css", "*.js"],
         "pdfmill.pipeline.serve": ["templates/*", "static/*"],
     },
     ext_modules=extensions(),

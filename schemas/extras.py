@@ -18,6 +18,7 @@ EXTRA_OF: Final = {
     "grpc": "beam",
     "jinja2": "serve",
     "onnxruntime": "rapidocr",
+    "opentelemetry": "otel",
     "pebble": "index",
     "pyarrow": "index",
     "pyroaring": "index",
@@ -54,6 +55,6 @@ def missing_extra(error: ModuleNotFoundError, asked: str) -> str | None:
     extra = EXTRA_OF.get(module)
     if extra is None:
         return None
-    if asked in COMMAND_EXTRAS and extra != "beam":
+    if asked in COMMAND_EXTRAS and extra not in ("beam", "otel"):
         extra = asked
     return f"{asked} needs {module}, which is not installed: pip install 'pdfmill[{extra}]'"

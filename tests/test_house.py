@@ -75,8 +75,9 @@ WALLS: dict[str, Room] = {
     "pipeline.run": Room("schemas transforms pipeline.options pipeline.render"),
     "pipeline.search": Room("schemas transforms.storage transforms.tables transforms.delta", "numpy pyarrow pyphen tantivy"),
     "pipeline.engine": Room("schemas transforms pipeline.options pipeline.run", "apache_beam grpc google"),
-    "pipeline.crawl": Room("schemas transforms pipeline.options pipeline.run pipeline.engine", "apache_beam numpy pyarrow"),
+    "pipeline.crawl": Room("schemas transforms pipeline.options pipeline.run pipeline.engine", "apache_beam numpy pyarrow opentelemetry"),
     "pipeline.jobs": Room("schemas transforms pipeline.options pipeline.run pipeline.engine pipeline.crawl"),
+    "pipeline.report": Room("schemas transforms.tables transforms.storage pipeline.render pipeline.run pipeline.crawl", "pyarrow"),
     "pipeline.serve": Room(
         "schemas transforms pipeline.run pipeline.render pipeline.search", "jinja2 markupsafe starlette uvicorn numpy pyarrow PIL"
     ),

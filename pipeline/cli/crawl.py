@@ -96,6 +96,9 @@ def crawl_parser() -> argparse.ArgumentParser:
     parser.add_argument("--allow-mass-delete", action="store_true", help="carry out deletes that are withheld otherwise")
     parser.add_argument("--report", metavar="FILE", help="also write the run's report there, as JSON")
     parser.add_argument("--metrics", metavar="FILE", help="write the run's numbers there for Prometheus' textfile collector (NAME.prom)")
+    parser.add_argument(
+        "--otel", action="store_true", help="also send the run's numbers by OpenTelemetry (OTLP), to OTEL_EXPORTER_OTLP_ENDPOINT"
+    )
     return parser
 
 
@@ -107,6 +110,7 @@ class _Execution:
         self.report = RunReport("", now(), version(), [])
         self._output = ""
         self._before: RunReport | None = None
+        self._otel = importlib.import_module("pdfmill.pipeline.crawl.telemetry") if flags.otel else None  # told before anything is read
 
     def begin(self, config: CrawlConfig, documents: int) -> CrawlRun:
         """Begin a run with a report of its own."""
@@ -136,6 +140,8 @@ class _Execution:
             Path(self.flags.report).write_text(report.text(), encoding="utf-8")
         if self.flags.metrics:
             write_metrics("crawl", gauges(report), self.flags.metrics)
+        if self._otel and not self._otel.send_metrics(report):
+            log.warning("no collector has taken the metrics of this run; its address is OTEL_EXPORTER_OTLP_ENDPOINT")
 
 
 def run(argv: Sequence[str]) -> int:

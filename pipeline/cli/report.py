@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pdfmill.pipeline.crawl.report import failing, failing_json, failing_lines, failing_list, history, history_lines
+from pdfmill.pipeline.crawl.report import failing, failing_json, failing_lines, failing_list, history, history_lines, history_picture
 from pdfmill.pipeline.options.flag_values import CommandParser
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK
 from pdfmill.pipeline.run.staging import unfinished_lines
@@ -26,6 +27,8 @@ def run(argv: Sequence[str]) -> int:
     parser.add_argument(
         "output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store"
     )
+    parser.add_argument("--picture", metavar="FILE", help="write the history of a crawl's runs there, as SVG")
+    parser.add_argument("--html", metavar="FILE", help="write the report there as one page for a browser, with sample pages")
     parser.add_argument("--failing", action="store_true", help="name what is not ok, of a crawl also what is stale, and since when")
     parser.add_argument(
         "--json",
@@ -38,6 +41,8 @@ def run(argv: Sequence[str]) -> int:
     try:
         if flags.failing or flags.list:
             return _report_failing(output, flags)
+        if flags.html:
+            return _report_page(output, flags.html)
         if reports := history(output):
             return _report_crawl(reports, flags)
         summary, run_file, unfinished = summarize(published_parts(output)).summary, RunFile.load(output), list(unfinished_lines(output))
@@ -65,13 +70,26 @@ def run(argv: Sequence[str]) -> int:
     return EXIT_OK
 
 
+def _report_page(output: str, path: str) -> int:
+    """Write the report as an HTML file and return the exit code."""
+    page = importlib.import_module("pdfmill.pipeline.report.report_file")  # what it needs, no other report does
+    gathered = importlib.import_module("pdfmill.pipeline.report.gather").gather(output)
+    text = page.report_html(page.Page(output, gathered, RunFile.load(output), history(output), list(unfinished_lines(output))))
+    Path(path).write_text(text, encoding="utf-8")
+    print(f"report written to {path}")
+    return EXIT_OK
+
+
 def _report_crawl(reports: Sequence[Mapping[str, Any]], flags: argparse.Namespace) -> int:
-    """Print the history of a crawl's runs."""
+    """Print the history of a crawl's runs, and draw it as a picture if requested."""
     if flags.json:
         print(json.dumps(reports[-1], indent=1))
         return EXIT_OK
     for line in history_lines(reports):
         print(line)
+    if flags.picture:
+        Path(flags.picture).write_text(history_picture(reports), encoding="utf-8")
+        print(f"picture written to {flags.picture}")
     return EXIT_OK
 
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.crawl import local_run
@@ -142,6 +146,56 @@ def test_files_that_could_not_be_written_are_refused_at_once(crawl: Crawl, tmp_p
         run(["crawl", str(crawl.path), "--metrics", str(tmp_path / "nowhere/crawl.prom")])
     assert "there is no folder" in capsys.readouterr().err
     assert not Path(crawl.output).exists()
+
+
+@pytest.fixture
+def collector() -> Iterator[tuple[str, list[ExportMetricsServiceRequest]]]:
+    """A collector that decodes what it is sent."""
+    got: list[ExportMetricsServiceRequest] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            assert (self.path, self.headers["Content-Type"]) == ("/v1/metrics", "application/x-protobuf")
+            got.append(ExportMetricsServiceRequest.FromString(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *given: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}", got
+        server.shutdown()
+
+
+def test_metrics_are_what_a_collector_of_opentelemetry_decodes(
+    crawl: Crawl,
+    collector: tuple[str, list[ExportMetricsServiceRequest]],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    address, got = collector
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", address)
+    monkeypatch.setenv("OTEL_RESOURCE_ATTRIBUTES", "deployment.environment=nightly")
+    report = crawl.report("--otel")
+    ((resource,),) = (each.resource_metrics for each in got)
+    told = {each.key: each.value.string_value for each in resource.resource.attributes}
+    assert (told["service.name"], told["deployment.environment"]) == ("pdfmill", "nightly")
+    values = {
+        (metric.name.removeprefix("pdfmill.crawl."), *(each.value.string_value for each in point.attributes)): point.as_int
+        or point.as_double
+        for scope in resource.scope_metrics
+        for metric in scope.metrics
+        for point in metric.gauge.data_points
+    }
+    assert values["exit_code",] == report["exit_code"] == 1
+    assert values["objects", "new"] == 4
+    assert (values["read_documents", "ok"], values["failing_documents", "new"]) == (3, 1)
+    assert values["run_seconds", "read"] == report["seconds"]["read"]
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
+    assert crawl.report("--otel")["exit_code"] == 0, "it costs a warning"
+    assert "no collector has taken the metrics" in caplog.text
 
 
 def test_small_parts_are_put_together_by_the_run(crawl: Crawl, source: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import duckdb
 import polars as pl
@@ -389,10 +390,14 @@ def test_the_same_bytes_are_read_once_and_pointed_at(crawl, source):
     check_invariants(snapshot_tables(crawl.output), inputs=22)
 
 
-def test_the_history(crawl, source, capsys):
+def test_the_history_and_its_picture(crawl, source, tmp_path, capsys):
     crawl.report()
     (source / "000.pdf").unlink()
     crawl.report()
-    assert run(["report", crawl.output]) == 0
+    picture = tmp_path / "runs.svg"
+    assert run(["report", crawl.output, "--picture", str(picture)]) == 0
     out = capsys.readouterr().out
     assert len([line for line in out.splitlines() if "committed" in line]) >= 2
+    svg = ElementTree.fromstring(picture.read_text())
+    titles = [each.text for each in svg.iter("{http://www.w3.org/2000/svg}title")]
+    assert [("20 new" in titles[0]), ("1 gone" in titles[1])] == [True, True]

@@ -68,6 +68,7 @@ def test_the_metadata_names_licence_extras_and_a_page_that_leads_nowhere_wrong(b
         "dataflow",
         "export",
         "index",
+        "otel",
         "rapidocr",
         "search",
         "serve",

@@ -16,7 +16,7 @@ from pdfmill.pipeline.render.picture import save_picture
         (["search", "out", "words", "--limt=3"], "--limit"),
         (["export", "out", "--too", "ndjson:x"], "--to"),
         (["serve", "out", "--prot", "80"], "--port"),
-        (["report", "out", "--lsit", "x"], "--list"),
+        (["report", "out", "--htlm", "x"], "--html"),
         (["crawl", "crawl.toml", "--pln"], "--plan"),
         (["index", "a.pdf", "--output", "out", "--worker=3"], "--workers"),
     ],

@@ -1,0 +1,1 @@
+"""`pdfmill report --html`: the result of a run as one HTML file."""
