@@ -157,6 +157,7 @@ SOURCES: Final = pa.schema(
         _field("duplicate_of", _TEXT, "The document with the same bytes that was read in this one's place."),
         _field("source", _TEXT, "Name of the crawl's source that listed it."),
         _field("failed_since", _TIME, "Start of the run that found it as it is now, where it is not ok."),
+        _field("minhash", pa.list_(pa.int64()), "MinHash signature of the text's five-word shingles: equal places count the likeness."),
     ],
     metadata={"table": "sources", "key": "doc_id"},
 )

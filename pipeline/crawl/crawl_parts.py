@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.decide import DELETED, MAY_PASS
 from pdfmill.pipeline.crawl.duplicates import Duplicate
-from pdfmill.pipeline.crawl.texts import TABLES_OF_TEXT, ChangedTexts, Texts, changed_texts, texts_of
+from pdfmill.pipeline.crawl.texts import TABLES_OF_TEXT, ChangedTexts, Texts, changed_texts, text_signature, texts_of
 from pdfmill.schemas.crawl import CRAWL_TABLES, Member, PlanEntry, SourceState, StaleState
 from pdfmill.schemas.records import TABLE_NAMES, DocId, Row, object_id
 from pdfmill.schemas.version import version
@@ -44,7 +44,7 @@ _KEYS: Final = {
     "changes": ["snapshot", "doc_id", "page"],
     "stale": ["doc_id"],
 }
-STATE_COLUMNS: Final = CRAWL_TABLES["sources"].names
+STATE_COLUMNS: Final = [name for name in CRAWL_TABLES["sources"].names if name != "minhash"]
 #: The same columns in the order of the fields of `SourceState`.
 _STATE_ORDER: Final = [
     "doc_id", "root_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status", "error_code",
@@ -113,7 +113,12 @@ def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, Pl
     stale = [stale_row(notes[row["doc_id"]], row["error_code"], row["error_message"], signature, started) for row in failed]
     if kept := {row["doc_id"] for row in failed}:
         data = _without(output, stem, data, [doc_id for doc_id, root in roots.items() if root in kept])
-    rows = [_source_row(row, notes.get(roots[row["doc_id"]]), signature, started) for row in documents if roots[row["doc_id"]] not in kept]
+    signatures = _signatures(data["pages"])
+    rows = [
+        _source_row(row, notes.get(roots[row["doc_id"]]), signature, started) | {"minhash": signatures.get(row["doc_id"])}
+        for row in documents
+        if roots[row["doc_id"]] not in kept
+    ]
     files = [PartFile.of(table, stem, len(each), pq.read_metadata(io.BytesIO(each)).num_rows) for table, each in data.items()]
     files = [file for file in files if file.table != "assets"]
     files += write_table_part(output, "assets", stem, _opened(data["assets"]).read())  # with the types of `CRAWL_TABLES`
@@ -207,6 +212,16 @@ def _failed_since(row: Mapping[str, Any], note: PlanEntry | None) -> datetime | 
     """Return since when a document has had its present failure; None if it was ok before."""
     as_now = (row["doc_id"], row["status"], row["error_code"])
     return next((each.since for each in (note.failing if note else ()) if each[:-1] == as_now), None)
+
+
+def _signatures(pages: bytes) -> dict[DocId, list[int]]:
+    """Return for each document the text signature of its pages, one after the other. pages: Parquet file of `pages`."""
+    texts: dict[DocId, list[str]] = {}
+    for batch in _opened(pages).iter_batches(columns=["doc_id", "text"]):
+        for doc_id, text in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
+            texts.setdefault(doc_id, []).append(text or "")
+    found = {doc_id: text_signature(parts) for doc_id, parts in texts.items()}
+    return {doc_id: signature for doc_id, signature in found.items() if signature}
 
 
 def point_at(

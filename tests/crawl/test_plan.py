@@ -83,6 +83,7 @@ def write_states(folder, count):
             "doc_id": ids, "root_doc_id": ids, "source_uri": [each.uri for each in refs], "source_etag": [each.etag for each in refs],
             "source_size": [each.size for each in refs], "source_modified": [NOW] * len(refs), "status": ["ok"] * len(refs),
             "page_count": [1] * len(refs), "attempts": [0] * len(refs), "config_signature": ["sig"] * len(refs),
+            "minhash": [[1] * 64] * len(refs),
         }  # fmt: skip
         shape = CRAWL_TABLES["sources"]
         columns = [pa.array(told[each.name], each.type) if each.name in told else pa.nulls(len(refs), each.type) for each in shape]
