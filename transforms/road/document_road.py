@@ -137,10 +137,10 @@ def _assets(ref: DocumentRef, facts: DocumentFacts, settings: ReadSettings) -> I
 
 
 def export_asset(asset: Asset, settings: ReadSettings) -> str | None:
-    """Write the bytes of an asset under their checksum, once for all documents. Returns the address, or None if assets of this kind are not
-    exported.
+    """Write the bytes of an asset to a file named by their checksum, once for all documents. Return its address; None if assets of this
+    kind are not exported.
 
-    The file name is made of the checksum alone: a name from a PDF is never used as a path.
+    A name from a PDF is never used as a path.
     """
     if settings.assets_uri is None or asset.data is None or asset.row["kind"] not in settings.export:
         return None
@@ -179,7 +179,7 @@ def read_page_lines(
 
 
 def _add_stated(page: PageLines, document: PdfDocument) -> None:
-    """Add to the page, in place, what the document states about it outside its content stream, and warnings of missing content."""
+    """Add to the page, in place, facts that the document states outside the page's content stream, and warnings of missing content."""
     number, warnings = page.page, page.warnings
     page.facts = read_page_facts(document, number, warnings)
     page.annotations = read_annotations(document, number, warnings)
@@ -211,7 +211,7 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
-    """Return the page with its text recognised by OCR if it needs that, and with the quality of its OCR layer.
+    """Return the page, with the quality of its OCR layer, and with text recognised by OCR if it needs that.
 
     A bad OCR layer is replaced if the settings allow it.
     """
@@ -241,8 +241,8 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
 
 
 def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:
-    """Read the lines of a page. If OCR is requested, use the learned character maps of its fonts, provided that they give the
-    page's text."""
+    """Read the lines of a page. If OCR is requested, decode them by the learned character maps of the page's fonts, unless these maps fail
+    on the page."""
     if not settings.ocr:
         return read_page_lines(document, number, settings.page_limits)
     from pdfmill.transforms.road.sample_pages import fonts_learned, fonts_learned_here
@@ -261,18 +261,18 @@ class Wanted(Protocol):
 
 
 class Finished(NamedTuple):
-    """The rows of a document, of all or some of its pages."""
+    """The rows of a document, with those of all or some of its pages."""
 
     document: Row
     pages: list[Row]
     blocks: list[Row]
     assets: list[Row]
-    why: list[Row]  # the decisions about lines, if requested
+    why: list[Row]  # the decisions about lines, if they were requested
     ink: InkLooks | None = None  # the text styles of its scanned pages
 
 
 def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView | PageLines]:
-    """Yield each page in the form in which it is measured and structured: as `PageView`, which keeps what both need, or unchanged.
+    """Yield each page as a `PageView`, with the data that measuring and structuring share, or unchanged.
 
     A page on which our own code fails becomes a page with a failure. A scanned page stays unchanged, because its text styles are decided
     later.
@@ -305,16 +305,15 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
 
 
 class Described(NamedTuple):
-    """The decisions about a document, from all its pages: its row of `documents` without the warnings, its style (looks of running text and
-    headings, running heads), and the errors of the steps before."""
+    """The decisions about a document, made from all its pages."""
 
-    row: Row
-    style: DocumentStyle
-    warnings: list[Notice]
+    row: Row  # row of `documents`, without the warnings
+    style: DocumentStyle  # looks of running text and headings, running heads
+    warnings: list[Notice]  # errors of the steps before
 
 
 def describe_pages(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> Described:
-    """Decide a document's style and build its row from the pooled statistics of its pages."""
+    """Decide a document's style and make its row of `documents` from the statistics of its pages."""
     statistics, ink, warnings = settle_scans(measures)
     row, style = describe_document(reading, statistics, settings)
     return Described(row, replace(style, ink=ink), [*measures.warnings, *warnings])
@@ -341,8 +340,8 @@ def structure_pages(doc_id: DocId, pages: Iterable[PageLines | PageView], style:
 
 
 def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> DocumentResult:
-    """Process a document of one page range up to its finished rows. Of a longer one read the facts and, unless `job.shares_books`, the
-    first range.
+    """Process a document of one page range up to its finished rows. Of a longer one (a book) read only the facts and, unless
+    `job.shares_books`, the first range.
 
     above: checksums of the documents that contain it as an attachment. room: how many attached PDFs may still be read.
     """
@@ -370,7 +369,8 @@ def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> 
 
 
 def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, Finished | None]:
-    """Implement `walk_document`. The rows of a document of one page range are returned unpacked, beside the result."""
+    """Do the work of `walk_document`. The rows of a document of one page range are returned unpacked, beside the result; None for a
+    book."""
     reading = open_reading(ref, job, above, room)
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
     if len(ranges) <= 1:
@@ -409,8 +409,7 @@ def _failures(pages: Iterable[PageLines]) -> int:
 
 
 def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, int, bytes]:
-    """Like `walk_document`, for a document whose pages are read one by one later. Returns the result, the number of pages and the packed
-    reading."""
+    """Like `walk_document`, but read no pages. Return the result, the number of pages, and the packed `DocumentReading`."""
     reading = open_reading(ref, job, above, room)
     found = document_result(reading)
     if not reading.page_count:
@@ -419,7 +418,7 @@ def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], 
 
 
 def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> DocumentResult:
-    """Return the result for a document whose process died: its row with the failure."""
+    """Return the result for a document whose process died: a row of `documents` with the failure."""
     reading = failed_reading(ref, failure)
     found = document_result(reading)
     (found.rows,) = finished_rows([(ref.doc_id, finish(reading, [], job.layout))], job)
@@ -427,7 +426,7 @@ def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> Docum
 
 
 def walk_range(pages: PageRange, job: JobSettings) -> PackedRange:
-    """Read and measure one range of a book's pages."""
+    """Read and measure one range of pages of a book (a document of several ranges)."""
     return packed_range(pages, list(read_pages(pages, job.read)), job.layout)
 
 
@@ -437,13 +436,13 @@ def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRan
 
 
 def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSettings) -> PackedRange:
-    """Pack pages of a book together with their statistics."""
+    """Pack the text lines of a range of a book's pages, and their statistics."""
     store_failed = any(page.failure is not None and page.failure.code == _AWAY for page in lines)
     return PackedRange(pages, pack(measure_pages(views(lines, settings))), pack(lines), _failures(lines), store_failed)
 
 
 def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
-    """Join the results of consecutive ranges of a book."""
+    """Join the results of consecutive ranges of a book to the result for `pages`, which contains them."""
     lines = [page for part in parts for page in unpack(list, part.lines)]
     return PackedRange(
         pages, pack(join_measures(unpack(PageMeasures, part.measures) for part in parts)), pack(lines), sum(part.failures for part in parts)
@@ -451,9 +450,10 @@ def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
 
 
 def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None) -> DescribedBook:
-    """Decide a book's style and row from the packed statistics of all its ranges.
+    """Decide the style of a book (a document of several page ranges) and make its row of `documents`.
 
-    measures: of all its ranges, in any order. failure: why they cannot be used; the book then has no style.
+    reading: the packed `DocumentReading`. measures: the packed statistics of all ranges, in any order. failure: why they cannot be used;
+    the book then has no style.
     """
     found = unpack(DocumentReading, reading)
     if failure is not None:
@@ -473,7 +473,7 @@ def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, f
 def structure_range(
     doc_id: DocId, lines: bytes, style: bytes, job: JobSettings, only: int | None = None, failure: Failure | None = None
 ) -> StructuredRange:
-    """Make the rows of `pages` and `blocks` of a range of a book.
+    """Make the rows of `pages` and `blocks` of a range of a book. lines, style: the packed text lines and style.
 
     only: index from 0 of the one page to structure; None for all. failure: the reason why the range cannot be structured.
     """
@@ -495,8 +495,8 @@ def structure_range(
 def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
     """Make the rows of `sections` of a book.
 
-    Rows are returned once, with the index of the page range in which their sections begin, even if these continue in other ranges. path: a
-    spool file (`transforms.tables.spool`) with the packed rows of `blocks`. places: the positions of the ranges in it, in order.
+    Each row is returned once, with the index of the page range in which its section begins. path: a spool file (`transforms.tables.spool`)
+    with the packed rows of `blocks`. places: the positions of the ranges in it, in order.
     """
     from pdfmill.transforms.tables.parts import pack_rows, read_rows
 
@@ -509,7 +509,7 @@ def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSett
 def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobSettings) -> list[RowsOfPart]:
     """Complete the row of `documents` of a book and pack it for the Parquet file to which it belongs.
 
-    row: as `describe_book` packed it. warnings: errors since then, in any order.
+    row: packed by `describe_book`. warnings: errors since then, in any order.
     """
     from pdfmill.transforms.tables.parts import pack_rows
 

@@ -28,7 +28,7 @@ log = logging.getLogger("pdfmill")
 #: The value of `documents.status` for an error code; every other code means `failed`.
 _STATUS_OF_CODE: Final = {"password_needed": "encrypted", "unsupported_security": "encrypted", "not_pdf": "not_pdf"}
 
-#: Error codes of a page that failed. After any other error the rest of the page is readable.
+#: Error codes of a page that failed as a whole. After any other error the rest of the page is readable.
 _FATAL_FOR_PAGE: Final = frozenset(
     {"page_unreadable", "too_large", "timed_out", "out_of_memory", "crashed", "internal", "damaged", "changed"}
 )
@@ -54,7 +54,7 @@ class DocumentReading(Struct):
 
 
 def source_row(ref: DocumentRef) -> Row:
-    """Make the columns that follow from the store and the reference. They are filled even if the document cannot be read."""
+    """Make the columns of `documents` that come from the store and the reference, even if the document cannot be read."""
     return {
         "doc_id": ref.doc_id,
         "parent_doc_id": ref.parent_doc_id,
@@ -69,7 +69,7 @@ def source_row(ref: DocumentRef) -> Row:
 
 
 def archived(ref: DocumentRef) -> Row | None:
-    """Return what a web archive states about the record, or a Parquet file about its row; None for other objects."""
+    """Return the facts that a web archive states about its record, or a Parquet file about its row; None for other objects."""
     if not ref.uri.startswith((WARC_PREFIX, PARQUET_PREFIX)) or ref.failure is not None:
         return None
     told = record_of(ref.uri)
@@ -86,7 +86,8 @@ def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None)
 
 
 def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
-    """Leave out attached PDFs that are not to be read, and note the reason; they stay listed as assets. room: how many more may be read."""
+    """Leave out attached PDFs that are not to be read, in place, with a warning; they stay listed as assets. holds_itself: the document is
+    attached, at any level, to itself. room: how many attached PDFs may still be read."""
     name, found = reading.ref.name(), reading.children
     if not found:
         return
@@ -130,7 +131,7 @@ def describe_document(reading: DocumentReading, statistics: DocumentStatistics, 
 
 
 def with_warnings(row: Row, warnings: Sequence[Notice]) -> Row:
-    """Return the complete row of `documents`. warnings: errors of its pages, in any order."""
+    """Return the complete row of `documents`, with these errors of its pages, in any order, and with its status."""
     known = row["warnings"]
     assert isinstance(known, list)
     told = [*(Notice(**each) for each in known), *warnings]
@@ -148,7 +149,7 @@ def outline_items(row: Row) -> list[OutlineItem]:
 def _judge(row: Row, warnings: Sequence[Notice]) -> None:
     """Set the document's status from the errors of its pages.
 
-    If pages failed or lost content, or sections are missing, the document is partial; if all pages failed, it failed. Its facts are kept.
+    If pages failed or lost content, or sections are missing, the status is partial; if all pages failed, it is failed.
     """
     failed = {each.page for each in warnings if each.code in _FATAL_FOR_PAGE}
     lost = [each for each in warnings if each.code in _FATAL_FOR_PAGE | _CONTENT_LOST]
@@ -167,7 +168,7 @@ def _stated_title(row: Row) -> str | None:
 
 
 def style_row(style: DocumentStyle) -> Row | None:
-    """Make the column `documents.style`; None for a document without text."""
+    """Make the value of the column `documents.style`; None for a document without text."""
     if style.body_font is None:
         return None
     return as_row(BodyStyle(style.body_font.font, style.body_font.size, style.line_spacing, list(style.heading_styles)))

@@ -1,4 +1,4 @@
-"""Processes forked from a small server, which has imported what they need once for all of them (Python's "forkserver").
+"""Processes forked from a small server, which has imported the modules that they need (Python's "forkserver").
 
 `multiprocessing` imports the main module of the caller's program in each process that it starts, for functions that were defined there. In
 a notebook, or a script that imports pandas or torch, this takes seconds; without `if __name__ == "__main__":` it ends the process. pdfmill
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 #: The module whose imports the server makes before it forks processes.
 PRELOAD: Final = "pdfmill.transforms.road.preload"
-#: Seconds to wait for a test process. It needs a few seconds for its imports; on a busy machine many times as long.
+#: Seconds to wait for a test process. Its imports take a few seconds, on a busy machine many times as long.
 _PROBE_SECONDS: Final = 60.0
 
 _SERVER: Final[Any] = multiprocessing.get_context("forkserver")
@@ -60,7 +60,8 @@ class Forks(type(_SERVER)):  # type: ignore[misc]
 
 
 def why_none_begins() -> str | None:
-    """Start a test process that imports our modules. Return the last line of its output if it dies; None if it runs, or prints nothing."""
+    """Start a test process that imports our modules. If it fails, return the last line of its error output; None if it succeeds or prints
+    nothing."""
     code = f"import sys; sys.path[:] = {sys.path!r}; import {PRELOAD}"
     try:
         probe = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=_PROBE_SECONDS, check=False)

@@ -46,7 +46,7 @@ ROWS_BY_LINES: Final = 0.69
 
 
 class Call(Protocol):
-    """A function that calls a function of `pdfmill.transforms.road.document_road`, or another one named `module:function`.
+    """A callable that calls a function of `pdfmill.transforms.road.document_road`, or another one, named `module:function`.
 
     It raises LostError, see `Guard.call`, and the exceptions that `raises` names.
     """
@@ -87,7 +87,8 @@ def calls_of_process(settings: ReadSettings) -> Call:
 def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: DocumentResult | None = None) -> Iterator[DocumentResult]:
     """Process the document, then its attached PDFs, parents first, and yield the result of each.
 
-    A PDF that contains itself is read once on each path. first: the result for the document itself, if it was processed already.
+    The attachments of a PDF that is attached to itself are not read again. first: the result for the document itself, if it was processed
+    already.
     """
     waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
     given = 0
@@ -134,7 +135,7 @@ def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: i
 
 
 def _page_by_page(ref: DocumentRef, found: DocumentResult, count: int, reading: bytes, job: JobSettings, call: Call) -> DocumentResult:
-    """Process the document as a book whose first range is read page by page."""
+    """Process the document as a book (a document of several page ranges) whose first range is read page by page."""
     first = _read_one_by_one(page_ranges(ref, count, job.read.pages_per_range)[0], job, call)
     found.book, found.first = Book(ref, count, reading), first
     found.pages, found.failures = first.pages.last, first.failures
@@ -142,13 +143,13 @@ def _page_by_page(ref: DocumentRef, found: DocumentResult, count: int, reading: 
 
 
 def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> Sizes:
-    """Return the size in bytes of the packed `pages` rows of a document and its attached PDFs; for a book an estimate from its
-    first range."""
+    """Return the size in bytes of the packed `pages` rows of a document and its attached PDFs; for a book an estimate from its first page
+    range."""
     return sizes_of(walk_guarded(ref, job, call))
 
 
 def sizes_of(results: Iterable[DocumentResult]) -> Sizes:
-    """Return the size in bytes of the packed `pages` rows of documents that were read; of a book an estimate from its first range."""
+    """Return the size in bytes of the packed `pages` rows of documents that were read; for a book an estimate from its first page range."""
     documents, books = 0, 0.0
     for found in results:
         documents += sum(len(data) for (table, _), (_, data) in found.rows if table == "pages")
@@ -213,7 +214,7 @@ def finish_book_guarded(
 ) -> list[tuple[int, RowsOfPart]]:
     """Make the rows of `documents` and `sections` of a book whose pages are all structured, each with the index of the range to which it
     belongs, from 0. row: from `DescribedBook`. warnings: errors since then. path, blocks: the file with the book's packed rows of `blocks`,
-    and their positions in it, in order. If the sections cannot be made, the document's row says so, and pages and blocks are kept."""
+    and their positions in it, in order. If the sections cannot be made, the document's row gets a warning."""
     doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
     sections: list[tuple[int, RowsOfPart]] = []
     try:
@@ -226,8 +227,8 @@ def finish_book_guarded(
 
 
 def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettings, call: Call) -> Iterator[list[RowsOfPart]]:
-    """Yield the packed rows of a book, range by range. With those of a range come the sections that begin in it; with the first also the
-    document's row.
+    """Yield the packed rows of a book, one list per page range: its pages, blocks, and the sections that begin in it; the first list also
+    has the row of `documents`.
 
     Finished rows are kept in a local file until the sections are made, so that memory only holds the text lines.
 
@@ -252,7 +253,7 @@ def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettin
 
 
 def write_whole_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
-    """Call `write_spooled_part` in a guarded process without the memory limit, because no single document is to blame if it fails."""
+    """Call `write_spooled_part` in a guarded process, without the memory limit: the rows are those of many documents."""
     from pdfmill.transforms.tables.parts import write_spooled_part  # loads Arrow, which the process that drives the road does without
 
     with all_memory():

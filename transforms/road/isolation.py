@@ -36,22 +36,22 @@ T = TypeVar("T")
 
 #: The option of prctl(2) that sets the name of a process.
 _PR_SET_NAME: Final = 15
-#: Options of mallopt(3), in bytes. The process keeps freed memory of up to this size for the arrays and pictures of the next page, so that
-#: the kernel need not clear new memory for every page: 45,000 page faults instead of 80,000 for 800 pages.
-_MALLOC: Final = {-1: 64 << 20, -3: 32 << 20}  # M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
+#: Options of mallopt(3), in bytes. The process keeps freed memory up to this size for the next page, so that the kernel need not clear new
+#: memory for every page: 45,000 page faults instead of 80,000 for 800 pages.
+_MALLOC: Final = {-1: 64 << 20, -3: 32 << 20}
 
 #: Attempts at a call whose process crashes. A crash in native code repeats at the second one; a kill from outside (an operator, the
 #: kernel's out-of-memory killer) may not.
 _CRASHED_TRIES: Final = 2
 _KILLED_TRIES: Final = 4
-#: Attempts at a call whose process dies before it takes the task, which says nothing about the task.
+#: Attempts at a call whose process dies before it takes the task: such a death says nothing about the task.
 _UNTAKEN_TRIES: Final = 20
 _UNTAKEN_WAIT_SECONDS: Final = 0.5
-#: After this many of those attempts a test process is started to learn why processes die. If it dies too, there are no further attempts.
+#: After this many attempts of that kind a test process is started to learn why processes die. If it dies too, no further attempt is made.
 _PROBED_TRY: Final = 2
 #: Seconds to wait for a new process to take its task. It imports its modules in about a second; a busy machine may take many.
 _START_SECONDS: Final = 60.0
-#: Interval at which a caller that waits for a result checks whether its guard was closed.
+#: Seconds between two checks of a waiting caller whether its guard was closed.
 _LOOK_SECONDS: Final = 1.0
 
 
@@ -117,7 +117,7 @@ def _begin(max_memory: int, environment: dict[str, str]) -> None:
 
 
 def _limit_memory(most: int | None) -> int:
-    """Limit the address space of this process to `most` bytes, or to the system's limit for None. Returns the limit before."""
+    """Limit the address space of this process to `most` bytes; None for the system's limit. Return the previous limit in bytes."""
     before, hard = resource.getrlimit(resource.RLIMIT_AS)
     allowed = [limit for limit in (most, hard) if limit is not None and limit != resource.RLIM_INFINITY]
     resource.setrlimit(resource.RLIMIT_AS, (min(allowed, default=resource.RLIM_INFINITY), hard))
@@ -149,7 +149,8 @@ def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
 
 
 class _DiedError(Exception):
-    """The process ended without a result. exitcode: minus the signal's number for a signal; None if it was not working on the task."""
+    """The process ended without a result. exitcode: its exit code, or minus the number of the signal that ended it; None if it had not
+    taken the task."""
 
     def __init__(self, exitcode: int | None) -> None:
         super().__init__(exitcode)
@@ -157,8 +158,7 @@ class _DiedError(Exception):
 
     @property
     def tries(self) -> int:
-        """How many deaths with this exit code a call may have before its document is blamed. SIGKILL may have more, because it comes from
-        outside."""
+        """The number of attempts at a call that ends with this exit code. SIGKILL and SIGTERM get more, because they come from outside."""
         if self.exitcode is None:
             return _UNTAKEN_TRIES
         return _KILLED_TRIES if self.exitcode in (-signal.SIGKILL, -signal.SIGTERM) else _CRASHED_TRIES
@@ -172,7 +172,7 @@ class _DiedError(Exception):
 
 
 class StoppedError(RuntimeError):
-    """Raised when the guard is closed during a call."""
+    """Raised in a caller when the guard is closed during its call."""
 
 
 class Guard:
@@ -260,13 +260,13 @@ class Guard:
             return self._pool
 
     def _take(self) -> ProcessPool | None:
-        """Return the pool to the first thread that asks, None to others: if two threads stopped one pool, that would raise an error."""
+        """Return the pool to the first thread that asks and None to others, because a pool that two threads stop raises an error."""
         with self._taking:
             pool, self._pool = self._pool, None
             return pool
 
     def _abandon(self) -> None:
-        """Let go of the pool, which ends by itself; the next call starts another."""
+        """Forget the pool, which ends by itself; the next call starts another."""
         pool = self._take()
         atexit.unregister(self.stop)
         if pool is not None:
@@ -291,8 +291,8 @@ def _end(pool: ProcessPool) -> None:
 
 
 def _wait_for(future: ProcessFuture[T], is_closed: Callable[[], bool]) -> T:
-    """Return the result of the task. Its deadline counts from the moment when the process took it, so that a process that never takes it
-    can be distinguished.
+    """Return the result of a task. Its deadline counts from the moment when the process takes it; a task that is never taken raises another
+    error.
 
     Raises:
         BrokenProcessPool: the task was not taken.

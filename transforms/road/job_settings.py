@@ -22,14 +22,14 @@ RECOGNIZERS: Final = {"tesseract": "the command of that name", "rapidocr": "the 
 class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Settings for opening documents, and for which of their parts are read."""
 
-    max_bytes: int = 1 << 30  # larger objects are refused
-    max_pages: int = DEFAULT_LIMITS.max_pages  # documents with more are refused
-    max_glyphs: int = DEFAULT_PAGE_LIMITS.max_glyphs  # pages with more are refused
+    max_bytes: int = 1 << 30  # documents with more bytes are refused
+    max_pages: int = DEFAULT_LIMITS.max_pages  # documents with more pages are refused
+    max_glyphs: int = DEFAULT_PAGE_LIMITS.max_glyphs  # pages with more glyphs are refused
     max_stream: int = DEFAULT_LIMITS.max_stream  # bytes of a stream, before and after decoding
     max_nesting: int = DEFAULT_LIMITS.max_depth  # levels of any tree of objects
-    attachment_ratio: int = DEFAULT_LIMITS.max_ratio  # decoded bytes for each encoded byte, of large streams
+    attachment_ratio: int = DEFAULT_LIMITS.max_ratio  # most decoded bytes per encoded byte of a large stream
     passwords_uri: str | None = None  # file with one candidate password per line, in any store; never logged
-    assets_uri: str | None = None  # where exported assets go, None to export nothing
+    assets_uri: str | None = None  # folder for exported assets; None to export nothing
     export: frozenset[str] = frozenset({"attachment", "xfa"})  # kinds of assets that are written
     keep_jpeg: bool = False  # JPEG images are written as they are, not in a TIFF
     max_depth: int = 3  # how many levels of attached PDFs are read
@@ -69,4 +69,6 @@ class JobSettings(Struct, frozen=True):
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     sections: SectionSettings = field(default_factory=SectionSettings)
     notes_uri: str | None = None  # folder where workers write their progress, None for none
-    shares_books: bool = False  # all workers share the pages of a book; otherwise the worker that reads its facts reads its first range too
+    # All workers share the page ranges of books (documents of several page ranges); otherwise the worker that reads a book's facts reads
+    # its first range too.
+    shares_books: bool = False

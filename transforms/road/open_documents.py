@@ -20,7 +20,8 @@ from pdfmill.transforms.storage.objects import read_bytes
 
 NATIVE_LOCK: Final = threading.RLock()
 
-#: The key of an open document: address, etag, size, time of change and attachment path. A local file that changed is another document.
+#: The key of an open document: address, etag, size, modification time, attachment path (indexes). A changed local file thus has another
+#: key.
 _Key = tuple[str, str | None, int | None, datetime | None, tuple[int, ...]]
 
 
@@ -88,7 +89,7 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool
     """Return the document's bytes: from its store, or for an embedded PDF from its open parent.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the store does not give them.
+        pdfmill.transforms.storage.errors.SourceError: the store failed, or the object has changed.
         pdfmill.transforms.pdf.open.errors.DocumentError: a parent cannot be opened, or has no such attachment.
     """
     if not ref.attachment_path:
@@ -98,10 +99,10 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool
 
 
 def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None, *, machine_fonts: bool = False) -> PdfDocument:
-    """Return the open document, from the cache or opened now; call it with `NATIVE_LOCK` held. Earlier results become invalid if pages were
-    drawn meanwhile, or if a document was opened with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
+    """Return the open document, from the cache or opened now; call it with `NATIVE_LOCK` held. Documents returned by earlier calls become
+    invalid when pages are drawn, or a document is opened with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
 
-    machine_fonts: replace fonts that are not embedded by those of the machine: for pictures that people look at, never for text.
+    machine_fonts: replace fonts that are not embedded by those of the machine: used for pictures, never for text.
 
     Raises:
         transforms.storage.errors.SourceError, transforms.pdf.open.errors.DocumentError: see `fetch_bytes` and `open_document`.

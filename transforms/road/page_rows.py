@@ -26,10 +26,10 @@ from pdfmill.transforms.scans.shown_text import DEFAULTS as SHOWN
 
 log = logging.getLogger("pdfmill")
 
-#: Share of characters whose Unicode value is a guess above which the page needs OCR.
+#: The page needs OCR if more than this share of its characters have a guessed Unicode value.
 UNTRUSTED_LIMIT: Final = 0.5
 
-#: Highest share of characters without known Unicode value at which a page is decoded with the learned character maps of its fonts.
+#: A page is decoded with the learned character maps of its fonts if at most this share of its characters stays unknown.
 UNKNOWN_LIMIT: Final = 0.05
 #: Shares of unknown characters: above the first, OCR of the page itself pays; above the second, the page is probably in another script.
 UNKNOWN_SOME: Final = 0.02
@@ -110,7 +110,7 @@ def lines_of(page: PageLines | PageView) -> PageLines:
 
 
 def join_measures(measures: Iterable[PageMeasures]) -> PageMeasures:
-    """Join the measures of several ranges of pages; of none, they are empty."""
+    """Join the measures of several page ranges into one."""
     total = PageMeasures(DocumentStatistics(), [], [])
     for each in measures:
         total.statistics.add(each.statistics)
@@ -157,7 +157,7 @@ def _notice(code: str, page: PageLines, error: Exception) -> Notice:
 
 
 def page_warnings(page: PageLines) -> Iterator[Notice]:
-    """Return the page's losses as warnings of its document."""
+    """Yield the page's losses as warnings of its document."""
     if page.failure is not None:
         yield Notice(page.failure.code, page.page, page.failure.message)
     yield from page.warnings
@@ -172,7 +172,7 @@ def word_columns(structured: StructuredPage) -> StructColumns:
 
 
 def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, detected: tuple[str | None, float | None]) -> PageRow:
-    """Make the row of `pages`. detected: language and its confidence."""
+    """Make the row of `pages`. detected: the page's language and the confidence in it, 0 to 1."""
     language, confidence = detected
     width, height = displayed_size(page)
     chars = sum(len(line.text) for line in page.lines)
@@ -209,7 +209,7 @@ def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, detecte
 
 
 def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], detected: tuple[str | None, float | None]) -> None:
-    """Set the boxes and the language of each block, in place. detected: language of the page and its confidence."""
+    """Set the boxes and the language of each block, in place. detected: the page's language and the confidence in it, 0 to 1."""
     languages = block_languages(["" if block.role == "code" else block.text for block in blocks], detected)
     for number, (block, result) in enumerate(zip(blocks, languages, strict=True), start=1):
         block.doc_id, block.page, block.block = doc_id, page, number
@@ -217,7 +217,7 @@ def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], detected: tu
 
 
 def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -> PageLines:
-    """Return the page, with a warning added if some of its lines belong to no block."""
+    """Return the page; if some of its lines belong to no block, with a warning added."""
     if not structured.unplaced:
         return page
     notice = Notice("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")
@@ -235,7 +235,7 @@ class PageRows(NamedTuple):
 
 
 def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> PageRows:
-    """Make the page's row and the rows of its blocks. A page on which our own code fails becomes a failed page."""
+    """Make the page's row and the rows of its blocks. If our own code fails on a page, its row states the failure."""
     page = lines_of(view)
     before = list(page_warnings(page))
     try:

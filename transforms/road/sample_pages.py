@@ -1,4 +1,4 @@
-"""Examine some pages of a document to learn about all: which have untrusted text, and in which language the document is.
+"""Examine sample pages of a document to learn which pages have untrusted text, and in which language the document is.
 
 Used only with `--ocr`. The sample depends on the document alone, so that every process gets the same result.
 """
@@ -33,15 +33,15 @@ from pdfmill.transforms.scans.recognize import resolution
 from pdfmill.transforms.scans.recognizers import Picture, Recognizer
 from pdfmill.transforms.scans.straighten import find_turn, is_sideways, turned_up
 
-#: Share of a page's deadline that its OCR may take, so that the OCR times out before the page does.
+#: Share of a page's deadline that its OCR may take, so that OCR is ended before the whole page is.
 OCR_SHARE: Final = 0.8
 #: Number of pages whose pictures are examined to detect the language.
 _PICTURES: Final = 3
 #: Number of parts of each such page that are examined, since it may have several languages.
 _PARTS: Final = 4
-#: Share of the sampled text that a font must have before the names of its glyphs are examined, which takes some hundredths of a second.
+#: Share of the sampled text from which the names of a font's glyphs are examined, which takes some hundredths of a second.
 _MAIN_SHARE: Final = 0.1
-#: Share of a page's text in doubtful fonts (text in no language, or contradictory) from which the page counts as doubtful.
+#: Share of a page's text in doubtful fonts (in no language, or contradictory) from which the page counts as untrusted.
 _DOUBTED_SHARE: Final = 0.1
 
 
@@ -50,7 +50,7 @@ class Survey(Struct):
 
     doubtful: list[int] = field(default_factory=list)  # numbers of the pages with untrusted text
     bare: list[int] = field(default_factory=list)  # numbers of the pages without text
-    texts: list[str] = field(default_factory=list)  # the texts of the others
+    texts: list[str] = field(default_factory=list)  # texts of the other pages
 
 
 def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
@@ -74,7 +74,8 @@ def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
 
 
 def _doubted_fonts(document: PdfDocument, pages: Sequence[PageLines]) -> set[str]:
-    """Return the names of fonts whose text, over all sample pages, is in no language, or which have much text and contradict themselves."""
+    """Return the names of fonts whose text on all sample pages is in no language, or that have much text and whose glyph names contradict
+    it."""
     counts: Counter[str] = Counter()
     for page in pages:
         for line in page.lines:
@@ -106,14 +107,14 @@ def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, Fo
 
 
 def fonts_learned_here(document: PdfDocument, number: int, settings: ReadSettings) -> dict[Key, FontMap]:
-    """Like `fonts_learned`, with further characters that OCR of this page gives."""
+    """Like `fonts_learned`, with further characters learned by OCR of this page."""
     known = fonts_learned(document, settings)
     more = learn_fonts(_seen(document, [number], settings))
     return {key: more.get(key, {}) | told for key, told in known.items()}
 
 
 def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings) -> list[SeenPage]:
-    """Recognise these pages by OCR. If the user named no language, lines with a low confidence show which further languages are needed."""
+    """Recognise pages by OCR. If the user named no language, lines with a low confidence show which further languages are needed."""
     reader, language = recognizer(settings.recognizer), ocr_language(document, settings)
     seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
     seen = {number: page for number in numbers if (page := see_page(document, number, reader, language, seconds)) is not None}
@@ -138,7 +139,7 @@ def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
 def _detected_languages(document: PdfDocument, settings: ReadSettings, reader: Recognizer) -> str:
     """Detect the OCR languages from the document's pages.
 
-    Returns the first installed one if the pages give none, "" if the OCR engine has no choice of languages.
+    Returns the first installed language if none is detected, "" if the OCR engine has no choice of languages.
     """
     installed = reader.languages()
     if len(installed) < 2:
@@ -164,7 +165,7 @@ def _spread(pages: Sequence[int]) -> list[int]:
 
 
 def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Picture, float]]:
-    """Draw parts of a page with lines of text and yield each with its dots per inch; nothing if the page cannot be drawn."""
+    """Draw `count` parts of a page that have lines of text. Yield (picture, dots per inch); nothing if the page cannot be drawn."""
     try:
         picture, dpi = _straight_picture(document, number)
     except PageError:

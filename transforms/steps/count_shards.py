@@ -35,7 +35,7 @@ class _Listing(beam.CombineFn):
 
 
 class _Sample:
-    """Read a document only to learn the size of its rows. Nothing is written. If it fails, its row is made later, when it is read for the
+    """Read a document only to learn the size of its rows; write nothing. If it fails, its row is made later, when it is read for the
     tables."""
 
     def __init__(self, job: JobSettings) -> None:
@@ -56,8 +56,7 @@ def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: 
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(ShardCounts)
 class CountShards(beam.PTransform[DocumentRef, ShardCounts]):
-    """Return the numbers of `Shards` for the documents; nothing if there are none. wave_bytes: packed bytes of `pages` that one job may
-    write."""
+    """Return the fields of `Shards` for the documents; nothing without documents. wave_bytes: most bytes of packed `pages` rows per job."""
 
     def __init__(self, job: JobSettings, wave_bytes: float = math.inf) -> None:
         super().__init__()

@@ -19,7 +19,7 @@ from pdfmill.transforms.storage.reach import Reach
 from pdfmill.transforms.storage.sources import names_a_document
 from pdfmill.transforms.tables.worker_progress import note
 
-#: Number of bytes of a digest that determine the wave of a document.
+#: Number of bytes of the digest that determines the wave (the job) of a document.
 _DIGEST_BYTES: Final = 8
 #: Number of sources that the page of the job shows; a command line may have thousands.
 SHOWN_SOURCES: Final = 20
@@ -41,16 +41,16 @@ def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[Document
 
 
 def in_wave(ref: DocumentRef, wave: int, waves: int) -> bool:
-    """Return whether a document belongs to wave number `wave` of `waves`, each of which is a job. It depends on the document alone.
+    """Return whether a document belongs to wave `wave`, from 0, of `waves`; each wave is a job. The result depends on the document alone.
 
-    Its shard comes from another digest, so that a wave's documents are spread over all shards.
+    The shard comes from another digest, so that a wave's documents are spread over all shards.
     """
     return waves == 1 or int.from_bytes(hashlib.sha256(ref.doc_id.encode()).digest()[:_DIGEST_BYTES]) % waves == wave
 
 
 def _once(keyed: tuple[str, Iterable[DocumentRef]], notes_uri: str | None = None) -> list[DocumentRef]:
-    """Return each of several listed references to objects once, in order. If two of an object differ in time, the choice does not depend on
-    the workers."""
+    """Return one reference for each object, in order. If several references to an object differ, the choice does not depend on their
+    order."""
     listed = sorted(keyed[1], key=lambda ref: (ref.uri, ref.etag or "", str(ref.modified)), reverse=True)
     found = list({ref.doc_id: ref for ref in listed}.values())[::-1]
     note(notes_uri, listed=len(found))
@@ -72,7 +72,7 @@ class _Give(beam.DoFn):
 
 
 class Sources(beam.PTransform[beam.pvalue.PBegin, str]):
-    """Emit the sources of the job, as they were given."""
+    """Return the sources of the job, as the user gave them."""
 
     def __init__(self, sources: Sequence[str]) -> None:
         super().__init__()
@@ -88,8 +88,8 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
     """Turn sources (files, folders, globs, `@list`, store prefixes) into one `DocumentRef` for each object.
 
     notes_uri: folder for the job's progress (`worker_progress`). whole: a store error while listing ends the job; otherwise it becomes a
-    reference with its failure. bound: which addresses on the web may be requested. wave: index of the wave whose documents are returned,
-    from 0, and the number of waves.
+    reference with its failure. bound: which addresses on the web may be requested. wave: (index from 0, number of waves); only documents of
+    this wave are returned.
     """
 
     def __init__(
@@ -103,7 +103,7 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
         """Distribute the lines of lists and ranges of large sources over the workers, list them, and group the references by object, which
-        distributes these."""
+        also distributes the objects."""
         return (
             sources
             | "Expand" >> beam.FlatMap(items_in, bound=self._bound)

@@ -16,7 +16,7 @@ def shard_of_key(key: ParcelKey) -> int | None:
 
 
 def shard_of_book(ref: DocumentRef, shards: int) -> int:
-    """Return the shard for the book's rows. shards: number of shards in the settings, used if the reference has none from the listing.
+    """Return the shard for the rows of a book (a document of several page ranges). shards: their number, if `ref` does not state it.
 
     >>> shard_of_book(DocumentRef.of_uri("s3://bucket/a.pdf"), 7) == shard_of(DocumentRef.of_uri("s3://bucket/a.pdf").doc_id, 7)
     True
@@ -26,5 +26,5 @@ def shard_of_book(ref: DocumentRef, shards: int) -> int:
 
 
 def alone(ref: DocumentRef) -> ParcelKey:
-    """Return the key of a single book."""
+    """Return the key of a single book, which no other document has."""
     return ref.doc_id, 0

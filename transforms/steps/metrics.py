@@ -20,8 +20,8 @@ class StepMetrics:
     """The metrics of one step. All four exist from its first element on.
 
     in: number of input elements; a range counts as its pages. out: number of output elements, of all outputs together. failed: documents or
-    pages that could not be read. msec: time per input element in whole milliseconds, without that of later steps which the engine runs in
-    the same call. The remainder below a millisecond is added to the next element, so that the sum is right for steps that take
+    pages that could not be read. msec: time per input element in whole milliseconds, without the time of later steps that the engine runs
+    in the same call. The remainder below a millisecond is added to the next element, so that the sum is right even if an element takes
     microseconds.
     """
 
@@ -37,7 +37,7 @@ class StepMetrics:
         self._failed.inc(count)
 
     def measure(self, work: Iterable[Out], taken: int = 1) -> Iterator[Out]:
-        """Yield the results of an element, and count and time them. taken: the number of input elements that it counts as."""
+        """Yield the results of an input element, and count and time them. taken: the number of input elements that it counts as."""
         self._in.inc(taken)
         self._failed.inc(0)
         results = iter(work)

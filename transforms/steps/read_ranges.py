@@ -44,7 +44,7 @@ class _ReadRange(ShowsSettings, TriesAgain[BookRange]):
 @beam.typehints.with_input_types(BookRange)
 @beam.typehints.with_output_types(tuple[DocId, BookRange])
 class ReadRanges(beam.PTransform[BookRange, tuple[DocId, BookRange]]):
-    """Distribute page ranges over the workers and read them, so that all workers share a book."""
+    """Distribute page ranges over the workers and read them, so that all workers share the pages of a long document (a book)."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()

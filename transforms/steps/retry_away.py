@@ -16,26 +16,26 @@ T = TypeVar("T")
 
 
 class AgainLater(Generic[T]):
-    """The elements of one bundle that wait for another attempt. waits: seconds before each further attempt at all that remain."""
+    """The elements of one bundle that wait for another attempt. waits: seconds before each further attempt."""
 
     def __init__(self, waits: Sequence[float]) -> None:
         self._waits = tuple(waits)
         self._waiting: list[T] = []
 
     def begin(self) -> None:
-        """Forget elements that are left of a failed bundle."""
+        """Forget elements that a failed bundle has left."""
         self._waiting = []
 
     def takes(self, element: T, tries: int) -> bool:
-        """Keep the element for another attempt and return True; return False if no attempt is left. tries: number of further attempts so
-        far."""
+        """Keep an element for another attempt, and return True; return False if no attempt is left. tries: attempts at it after the first
+        one."""
         if tries >= len(self._waits):
             return False
         self._waiting.append(element)
         return True
 
     def again(self) -> Iterator[tuple[T, int]]:
-        """Yield the waiting elements, each with the number of this further attempt, from 1."""
+        """Yield (element, number of the further attempt, from 1) for the waiting elements, after the waits."""
         for tries, seconds in enumerate(self._waits, start=1):
             if not self._waiting:
                 return

@@ -1,7 +1,7 @@
-"""Turn books whose pages are all read into packed rows.
+"""Turn books (documents of several page ranges) whose pages are all read into packed rows.
 
 All workers share the reading of a book. Its style, structure and sections are then computed on the one worker that collects its text lines.
-So text lines and rows are each sent once. That part is a quarter of the work, a minute for a book of 5,000 pages.
+So text lines and rows are each sent once. The work on one worker is a quarter of the whole: a minute for a book of 5,000 pages.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A document of one page range is fetched and opened once, in one guarded process,
 to another worker. Only the page ranges of books are distributed. Attached PDFs follow their parent.
 
 The step has one output, with keys, for rows and books. Beam's runner for Flink sends the whole output of a step with several collections to
-each consumer of one of them, so that the rows of a page were sent five times.
+each consumer of one of them, with several outputs the rows of a page were sent five times.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ RANGES: Final = "ranges"
 
 
 def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue.TaggedOutput]:
-    """Unpack a book and yield its page ranges, under the tag RANGES."""
+    """Unpack a book (a document of several page ranges) and yield its ranges, under the tag RANGES."""
     found = unpack(tuple, parcel[1])
     book, read = found
     assert isinstance(book, Book)

@@ -1,4 +1,4 @@
-"""Send rows from your own Beam pipeline to a search engine: exported rows (`transforms.tables.sinks.fields`), or any that have `id` and
+"""Send rows from your own Beam pipeline to a search engine: exported rows (`transforms.tables.sinks.fields`), or other rows with `id` and
 `doc_id`.
 
     refused = rows | WriteToSink("opensearch+https://user@host:9200/index", "sections")
@@ -33,7 +33,7 @@ class _Place(Struct, frozen=True):
     cursor: Cursor
 
     def begun(self) -> Sink:
-        """Return the sink, ready for rows. The first worker that calls this creates the index."""
+        """Return the sink after `begin`, ready for rows. The first worker that calls this creates the index."""
         sink = open_sink(self.target)
         sink.begin(self.cursor)
         return sink
