@@ -120,7 +120,7 @@ def _indexed(
         try:
             slowest = _run_here(flags, found, stage, show)
         except (SourceError, KeyboardInterrupt):  # a full disk needs the space of parts that nothing can be done with
-            stage.drop_if_useless()
+            stage.drop_incomplete()
             raise
     summary = stage.summary()
     if not flags.replace_anyway:

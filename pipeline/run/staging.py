@@ -26,7 +26,7 @@ from pdfmill.transforms.delta.run_ids import new_run_id, start_of
 from pdfmill.transforms.road.job_settings import JobSettings
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.local import delete_folder, delete_unfinished, drop_empty
-from pdfmill.transforms.storage.objects import join_uri, list_files, look_up, write_bytes
+from pdfmill.transforms.storage.objects import delete_file, join_uri, list_files, look_up, write_bytes
 from pdfmill.transforms.storage.sources import names_a_document
 from pdfmill.transforms.storage.store import parse
 from pdfmill.transforms.tables.lock import OutputLock, holder_of
@@ -220,10 +220,16 @@ class Stage(Struct):
         lock.check()
         publish(self.output, self.name, self.parts(), self.folder, run_file.for_json())
 
-    def drop_if_useless(self) -> None:
-        """Delete the stage if no batch in it is complete. Raises SourceError if it cannot be listed or deleted."""
-        if not any(list_files(self._record(""), "")):
-            self.drop()
+    def drop_incomplete(self) -> None:
+        """Delete the parts of batches of a local run that are not complete; the stage if none is. Raises SourceError if the stage cannot be
+        listed or deleted."""
+        if not (records := list_files(self._record(""), "")):
+            return self.drop()
+        whole = {part.uri for record in records if (batch := _load(record)) is not None for part in batch.parts}
+        for uri in list_files(join_uri(self.output, self.folder), ""):
+            if uri not in whole and uri not in records:
+                delete_file(uri)
+        return None
 
     def drop(self) -> None:
         """Delete the stage, its records first, so that no record names a missing file."""

@@ -17,7 +17,7 @@ from apache_beam.portability.api import beam_runner_api_pb2 as proto
 from apache_beam.runners.dataflow.dataflow_runner import DataflowRunner
 
 from pdfmill.pipeline.cli import submit
-from pdfmill.pipeline.crawl.config import load_config, parse_crawl
+from pdfmill.pipeline.crawl.config import SETTINGS, load_config, parse_crawl
 from pdfmill.pipeline.jobs.template import JOBS, LOCAL_ONLY, command_line, metadata, template_options
 from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, UsageError, index_parser, parse_index
 from pdfmill.schemas.extras import FOR_WORKERS_VARIABLE
@@ -124,6 +124,17 @@ def test_options_of_a_crawl_are_the_keys_of_its_configuration(tmp_path):
     for wrong in ("--max_attempts=0", "--max_delete_share=-1", "--max_delete_share=nan"):
         with pytest.raises(UsageError, match=wrong.partition("=")[0]):
             parse_crawl(["gs://a/", "--output=gs://b/out", wrong])
+
+
+def test_a_job_has_all_settings_of_a_crawl_but_those_of_several_snapshots():
+    names = {name.removeprefix("no_") for name in parameters("crawl")}
+    left_out = SETTINGS.keys() - names
+    assert left_out == {"max_hours", "snapshot_documents"}
+    told = (ROOT / "dataflow_templates" / "README.md").read_text(encoding="utf-8")
+    assert "`max_hours` and `snapshot_documents`, by which a command makes several snapshots, are no parameters" in told
+    for name in left_out:
+        with pytest.raises(UsageError, match=f"--{name}"):
+            parse_crawl(["gs://a/", "--output=gs://b/out", f"--{name}=3"])
 
 
 def test_a_crawl_is_one_job(monkeypatch):

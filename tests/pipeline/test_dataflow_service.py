@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 from apache_beam.portability.api import beam_runner_api_pb2 as proto
+from google.protobuf.json_format import ParseError
 
 from pdfmill.pipeline.cli import submit
+from pdfmill.pipeline.jobs.template import JOBS
 from pdfmill.pipeline.run.staging import interrupted_runs
 from pdfmill.transforms.storage.objects import list_files, read_file
+from tests.pipeline.test_dataflow import ROOT, parameters
 from tests.pipeline.test_dataflow import dataflow_client as dataflow_client
 
 pytestmark = pytest.mark.servers
@@ -73,6 +76,19 @@ def launch(service: Service, bucket: str, *more: str) -> int:
             "--resource_hints=min_ram=6GiB", *more,
         ]
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("command", JOBS)
+def test_the_metadata_is_a_message_of_dataflow(command):
+    """As Google's own client has it, which refuses fields and kinds that Dataflow does not know."""
+    from google.cloud import dataflow_v1beta3 as dataflow
+
+    file = (ROOT / "dataflow_templates" / JOBS[command].metadata_file).read_text(encoding="utf-8")
+    described = dataflow.TemplateMetadata.from_json(file, ignore_unknown_fields=False)
+    assert [each.name for each in described.parameters] == [*parameters(command)]
+    assert all(each.param_type in dataflow.ParameterType for each in described.parameters)
+    with pytest.raises(ParseError):
+        dataflow.TemplateMetadata.from_json(file.replace('"helpText"', '"helptext"'), ignore_unknown_fields=False)
 
 
 def test_a_launch_asks_the_service_for_one_batch_job(service, gcs_server):

@@ -67,14 +67,15 @@ def test_a_full_disk_leaves_whole_batches_alone(
             raise SourceError("store_error", "No space left on device")
         return written
 
-    flags = ["index", str(letters), "--output", str(tmp_path / "out"), "--batch_documents", "2"]
+    flags = ["index", str(letters), "--output", str(tmp_path / "all ö%20"), "--batch_documents", "2"]
     with monkeypatch.context() as patched:
         patched.setattr("pdfmill.pipeline.jobs.index_job.run_batch", filling)
         assert run(flags) == 2
     told = capsys.readouterr().err
     assert ("an interrupted run has left 2 documents, 2 pages: the same command again goes on with them" in told) == bool(whole)
     assert "0 documents" not in told
-    assert bool(list(tmp_path.joinpath("out").rglob("*.parquet"))) == bool(whole)
+    left = {path.name for path in tmp_path.joinpath("all ö%20").rglob("*.parquet")}
+    assert len(left) == whole, "one name in all tables"
     with caplog.at_level("INFO", "pdfmill"):
         assert run(flags) == 0
     assert ("going on with an interrupted run" in caplog.text) == bool(whole)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
+from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.road.guarded_road import calls_of_process, walk_together_guarded
 from pdfmill.transforms.road.job_settings import ReadSettings
 from tests.pdf.make import embedded, make_pdf, script
 from tests.torture.reading import Outcome, endless, flate_bomb, page, read, stream
+from tests.walked import job_of, walk_rows
 
 
 def test_every_limit_is_reached_in_a_test_of_this_file():
@@ -133,6 +137,20 @@ def test_the_pages_around_a_slow_one_survive(outcome):
         ("", "timed_out"),
         ("Hello", None),
     ]
+
+
+@pytest.mark.timeout(300)
+def test_a_slow_page_has_its_own_time_in_a_call_that_has_much_more(tmp_path):
+    """Small documents are read in one call, with the time of a document."""
+    refs = [DocumentRef.of_uri((tmp_path / f"{name}.pdf").as_uri()) for name in ("fast", "slow", "last")]
+    for ref, data in zip(refs, (make_pdf(), endless(1), make_pdf()), strict=True):
+        Path(urlsplit(ref.uri).path).write_bytes(data)
+    job = job_of(ReadSettings(seconds_per_document=1000.0, seconds_per_page=2.0))
+    walks = [found for _, walk in walk_together_guarded(refs, job, calls_of_process(job.read)) for found in walk]
+    assert [(each.pages, each.failures, each.book is None) for each in walks] == [(1, 0, True), (2, 1, False), (1, 0, True)]
+    (row,) = walk_rows(refs[1], job)["documents"]
+    assert (row["status"], row["error_code"]) == ("partial", "timed_out")
+    assert row["error_message"].endswith("slow.pdf, page 2: took longer than the limit of 2 s")
 
 
 def test_memory_of_a_document(outcome):

@@ -69,6 +69,7 @@ from pdfmill.transforms.road.document_rows import (
     source_row,
     with_warnings,
 )
+from pdfmill.transforms.road.isolation import time_limit
 from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from pdfmill.transforms.road.page_rows import (
@@ -202,7 +203,8 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
     for number in range(pages.first, pages.last + 1):
         with NATIVE_LOCK:
             document = get_document(pages.document, settings)
-            page = read_by_learned(document, number, settings)
+            with time_limit(None if settings.ocr else settings.seconds_per_page):  # recognition has limits of its own
+                page = read_by_learned(document, number, settings)
             if settings.ocr:
                 page = recognized(page, document, settings)
         if settings.fold_typography:

@@ -110,10 +110,32 @@ def _begin(max_memory: int, environment: dict[str, str]) -> None:
     # The pool ends a hanging process by SIGTERM and three seconds later by SIGKILL. A handler in Python never runs in native code.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent()
+    global _is_guarded
+    _is_guarded = True
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
     rare_collections()
     keep_memory()
     own = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     _limit_memory(own + max_memory)
+
+
+_is_guarded = False
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Let the kernel end this process, also during native code, if the block takes longer. The call then raises LostError(timed_out).
+
+    So one page of a call that reads many has a limit of its own. In a process that is not guarded this does nothing.
+    """
+    if seconds is None or not _is_guarded:
+        yield
+        return
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _limit_memory(most: int | None) -> int:
@@ -225,11 +247,14 @@ class Guard:
         except CancelledError as error:
             raise StoppedError("the guarded process was stopped") from error
         except Deadline as error:
-            raise LostError("timed_out", f"took longer than the limit of {seconds or 0:g} s") from error
+            raise LostError("timed_out", _too_long(seconds)) from error
         except MemoryError as error:
             self._abandon()
             raise LostError("out_of_memory", f"needed more than the limit of {self._max_memory >> 20} MB") from error
         except ProcessExpired as error:
+            if error.exitcode == -signal.SIGALRM:
+                self._abandon()
+                raise LostError("timed_out", _too_long(seconds)) from error
             raise _DiedError(error.exitcode) from error
         except BrokenProcessPool as error:
             raise _DiedError(None) from error
@@ -283,6 +308,10 @@ class Guard:
         with self._lock:
             if (pool := self._take()) is not None:
                 _end(pool)
+
+
+def _too_long(seconds: float | None) -> str:
+    return f"took longer than the limit of {seconds or 0:g} s"
 
 
 def _end(pool: ProcessPool) -> None:
