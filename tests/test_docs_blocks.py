@@ -13,13 +13,14 @@ import sys
 import threading
 import urllib.request
 from collections.abc import Iterator
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from pdfmill.pipeline.cli.completion import flags_of
 from pdfmill.pipeline.cli.main import COMMANDS, run
 from pdfmill.pipeline.cli.serve import serve_parser
 from samples.typeset import typeset
@@ -165,19 +166,10 @@ def commands() -> Iterator[Any]:
                     yield pytest.param(words, id=f"{page.name}:{' '.join(words[1:4])}")
 
 
-def flags_of(command: str) -> set[str]:
-    """The long flags in the command's help, with underscores."""
-    told = StringIO()
-    with redirect_stdout(told), suppress(SystemExit):
-        run([command, "--help"])
-    names = [line.strip().partition("  ")[0] for line in told.getvalue().splitlines() if line.startswith("  -")]
-    return {flag.replace("-", "_") for name in names for flag in re.findall(r"(?<![\w-])--[a-z][\w-]*", name)}
-
-
 @pytest.mark.parametrize("words", commands())
 def test_commands_and_flags_exist(words: list[str]) -> None:
     """Also of blocks that are not run."""
     assert words[1] in COMMANDS
-    known = flags_of(words[1])
+    known = {flag.replace("-", "_") for flag in flags_of(words[1])}
     told = {word.partition("=")[0] for word in words if re.fullmatch(r"--[a-z_-]+(=.*)?", word)}
     assert [flag for flag in told if flag.replace("-", "_") not in known] == []

@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "export": "rows of the tables to a search engine, a database or a file of lines",
     "serve": "the tables in a browser: search, and pages with their marks",
     "report": "what a run did: documents by status, reasons, sizes",
+    "completion": "a script that lets bash, zsh or fish complete commands and flags",
 }
 
 #: Commands that read many documents, and warn if no compiled modules are installed.

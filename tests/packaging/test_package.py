@@ -185,6 +185,11 @@ def test_the_steps_for_beam_name_their_extra(bare: Bare, tmp_path: Path) -> None
     )
 
 
+def test_completion_does_without(bare: Bare, tmp_path: Path) -> None:
+    done = bare.run("pdfmill", "completion", "bash", cwd=tmp_path)
+    assert (done.returncode, "--format" in done.stdout) == (0, True), done.stderr
+
+
 def required(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What the setup.py of a folder says is required."""
     given: dict[str, Any] = {}

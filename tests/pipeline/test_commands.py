@@ -58,6 +58,7 @@ MAY_LOAD = {
     "export": _TABLES,
     "serve": set(),
     "report": _SNAPSHOTS,
+    "completion": set(),
 }
 LOADED = """
 import importlib, sys

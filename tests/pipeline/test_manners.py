@@ -3,15 +3,21 @@
 import io
 import json
 import logging
+import os
+import pty
+import select
+import shutil
 import subprocess
 import sys
 
 import pytest
 
+from pdfmill.pipeline.cli.completion import SCRIPTS, flags_of
 from pdfmill.pipeline.cli.index import _printing
-from pdfmill.pipeline.cli.main import run
+from pdfmill.pipeline.cli.main import COMMANDS, run
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.logs import LogFlagError, LogSettings, take_log_flags
+from tests.servers import unavailable
 
 
 def command(*words, **more):
@@ -130,6 +136,72 @@ def test_a_message_names_the_flag_and_nothing_of_ours(line, told, samples, monke
         code = ended.code
     shown = capsys.readouterr().err.splitlines()[-1]
     assert (code, shown.removesuffix(f" (see pdfmill {line.split()[0]} --help)").endswith(told)) == (EXIT_NOTHING_DONE, True), shown
+
+
+def test_flags_are_read_from_the_help():
+    assert {"--output", "--workers", "--max_bytes"} <= set(flags_of("index"))
+    assert "--help" in flags_of("report")
+    assert "--output" not in flags_of("report")
+
+
+@pytest.fixture(scope="module")
+def scripts(tmp_path_factory):
+    """The script of each shell."""
+    folder = tmp_path_factory.mktemp("completion")
+    flags = {name: flags_of(name) for name in COMMANDS if name != "completion"}
+    for shell, made in SCRIPTS.items():
+        (folder / shell).write_text(made(flags), encoding="utf-8")
+    return folder
+
+
+#: What is typed, and what must be offered.
+TYPED = [
+    ("sho", "show"), ("show --form", "--format"), ("index --dry", "--dry-run"), ("help sho", "show"), ("completion z", "zsh"),
+    ("show let", "letter.pdf"),
+]  # fmt: skip
+
+
+def test_bash_completes(scripts, samples):
+    ask = "source {}; COMP_WORDS=(pdfmill {}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); _pdfmill 2>/dev/null; echo ${{COMPREPLY[@]}}"
+    for typed, wanted in TYPED:
+        told = subprocess.run(["bash", "-c", ask.format(scripts / "bash", typed)], capture_output=True, text=True, check=True, cwd=samples)
+        assert wanted in told.stdout.split()
+
+
+def test_fish_completes(scripts, samples):
+    shell = shutil.which("fish") or unavailable("no fish on PATH")
+    for typed, wanted in TYPED:
+        ask = f"source {scripts / 'fish'}; complete -C 'pdfmill {typed}'"
+        told = subprocess.run([shell, "--no-config", "-c", ask], capture_output=True, text=True, check=True, cwd=samples)
+        assert wanted in told.stdout.split(), told.stderr
+
+
+def test_zsh_completes(scripts, samples):
+    """In a terminal, for zsh completes nowhere else."""
+    shell = shutil.which("zsh") or unavailable("no zsh on PATH")
+    terminal, its_end = pty.openpty()
+    environment = {**os.environ, "TERM": "dumb", "PS1": "> "}
+    with subprocess.Popen([shell, "-f", "-i"], stdin=its_end, stdout=its_end, stderr=its_end, env=environment, cwd=samples) as zsh:
+        try:
+            os.write(terminal, f"source {scripts / 'zsh'}; unsetopt zle_bracketed_paste; echo rea''dy\n".encode())
+            read_until(terminal, "ready\r")
+            for typed, wanted in TYPED:
+                os.write(terminal, f"pdfmill {typed}\t".encode())
+                read_until(terminal, wanted)
+                os.write(terminal, b"\x15")  # Ctrl-U: the line is dropped
+        finally:
+            zsh.kill()
+            os.close(its_end)
+            os.close(terminal)
+
+
+def read_until(terminal, wanted):
+    """What a terminal shows until these letters come; fails when they do not."""
+    shown = ""
+    while wanted not in shown:
+        ready, _, _ = select.select([terminal], [], [], 20)
+        assert ready, shown
+        shown += os.read(terminal, 4096).decode(errors="replace")
 
 
 def test_stdin_over_the_limit_is_not_read_whole(monkeypatch):

@@ -57,7 +57,9 @@ def test_sigterm_ends_a_crawl_as_ctrl_c_does(source, tmp_path):
     assert command("crawl", config, stdout=subprocess.DEVNULL).returncode == 0
 
 
-@pytest.mark.parametrize("words", [["help"], ["report", "{tables}"], ["search", "{tables}", "the"]], ids=lambda words: words[0])
+@pytest.mark.parametrize(
+    "words", [["help"], ["completion", "bash"], ["report", "{tables}"], ["search", "{tables}", "the"]], ids=lambda words: words[0]
+)
 def test_a_standard_output_that_is_full_is_told(tables, words):
     with open("/dev/full", "w") as full:
         done = command(*(word.format(tables=tables) for word in words), stdout=full)
