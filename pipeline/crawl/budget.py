@@ -1,7 +1,7 @@
 """Choose the part of a plan that one run reads, within its budget: new and changed documents first, the others in later runs.
 
-Which documents wait is a pseudo-random choice seeded with the run's id: workers agree without communication, and no document waits for
-ever. Rows of one archive or Parquet file are read together, so the number of documents is approximate.
+The documents that wait are chosen pseudo-randomly, by the run's id: so workers agree without communication, and no document waits for ever.
+Rows of one archive or Parquet file are read together, so the number of documents is approximate.
 """
 
 from __future__ import annotations
@@ -19,16 +19,15 @@ _RANKS: Final = 1 << 32
 
 
 class Budget(Struct, frozen=True):
-    """The budget of a run."""
+    """The budget of a run: how many documents it reads."""
 
-    documents: int = 0  # about how many to read; 0: all
-    # Share reserved for documents that are read again only because pdfmill's version or the settings changed, even if new and changed ones
-    # would take all.
-    redo_share: float = 0.0
+    documents: int = 0  # about how many documents to read; 0: all
+    redo_share: float = 0.0  # Share reserved for documents that are read again only because pdfmill's version or the settings changed.
     run: str = ""  # the id of the run
 
     def shares(self, kinds: Mapping[str, int]) -> tuple[float, float]:
-        """Return the shares to read: of new, changed and failed objects, and of the others. kinds: number of objects for each of `KINDS`.
+        """Return the shares of objects to read: of new, changed and failed ones, and of the others. kinds: number of objects by kind
+        (`KINDS`).
 
         >>> Budget(100, 0.1).shares({"new": 40, "redo": 1000}), Budget(100, 0.1).shares({"new": 180, "redo": 1000})
         ((1.0, 0.06), (0.5, 0.01))
@@ -41,7 +40,7 @@ class Budget(Struct, frozen=True):
         return min(1.0, (self.documents - for_redo) / max(1, first)), for_redo / max(1, redo)
 
     def waits(self, entry: PlanEntry, kinds: Mapping[str, int]) -> bool:
-        """Return whether an object is left for a later run. kinds: as in `shares`."""
+        """Return whether the object of a plan entry is left for a later run. kinds: as in `shares`."""
         if not entry.may_wait:
             return False
         share = self.shares(kinds)[entry.kind == _REDO]

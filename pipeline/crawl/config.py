@@ -36,11 +36,11 @@ from pdfmill.transforms.storage.store import kind_of
 
 _TABLES: Final = ("crawl", "options", "beam")
 _KEYS: Final = ("sources", "source", "store", "output", *_TABLES)
-#: Keys of a `[[source]]`, besides those of `[crawl]` that it may override.
+#: Keys of a `[[source]]` table, besides those of `[crawl]` that a source may override.
 _OF_A_SOURCE: Final = ("name", "from", "include", "exclude", "max_bytes", "priority", "id_base", "events")
 
-#: Settings of reading that do not change the rows: they control where assets go, speed and safety. For `assets_uri` it only matters whether
-#: it is set, which `export` says too; passwords count by the content of their file.
+#: Settings of reading that do not change the rows: folders, speed and safety. Whether `assets_uri` is set does, but `export` shows that;
+#: passwords count by the content of their file.
 _NO_EFFECT_ON_ROWS: Final = frozenset(
     {
         "assets_uri", "passwords_uri", "pages_per_range", "isolate", "seconds_per_document", "seconds_per_page", "max_memory",
@@ -49,16 +49,16 @@ _NO_EFFECT_ON_ROWS: Final = frozenset(
 )  # fmt: skip
 
 
-#: Folders of exported assets: tools that clean Delta tables spare names that begin with _. Older versions of pdfmill used the second one.
+#: Folders of exported assets. Tools that clean Delta tables spare names that begin with _; older versions of pdfmill used the second name.
 ASSET_FOLDERS: Final = ("_files", "files")
 
 
 class Setting(Struct, frozen=True):
-    """A key of `[crawl]`."""
+    """A key of the table `[crawl]`."""
 
     default: float | int | bool
     help: str
-    least: float = 0  # the smallest value of a number
+    least: float = 0  # the smallest allowed value of a number
 
 
 SETTINGS: Final = {
@@ -107,7 +107,7 @@ def _number(setting: Setting) -> Callable[[str], float]:
     return real_number(setting.least)
 
 
-#: Settings of the budget that apply to a job without a configuration file, which makes only one snapshot.
+#: Settings of the budget, with their units, that also apply to a job without a configuration file, which makes only one snapshot.
 _OF_A_BUDGET: Final = {"max_documents": "documents", "redo_share": ""}
 _NUMBERS: Final = {**_OF_A_RUN, **_OF_A_BUDGET, **_OF_UPKEEP}
 #: The keys of `[crawl]` as options of a job that has no configuration file.
@@ -144,20 +144,20 @@ def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] 
 
 
 class CrawlConfig(Struct, frozen=True):
-    """A checked configuration."""
+    """The configuration of a crawl, after all checks."""
 
-    path: str
+    path: str  # of the file, "" without one
     sources: tuple[str, ...]
     output: str
-    flags: argparse.Namespace  # in the form of `pdfmill index`
-    beam: tuple[str, ...]  # Beam's own options
-    settings: Mapping[str, float | int | bool] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)  # name of each source that has a table of its own, by its address
-    queues: Mapping[str, str] = field(default_factory=dict)  # queues of S3 events, by name of their source
+    flags: argparse.Namespace  # values of `[options]`, parsed as flags of `pdfmill index`
+    beam: tuple[str, ...]  # words of Beam's command line
+    settings: Mapping[str, float | int | bool] = field(default_factory=dict)  # values of the keys of `[crawl]`
+    names: Mapping[str, str] = field(default_factory=dict)  # names of the sources that have a `[[source]]` table, by address
+    queues: Mapping[str, str] = field(default_factory=dict)  # queues of S3 events, by name of the source
     rules: Mapping[str, Rules] = field(default_factory=dict)  # by name of the source
 
     def named(self, source: str) -> tuple[str, str]:
-        """Return the name of a source, and the source; one without a table is its own name."""
+        """Return the name of a source, and the source. The name of a source without a `[[source]]` table is its address."""
         return self.names.get(source) or without_secrets(source), source
 
     def job(self, part_prefix: str, shards: int) -> JobSettings:
@@ -179,7 +179,7 @@ class CrawlConfig(Struct, frozen=True):
         return bool(self.beam)
 
     def signature(self) -> str:
-        """Return a digest of pdfmill's version and of the settings that change rows; settings of speed, places and safety do not count.
+        """Return a digest of pdfmill's version and of the settings that change rows, but not of those for speed, folders and safety.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the file of passwords cannot be read.
@@ -236,7 +236,7 @@ class _Checker:
         self._lines = text.splitlines()
 
     def wrong(self, table: str, key: str, message: str) -> UsageError:
-        """Return an error with the line of this key."""
+        """Return an error that names the line of this key in the file."""
         place = f"[{table}] {key}" if table and key else key or f"[{table}]"
         return UsageError(f"{self._path}:{self.line(table, key)}: {place}: {message}")
 
@@ -289,7 +289,7 @@ class _Checker:
         return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings, names, queues, rules)
 
     def placed(self, source: str) -> str:
-        """Return a source with its path made relative to the configuration's folder; absolute paths stay."""
+        """Return a source with its path resolved against the configuration's folder; absolute paths stay."""
         mark, rest = split_mark(source)
         folder, slash, _ = self._path.rpartition("/")
         return absolute_source(source if "://" in rest or os.path.isabs(rest) else f"{mark}{folder}{slash}{rest}")
@@ -333,8 +333,8 @@ class _Checker:
         return names, rules
 
     def of_one_folder(self, table: Mapping[str, Any], given: list[str]) -> dict[str, Any]:
-        """Check the keys of a source that must be one folder or prefix. Return `id_base`, if set, as a pair: this folder, and that
-        for ids."""
+        """Check the keys that only a source of one folder or prefix may have. Return its `id_base`, if set, as a pair: the source's folder,
+        and the folder from which ids are computed."""
         for key in {"id_base", "events"} & table.keys():
             try:
                 (spec,) = given
@@ -435,7 +435,7 @@ def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
 
 
 def config_lines(path: str, sources: Sequence[str], output: str) -> Iterator[str]:
-    """Yield the lines of a new configuration. Strings, numbers and booleans of JSON are valid TOML."""
+    """Yield the lines of a new configuration. Values are written as JSON: its strings, numbers and booleans are valid TOML."""
     yield f"# pdfmill crawl {path}"
     yield f"sources = {json.dumps(list(sources), ensure_ascii=False)}"
     yield f"output = {json.dumps(output, ensure_ascii=False)}"

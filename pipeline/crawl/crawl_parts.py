@@ -56,8 +56,8 @@ _DOCUMENT_COLUMNS: Final = [
     "doc_id", "parent_doc_id", "source_uri", "source_etag", "source_size", "source_modified", "content_sha256", "status",
     "error_code", "page_count",
 ]  # fmt: skip
-#: Occurs in the stems of parts of `stale`, which say which rows in other parts are stale. They are merged only with each other, because
-#: deleting a row of `stale` must not delete the document's rows.
+#: Occurs in the stems of parts of the table `stale`, whose rows name the stale rows of other parts. They are merged only with each other,
+#: because deleting a row of `stale` must not delete the document's rows.
 STALE_STEM: Final = "-stale-"
 
 
@@ -67,7 +67,7 @@ def part_uri(output: str, table: str, stem: str) -> str:
 
 
 def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list[PartFile]:
-    """Write a part's file for a table, sorted by its key, and return its record; without rows, no file and []."""
+    """Write the rows of a part's table to a file, sorted by key, and return [its record]; without rows, write no file and return []."""
     if not rows.num_rows:
         return []
     sink = io.BytesIO()
@@ -90,18 +90,18 @@ def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> 
 
 
 class Finished(Struct, frozen=True):
-    """A part whose files are all written."""
+    """The rows that complete a part whose files are all written."""
 
-    sources: list[Row]  # its rows of `sources`
-    stale: list[Row]  # rows for objects that could not be read and keep their old rows
+    sources: list[Row]  # rows of the table `sources` for the part
+    stale: list[Row]  # rows of the table `stale`: objects that could not be read and keep their old rows
     texts: ChangedTexts  # changed texts of documents that existed before
 
 
 def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
     """Write the `sources` rows of a part's documents, then the record that the part is complete. A part without documents gets neither.
 
-    A document that failed temporarily is removed from the part again if the rows of an earlier reading are to be kept. base: the last
-    snapshot. notes: the plan's entries of the objects in the part, by id.
+    If a document failed temporarily and keeps the rows of an earlier reading, it is removed from the part. base: the last snapshot. notes:
+    plan entries of the objects in the part, by id.
     """
     data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
     documents = _opened(data["documents"]).read(columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
@@ -151,7 +151,8 @@ def _batches(data: bytes, columns: list[str]) -> Iterator[pa.RecordBatch]:
 
 
 def _keeps(note: PlanEntry | None, code: str | None, status: str) -> bool:
-    """Return whether the new reading failed temporarily, so that the object keeps its old rows. code, status: of the new reading."""
+    """Return whether an object keeps its old rows because its new reading failed temporarily. note: its plan entry. code, status: of the
+    new reading."""
     return note is not None and note.keeps and status == "failed" and code in MAY_PASS
 
 
@@ -209,7 +210,7 @@ def _source_row(row: Mapping[str, Any], note: PlanEntry | None, signature: str, 
 
 
 def _failed_since(row: Mapping[str, Any], note: PlanEntry | None) -> datetime | None:
-    """Return since when a document has had its present failure; None if it was ok before."""
+    """Return the time since which a document has had its present failure; None if the failure is new, or there is none."""
     as_now = (row["doc_id"], row["status"], row["error_code"])
     return next((each.since for each in (note.failing if note else ()) if each[:-1] == as_now), None)
 
@@ -227,7 +228,8 @@ def _signatures(pages: bytes) -> dict[DocId, list[int]]:
 def point_at(
     output: str, stem: str, copies: Sequence[Duplicate], originals: Mapping[DocId, Mapping[str, Any]], signature: str, started: datetime
 ) -> tuple[list[PartFile], list[Row]]:
-    """Write rows for objects whose bytes were read under another address: the original's row of `documents` with the object's own address.
+    """Write rows for duplicates, whose bytes were read at another address: copies of the original's row of `documents` with their own
+    addresses.
 
     If the original's reading failed temporarily, the object counts as failed too. originals: rows of `documents` by id, of the documents to
     which the copies point. Returns the files, and rows of `stale` for objects that keep their old rows.
@@ -251,12 +253,12 @@ def point_at(
 
 
 def rows_of(output: str, file: PartFile, columns: Sequence[str] | None = None) -> pa.Table:
-    """Read the rows of a file that are not deleted. columns: None for all."""
+    """Read the rows of a file, without deleted ones. columns: names of the columns; None for all."""
     return shown_rows(join_uri(output, file.path), columns, file.vector)
 
 
 def document_rows(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) -> Iterator[Row]:
-    """Yield the rows of `documents` with these ids from these files."""
+    """Yield the rows of `documents` of these ids (`wanted`) from these files."""
     for file in files:
         table = in_shape("documents", rows_of(output, file))
         yield from table.filter(_among(table, wanted)).to_pylist()
@@ -318,7 +320,7 @@ def read_stale(output: str, stem: str, vector: str | None = None) -> Iterator[St
 
 
 def whole_parts(output: str, run: str = "") -> dict[str, list[PartFile]]:
-    """Return the files of all parts recorded as complete, by stem, published or not. run: prefix of the stems."""
+    """Return by stem the files of all parts recorded as complete, published or not. run: prefix of the stems."""
     names = (uri.rpartition("/")[2].removesuffix(".json") for uri in list_files(join_uri(output, WHOLE), ".json"))
     recorded = ((stem, recorded_part(output, stem)) for stem in names if stem.startswith(run))
     return {stem: files for stem, files in recorded if files is not None}
@@ -349,7 +351,7 @@ def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId]
 
 
 def mark_part(output: str, file: PartFile, gone: Collection[DocId]) -> PartFile | None:
-    """Return the record of a file with the rows of some documents marked as deleted. It is unchanged if the file has none of them, and None
+    """Return the record of a file with the rows of the documents in `gone` marked as deleted: the same record if it has none of them, None
     if no row is left.
 
     Only the ids are read.
@@ -375,5 +377,5 @@ def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str
 
 
 def members_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Member, ...]:
-    """Return the documents of rows of `sources`, with their numbers of pages."""
+    """Return the documents in rows of `sources`, each with its number of pages."""
     return tuple(sorted((row["doc_id"], row["page_count"]) for row in rows))

@@ -1,4 +1,4 @@
-"""Decide what to do with one object: compare its listing with its rows in the last snapshot and in interrupted runs."""
+"""Decide the action for one object by comparing its listing with its rows in the last snapshot and in interrupted runs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from pdfmill.schemas.records import DocId, DocumentRef, object_id
 from pdfmill.transforms.delta.run_ids import run_of
 from pdfmill.transforms.storage.reach import Reach
 
-#: Error codes of the store rather than of the document: attempts to read it are not limited.
+#: Error codes caused by the store and not by the document: the number of attempts to read it is then not limited.
 OF_THE_STORE: Final = frozenset({"store_error", "changed", "not_found", "no_such_bucket", "permission_denied", "archived"})
-#: Error codes that may be temporary, because the document need not have caused them.
+#: Error codes of errors that may be temporary, because the document did not necessarily cause them.
 MAY_PASS: Final = OF_THE_STORE | {"timed_out", "out_of_memory", "crashed", "internal"}
 
-#: The status of a tombstone in `sources`.
+#: The status of a tombstone (a row that marks an object as deleted) in `sources`.
 DELETED: Final = "deleted"
-#: Statuses of a reading whose rows are kept if a later reading fails temporarily.
+#: Statuses of a reading whose rows are kept when a later reading fails temporarily.
 _WORTH_KEEPING: Final = frozenset({"ok", "partial", "encrypted", "not_pdf"})
 
 
@@ -36,7 +36,7 @@ class Rules(Struct, frozen=True):
     stale_for: timedelta = timedelta(days=30)
     stale_attempts: int = 0  # for how many failed readings they stay visible; 0: any number
     max_delete_count: int = 10  # deletes are withheld if they are more than this number and more than `max_delete_share` of the objects
-    max_delete_share: float = 0.1
+    max_delete_share: float = 0.1  # share of the source's objects, 0 to 1
     # Deletes of more than this share, and more than `few` objects, are withheld too: small sets never reach the count.
     share_of_few: float = 0.5
     few: int = 2
@@ -45,7 +45,7 @@ class Rules(Struct, frozen=True):
     exclude: tuple[str, ...] = ()  # patterns of paths to ignore
     max_bytes: int | None = None  # larger objects are ignored
     priority: int = 0  # sources with a higher one are read first
-    id_base: tuple[str, str] | None = None  # folder of the addresses, and the folder that replaces it when ids are computed
+    id_base: tuple[str, str] | None = None  # (folder of the addresses, folder that replaces it when ids are computed)
 
     def with_id(self, ref: DocumentRef) -> DocumentRef:
         """Return a listed object with its id computed as if it were in the folder that `id_base` names."""
@@ -61,11 +61,11 @@ class Policy(Struct, frozen=True):
     now: datetime  # start of the run
     redo: bool = True  # read objects again that were read under another signature
     allow_mass_delete: bool = False  # carry out deletes that are otherwise withheld
-    rules: Rules = field(default_factory=Rules)  # those of other sources
+    rules: Rules = field(default_factory=Rules)  # rules of sources that are not in `sources`
     sources: Mapping[str, Rules] = field(default_factory=dict)  # rules by name of the source
     unlisted_since: Mapping[str, datetime] = field(default_factory=dict)  # start of the first run that could not list a source
     reach: Reach = field(default_factory=Reach)  # limits of requests on the web
-    budget: Budget = field(default_factory=Budget)  # limit of what is read
+    budget: Budget = field(default_factory=Budget)  # limit on the number of documents read
 
     def of(self, source: str) -> Rules:
         """Return the rules of a source, or the default rules."""
@@ -77,7 +77,7 @@ class Policy(Struct, frozen=True):
 
 
 def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
-    """Return whether a listed object is the version that was read: by ETag or generation if there is one, else by size and time.
+    """Return whether a listed object is still the version that was read, by ETag or generation if there is one, else by size and time.
 
     If the store gives neither, it returns False: only comparing the bytes could tell.
     """
@@ -89,8 +89,8 @@ def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
 
 
 def reason_to_read(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None = None) -> str | None:
-    """Return why an object must be read, a key of `READ_KINDS`; None if it need not be read, or cannot be because it is known to be in an
-    archive class. state: its row of `sources`. stale: a later reading that failed while the older rows are shown."""
+    """Return the reason to read an object, a key of `READ_KINDS`; None if it need not be read, or is known to be in an archive storage
+    class. state: its row of `sources`. stale: a later reading that failed while the older rows are shown."""
     reason = _reason(ref, state, policy, stale)
     if ref.archived and not (stale is not None and is_over(stale, policy.now, policy.of(ref.source))):
         tried = stale or state
@@ -123,7 +123,7 @@ def _may_pass(code: str | None, attempts: int, rules: Rules) -> bool:
 
 
 def is_over(stale: StaleState | None, now: datetime, rules: Rules) -> bool:
-    """Return whether stale rows have reached a limit of their source, after which the next failed reading replaces them."""
+    """Return whether stale rows have reached their source's limit of time or attempts, so that the next failed reading replaces them."""
     attempts, since = (stale.attempts, stale.failed_since) if stale else (0, now)
     return now - since >= rules.stale_for or bool(rules.stale_attempts and attempts + 1 >= rules.stale_attempts)
 
@@ -133,8 +133,8 @@ def decide(
 ) -> PlanEntry | None:
     """Return the plan entry for one object; None if it is unchanged and needs no action.
 
-    listed: its references, [] if it is gone, several if several sources list it. known: rows of the object and of the PDFs embedded in it.
-    stale: its row of `stale`.
+    listed: references to it, [] if it is gone, several if several sources list it. known: rows of `sources` of the object and the PDFs
+    embedded in it. stale: its row of `stale`.
     """
     committed = [state for state in known if not state.staged]
     live = [state for state in committed if state.deleted_at is None]
@@ -169,7 +169,8 @@ def decide(
 
 
 def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceState | StaleState | None, policy: Policy) -> str:
-    """Return the reason for reading an object, for people. kind: of `KINDS`. root: its row of `sources`. tried: its last attempt."""
+    """Return the reason for reading an object, for people. kind: a key of `KINDS`. root: the object's row of `sources`. tried: the last
+    attempt to read it."""
     if root is None:
         return "never seen before"
     if kind == "new":
@@ -199,7 +200,7 @@ def _failing(live: Iterable[SourceState], stale: StaleState | None) -> tuple[Fai
 
 
 def too_many(gone: int, known: int, rules: Rules) -> str:
-    """Return why this number of deletes is withheld; "" if it is within the limits."""
+    """Return why so many deletes (`gone` of `known` objects) are withheld; "" if they are within the limits."""
     share = gone / max(1, known)
     many = gone > rules.max_delete_count and share > rules.max_delete_share
     if not (many or (gone > rules.few and share > rules.share_of_few)):
@@ -234,7 +235,7 @@ def _leave_out(doc_id: DocId, uri: str, staged: Sequence[SourceState], stale: St
 
 
 def _adoptable(doc_id: DocId, ref: DocumentRef, staged: Sequence[SourceState], policy: Policy, *, keeps: bool) -> list[SourceState]:
-    """Return the rows of the newest interrupted run that read this version of the object under the present settings.
+    """Return the rows of `sources` of the newest interrupted run that read this version of the object under the present settings.
 
     keeps: the object has older rows that a failed reading must not replace.
     """
@@ -262,8 +263,8 @@ def change_rows(
 ) -> Iterator[dict[str, object]]:
     """Yield the rows of `changes` for one object: its documents, and their pages.
 
-    after: its documents in the new snapshot. texts: the changed texts of documents that existed before. duplicate_of, moved_from: ids of
-    the document with the same bytes, and of the object at its former address.
+    after: the object's documents in the new snapshot. texts: the changed texts of documents that existed before. duplicate_of, moved_from:
+    ids of the document with the same bytes, and of the object at its former address.
     """
     old, new = dict(entry.before), dict(after)
     for doc_id in sorted(old.keys() | new.keys()):

@@ -23,17 +23,17 @@ from pdfmill.transforms.storage.reach import Reach
 class Known(Struct, frozen=True):
     """A stored document that this run does not change."""
 
-    key: str  # see `content_key`
+    key: str  # its content key, see `content_key`
     doc_id: DocId
-    part: str  # stem of the part with its rows
+    part: str  # stem of the part that contains its rows
     content_sha256: str | None
 
 
 class Pointer(Struct, frozen=True):
-    """An object stored as a duplicate of another document."""
+    """An object that is stored as a duplicate of another document, `target`."""
 
     target: DocId
-    if_lost: PlanEntry  # its plan entry if that document is read again or deleted
+    if_lost: PlanEntry  # its plan entry, used if the target is read again or deleted
 
 
 class Replaced(Struct, frozen=True):
@@ -43,18 +43,18 @@ class Replaced(Struct, frozen=True):
 
 
 class Duplicate(Struct, frozen=True):
-    """An entry with the same bytes as another document."""
+    """A plan entry whose object has the same bytes as another document, `same_as`."""
 
     entry: PlanEntry
     same_as: DocId
-    part: str = ""  # stem of the part with that document's rows, "" while it is being read
+    part: str = ""  # stem of the part with that document's rows; "" while it is being read
     failure: Failure | None = None  # the reason if that document could not be read
-    # For a moved object, the id under which its rows are stored; this entry, or another one with the same bytes, takes them over.
+    # For a moved object, the id of its stored rows, which this entry or another one with the same bytes takes over.
     was: DocId | None = None
 
     @property
     def moves(self) -> bool:
-        """Whether this entry takes over the stored rows."""
+        """Whether this entry takes over the stored rows of the moved object."""
         return self.was is not None and self.same_as == self.entry.doc_id
 
 
@@ -70,7 +70,7 @@ def content_key(checksum: str | None, size: int | None) -> str | None:
 
 
 def key_of(entry: PlanEntry) -> str | None:
-    """Return the content key of an entry; None if it is not to be read, or has no such key."""
+    """Return the content key of a plan entry (see `content_key`); None if its object is not to be read, or has no such key."""
     return content_key(entry.ref.checksum, entry.ref.size) if entry.ref is not None else None
 
 
@@ -103,7 +103,8 @@ def roles(
 
 
 def same_content(known: Iterable[Known], entries: Iterable[PlanEntry]) -> Iterator[PlanEntry | Duplicate]:
-    """Of objects with the same bytes choose one to read, unless one is stored already. Yield its entry, and the others as its copies."""
+    """Choose one of several objects with the same bytes to be read, unless one is stored already. Yield its entry, and the others as
+    duplicates."""
     read = sorted(entries, key=lambda each: each.doc_id)
     first = min(known, key=lambda each: each.doc_id, default=None)
     if first is not None:

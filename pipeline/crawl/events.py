@@ -1,4 +1,4 @@
-"""Replace the listing of a source by the objects of the last snapshot, updated with those that its queue of events names."""
+"""Make the listing of a source from the objects of the last snapshot and those that the source's queue of events names."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ log = logging.getLogger("pdfmill")
 class Taken(Struct):
     """Messages that a run has received."""
 
-    receipts: dict[str, list[str]] = field(default_factory=dict)  # handles for deleting them, by queue
-    uris: dict[str, tuple[str, ...]] = field(default_factory=dict)  # objects that they name, by name of the source
-    done: bool = False  # whether the snapshot shows all these objects, so that the messages are deleted; otherwise they are given back
+    receipts: dict[str, list[str]] = field(default_factory=dict)  # handles for deleting the messages, by queue
+    uris: dict[str, tuple[str, ...]] = field(default_factory=dict)  # addresses of the objects that the messages name, by name of the source
+    done: bool = False  # whether the snapshot shows all these objects; then the messages are deleted, otherwise given back
 
 
 @contextmanager
@@ -69,8 +69,8 @@ def _client_of(queue: str) -> ModuleType:
 
 
 def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: Reach) -> Iterator[DocumentRef] | None:
-    """Return the objects of a source without listing it; None if it has no queue, or if the snapshot has no object of it. spec: its prefix
-    or glob of S3."""
+    """Return the objects of a source without listing it; None if it has no queue, or if the snapshot has no object of it. spec: the source,
+    a prefix or glob of S3."""
     named = dict(crawl.events).get(name)
     if named is None:
         return None

@@ -27,8 +27,8 @@ _ROWS: Final = "rows"
 class WrittenParts(TypedDict):
     """The input of `FinishParts`."""
 
-    written: beam.PCollection[Written]  # files of parts
-    notes: beam.PCollection[PlanEntry]  # the plan entries for which they were read
+    written: beam.PCollection[Written]  # records of the files of parts
+    notes: beam.PCollection[PlanEntry]  # plan entries of the objects that the parts contain
 
 
 class FinishedParts(TypedDict):
@@ -36,7 +36,7 @@ class FinishedParts(TypedDict):
 
     # By document id, the stem of the part with its rows, or why it keeps its old rows.
     placed: beam.PCollection[tuple[DocId, str | Failure]]
-    changed: beam.PCollection[str]  # stems of parts of `changes`, the table of changes
+    changed: beam.PCollection[str]  # stems of parts of the table `changes`
 
 
 def stem_of(uri: str) -> str:
@@ -55,7 +55,8 @@ def change_stem(doc_id: DocId, prefix: str, shards: int) -> str:
 
 
 def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:
-    """Complete one part if the files of all tables are written. Yields its `sources` rows by object, and the stem by document."""
+    """Complete one part if the files of all its tables are written. Yield its `sources` rows, keyed by object, and its stem, keyed by
+    document."""
     stem, sides = keyed
     if len(list(sides["written"])) < len(TABLE_NAMES):
         return
@@ -83,7 +84,7 @@ def _write_changes(crawl: CrawlRun, stem: str, groups: Iterable[Iterable[Row]]) 
 
 @beam.typehints.with_input_types(written=Written, notes=PlanEntry)
 class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
-    """Complete written parts, so that a snapshot can contain them."""
+    """Complete written parts (files of rows, one per table), so that a snapshot can contain them."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[ShardCounts]) -> None:
         """Make the transform. shards: number of parts of a table, or the result of `CountShards` with both numbers equal."""

@@ -29,7 +29,7 @@ class _Call(beam.DoFn):
 
 
 class BeamFlow:
-    """Beam's implementation of `pdfmill.pipeline.crawl.flow.Flow`. A collection is a PCollection of pairs or one value."""
+    """Beam's implementation of `pdfmill.pipeline.crawl.flow.Flow`. A collection is a PCollection of pairs, or of one value."""
 
     def __init__(self, pipeline: beam.Pipeline) -> None:
         self._pipeline = pipeline

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from pdfmill.pipeline.crawl.flow import Out, Step
 
-#: Number of shares of a join: of 10,000,000 objects some 20,000 are in one, which take 50 MB.
+#: Number of shares of a join. Of 10,000,000 objects one share has some 20,000, which take 50 MB.
 SHARES: Final = 512
 #: Pairs of a collection that are written together, some 8 per share. Fewer take more time, more take more memory, a kilobyte each.
 _PAIRS_AT_ONCE: Final = 4096
@@ -140,7 +140,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return self._kept(_results(step, _groups(sides, of), seen, at_once), tags)
 
     def spread(self, name: str, items: DiskItems) -> DiskItems:
-        """Implement `Flow.spread`. One process holds everything, so nothing moves."""
+        """Implement `Flow.spread`: return the collection unchanged, since there is only one process."""
         return items
 
     def merge(self, name: str, *items: DiskItems) -> DiskItems:
@@ -187,7 +187,7 @@ def _groups(sides: Mapping[str, DiskItems], of: str) -> Iterator[tuple[str, dict
 
 
 def _results(step: Step, calls: Iterable[tuple[str, Any]], seen: DiskItems | None, at_once: int) -> Iterator[Out]:
-    """Yield the outputs of the calls, in order. at_once: number of calls in parallel."""
+    """Call the step for each (key, value) and yield its outputs, in order. at_once: number of calls in parallel."""
     more = _beside(seen)
     if at_once == 1:
         yield from (out for call in calls for out in step(*call, *more))

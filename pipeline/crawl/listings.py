@@ -39,8 +39,8 @@ def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
 
 
 def path_below(spec: str, ref: DocumentRef) -> str:
-    """Return the path that is compared with patterns: below the folder that the source names; for a record in an archive its URL; for an
-    object in an inventory its key; for a member of a tar archive its name.
+    """Return the path of an object that is compared with patterns: its path below the source's folder; of a record in an archive its URL;
+    of an object in an inventory its key; of a member of a tar archive its name.
 
     >>> path_below("s3://b/in/", DocumentRef.of_uri("s3://b/in/2026/a.pdf"))
     '2026/a.pdf'
@@ -133,8 +133,8 @@ ANYTHING: Final = ""
 def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
     """Return a prefix of the addresses that may be missing from an incomplete listing.
 
-    item: the source, or the list that could not be read. failed_uri: the part of the source that failed, if not the whole. In doubt the
-    prefix is shorter, since that only postpones deletions.
+    item: the source, or the list that could not be read. failed_uri: the part of the source that failed; None for the whole. In doubt the
+    prefix is shorter, which only postpones deletions.
     """
     if isinstance(item, DocumentRef) or is_inventory(item):
         return ANYTHING
@@ -150,7 +150,7 @@ def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
 
 
 def beginnings(hidden: Iterable[str]) -> list[str]:
-    """Return the prefixes sorted, without those that begin with another one, so that one comparison decides among a million."""
+    """Return the prefixes sorted, without those that begin with another one, so that `is_hidden` needs only one comparison."""
     kept: list[str] = []
     for each in sorted(hidden):
         if not kept or not each.startswith(kept[-1]):
@@ -159,7 +159,8 @@ def beginnings(hidden: Iterable[str]) -> list[str]:
 
 
 def is_hidden(uri: str, ordered: Sequence[str]) -> bool:
-    """Return whether an address, or that of the file that contains it, begins with one of the prefixes. ordered: from `beginnings`."""
+    """Return whether an address, or the address of the file that contains the document, begins with one of the prefixes. ordered: from
+    `beginnings`."""
     both = {uri, without_container(uri)}
     return any(bool(place := bisect_right(ordered, each)) and each.startswith(ordered[place - 1]) for each in both)
 

@@ -23,11 +23,11 @@ from pdfmill.schemas.records import Failure
 from pdfmill.transforms.storage.scratch import scratch_folder
 from pdfmill.transforms.tables.output_layout import part_stem
 
-#: Objects of each kind that the output of `plan` names.
+#: Number of objects of each kind that the output of `plan` names at most.
 SHOWN = 20
 
 
-#: (flow, configuration, run, plan entries) -> the two collections that `read` of `carry_out` returns.
+#: A function of (flow, configuration, run, plan entries) that returns the two collections described at `read` of `carry_out`.
 Reader = Callable[[DiskFlow, CrawlConfig, CrawlRun, DiskItems], tuple[DiskItems, DiskItems]]
 
 
@@ -72,7 +72,7 @@ def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries:
 
 def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
     """Read the entries in batches, and yield for each document the stem of the part with its rows, or its failure. Rows of one Parquet file
-    are in one share and read one after the other."""
+    are read one after the other."""
     ordered = by_priority(entries, config)
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:
@@ -84,7 +84,7 @@ def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterato
 
 
 def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
-    """Yield the entries by the priority of their source, the highest first; rows of one file, which are in one share, stay together."""
+    """Yield the entries by the priority of their source, the highest first. Rows of one Parquet file stay together."""
     of = {name: rules.priority for name, rules in config.rules.items()}
     for priority in sorted({0, *of.values()}, reverse=True):
         for number in range(SHARES):
@@ -94,7 +94,7 @@ def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
 
 
 def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[str]]]:
-    """Return what a run would do, the settings, and for each kind some objects with name and reason."""
+    """Return the summary of the plan that a run would have, the settings, and by kind of action some objects, each with its reason."""
     crawl, _ = begin(config)
     policy = config.policy(crawl)
     with DiskFlow() as flow:

@@ -22,19 +22,19 @@ from pdfmill.transforms.delta.delta_log import PartFile
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
 from pdfmill.transforms.road.document_rows import source_row
 
-#: A document at its new address, and the plan entry of the object that contains it.
+#: The reference to a document at its new address, and the plan entry of the object that contains it.
 _Place: TypeAlias = tuple[DocumentRef, PlanEntry]
 
 
 class Leaving(Struct, frozen=True):
     """An object that may have moved."""
 
-    entry: PlanEntry  # its planned deletion, or, if its id stays, its planned reading
+    entry: PlanEntry  # its planned deletion or, if it keeps its id, its planned reading
     state: SourceState  # its row of `sources`
 
     @property
     def part(self) -> str:
-        """The stem of the part with its rows; "" if it is a duplicate of another document."""
+        """The stem of the part that contains its rows; "" if it is a duplicate of another document."""
         return "" if self.state.duplicate_of else self.state.part
 
     @property
@@ -43,12 +43,12 @@ class Leaving(Struct, frozen=True):
         return "new" if self.entry.kind == "gone" else self.entry.kind
 
     def looks_like(self, ref: DocumentRef) -> bool:
-        """Return whether a new object with the same content key may be this object."""
+        """Return whether a new object with the same content key may be this object at a new address."""
         return ref.checksum is not None or (ref.modified is not None and ref.modified == self.state.modified)
 
 
 def leaving(entry: PlanEntry, state: SourceState | None) -> tuple[str, Leaving] | None:
-    """Return a missing object with its content key; None if its rows cannot be taken over."""
+    """Return (content key, object) for a missing object; None if its rows cannot be taken over. state: its row of `sources`."""
     if state is None or state.status not in ("ok", "partial") or state.content_sha256 is None:
         return None
     key = content_key(state.checksum, state.size)
@@ -71,8 +71,8 @@ def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
 
 
 def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]:
-    """Choose objects that may have moved: those that keep their id, and missing ones, at most one for each new object with that content
-    key."""
+    """Choose from objects with one content key those that may have moved: all that keep their id, and at most as many missing ones as there
+    are new objects."""
     refs = [(entry.kind, entry.ref) for entry in entries if entry.ref is not None]
     new = [ref for kind, ref in refs if kind == "new"]
     own = {ref.doc_id: ref for _, ref in refs}
@@ -83,8 +83,8 @@ def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]
 
 
 def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Duplicate]:
-    """Return copies for the objects with the bytes of a missing or moved one: one takes over its rows, the others become duplicates of that
-    one. [] if no such object has rows."""
+    """Return a `Duplicate` for each entry with the bytes of a missing or moved object: one takes over the rows of that object, the others
+    become duplicates of the one. [] if no such object has rows."""
     own = next((each for each in gone if each.part), None)
     if own is None:
         return []

@@ -39,7 +39,7 @@ from pdfmill.transforms.tables.shards import ShardCounts, as_one
 
 log = logging.getLogger("pdfmill")
 
-#: Plan entries in each file that is passed to a job; each takes a kilobyte.
+#: Number of plan entries in each file that is passed to a job; an entry takes a kilobyte.
 _ENTRIES_OF_A_FILE: Final = 1_000
 
 
@@ -60,7 +60,7 @@ def build_job(
     config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, upkeep: bool = False, runner: Any = None
 ) -> beam.Pipeline:
     """Build the job that plans, reads, commits and writes the report to the output, without starting it. upkeep: the job also does the
-    maintenance, because no command waits for its end. runner: replaces the configured one."""
+    maintenance, for jobs whose end no command waits for. runner: replaces the configured one."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     flow, policy = BeamFlow(pipeline), config.policy(crawl, allow_mass_delete=allow_mass_delete)
     settings = config.job(f"{crawl.run}-00000", config.flags.shards or 1)
@@ -118,7 +118,7 @@ def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, al
 
 
 def _read_by_job(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> tuple[DiskItems, DiskItems]:
-    """Run a job that reads the plan entries. They and its results are passed through files in the output."""
+    """Run a job that reads the plan entries. The entries and the results are passed through files in the output."""
     if given := list(_left_for_job(crawl, (entry for _, entry in entries.pairs()))):
         run_to_end(reading_job(config, crawl, given))
     return flow.given("placed", placed_by(crawl)), flow.given("changed", ())

@@ -41,11 +41,12 @@ from pdfmill.transforms.storage.warc_addresses import is_revisit, resolved
 
 log = logging.getLogger("pdfmill")
 
-#: Objects in one part that are marked as deleted, or that an interrupted run has read.
+#: Number of objects per part: of those marked as deleted, and of those that an interrupted run has read.
 _ROWS_OF_A_PART: Final = 50_000
-#: Duplicate and moved objects in one part; each has a whole row of `documents`.
+#: Number of duplicate and moved objects per part; each has a whole row of `documents`.
 _COPIES_OF_A_PART: Final = 5_000
-#: Objects that are fetched in parallel for comparison: a store answers in tens of milliseconds, and hashing takes one or two.
+#: Number of objects that are fetched in parallel to compare their bytes: a store answers in tens of milliseconds, and hashing takes one or
+#: two.
 _PROOFS_AT_ONCE: Final = 8
 
 #: Prefixes of the names of counts by source; the name of the source follows.
@@ -65,7 +66,7 @@ class PlanSummary(Struct):
 
     listed: int = 0  # objects in the sources
     known: int = 0  # objects in the last snapshot
-    kinds: dict[str, int] = field(default_factory=dict)  # counts by `KINDS`
+    kinds: dict[str, int] = field(default_factory=dict)  # number of objects by kind (`KINDS`)
     bytes_to_read: int = 0
     # Sources that could not be listed, and cut archives: source, error_code, error_message, since.
     failures: list[dict[str, str]] = field(default_factory=list)
@@ -94,7 +95,7 @@ class PlanSummary(Struct):
         return reason and (f"{source}: {reason}" if source else reason)
 
     def keeps(self, entry: PlanEntry, policy: Policy) -> bool:
-        """Return whether the deletion of an object is withheld."""
+        """Return whether the deletion of the entry's object is withheld."""
         if is_hidden(entry.uri, self.hidden):
             return True
         return not is_hidden(entry.uri, self.given_up) and bool(self._too_many(entry.source, policy))
@@ -122,9 +123,9 @@ class Unlisted(Struct, frozen=True):
 class Planned(Struct, Generic[C], frozen=True):
     """The collections of a plan."""
 
-    entries: C  # work items, keyed by `PlanEntry.place`
-    compared: C  # entries that may be duplicates, keyed by content key
-    known: C  # stored documents of which they may be duplicates, keyed by content key and SHA-256
+    entries: C  # plan entries, keyed by `PlanEntry.place`
+    compared: C  # plan entries that may be duplicates, keyed by content key
+    known: C  # stored documents of which those may be duplicates, keyed by content key and SHA-256
     summary: C  # one `PlanSummary`
 
 
@@ -225,7 +226,7 @@ def list_named(
     crawl: CrawlRun | None = None,
 ) -> Iterator[Out]:
     """List the objects of one source that pass its filters. Errors are not raised but yielded as `Unlisted`. unchanged: see `plan`. crawl:
-    has the events of sources that need not be listed."""
+    contains the events of sources that need not be listed."""
     name, part = named
     item, rules = spec_of(part), policy.of(name)
     try:
@@ -245,7 +246,7 @@ def list_named(
 
 
 def _found(ref: DocumentRef) -> Iterator[Out]:
-    """Yield a listed object; WARC records also under their digest, for the revisit records of the same content."""
+    """Yield a listed object; a WARC record also keyed by its digest, for revisit records of the same content."""
     if ref.uri.startswith(WARC_PREFIX) and ref.checksum:
         digest = ref.checksum.removeprefix("sha1:")
         yield (_REVISIT if is_revisit(ref) else _ORIGINAL), digest, ref
@@ -254,7 +255,7 @@ def _found(ref: DocumentRef) -> Iterator[Out]:
 
 
 def resolve(_: str, sides: Sides) -> Iterator[Out]:
-    """Replace WARC revisit records by the original with the same digest; those without an original are dropped."""
+    """Replace WARC revisit records by the original record with the same digest; drop those without an original."""
     revisits = list(sides["revisits"])
     original: DocumentRef | None = min(sides["originals"], key=lambda ref: ref.uri, default=None) if revisits else None
     if original is not None:
@@ -267,8 +268,8 @@ def _failure(source: str, failure: Failure, hides: str, name: str, *, may_be_mea
 
 
 def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
-    """Yield the parts of `sources` and `stale` to join with the listing: stem and deletion vector; of `sources` also
-    whether unpublished."""
+    """Yield for each part of `sources` and `stale` its stem and deletion vector; for `sources` also whether it is unpublished. They are
+    joined with the listing."""
     base = base_of(crawl)
     yield from ((_KNOWN_PART, file.stem, (file.vector, False)) for file in base.of("sources"))
     yield from ((_KNOWN_PART, stem, (None, True)) for stem in sorted(_staged(crawl)))
@@ -282,7 +283,7 @@ def _staged(crawl: CrawlRun) -> frozenset[str]:
 
 
 def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
-    """Load the last snapshot for the quick comparison, without objects that are stale or were read by interrupted runs."""
+    """Load the hashes of the last snapshot's objects, without those that are stale or were read by interrupted runs."""
     base = base_of(crawl)
     staged = (state.root_doc_id for stem in _staged(crawl) for state in read_states(crawl.output, stem, staged=True))
     stale = (state.doc_id for file in base.of("stale") for state in read_stale(crawl.output, file.stem, file.vector))
@@ -290,7 +291,7 @@ def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
 
 
 def states_of(output: str, settled: Settled | None, stem: str, part: tuple[str | None, bool]) -> Iterator[Out]:
-    """Yield the stored state of each object of a part. part: its deletion vector, and whether it is unpublished."""
+    """Yield the rows of a part of `sources`, keyed by object. part: its deletion vector, and whether it is unpublished."""
     vector, staged = part
     rows = read_states(output, stem, vector, staged=staged) if settled is None or staged else settled.rows(output, stem, vector)
     return ((_STAYS, row.key, row) if isinstance(row, Known) else (_STATE, row.root_doc_id, row) for row in rows)
@@ -347,7 +348,7 @@ def _counted(entry: PlanEntry) -> Iterator[Out]:
 
 
 def lost(_: str, sides: Sides) -> Iterator[Out]:
-    """Yield plan entries for the duplicates of a document that is deleted or replaced."""
+    """Yield plan entries for the duplicates of a document that is deleted or replaced: they must be read themselves."""
     if any(True for _ in sides["leaves"]):
         for entry in sides["pointers"]:
             yield _COUNTS, "unchanged", -1
@@ -355,8 +356,8 @@ def lost(_: str, sides: Sides) -> Iterator[Out]:
 
 
 def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
-    """Yield entries that share a content key, for comparison; an entry with a unique key is read without one. Missing objects are compared
-    with new ones, and if equal do not count as deleted."""
+    """Yield plan entries that share a content key, to compare their bytes; an entry whose key is unique is read without comparison. A
+    missing object whose bytes equal those of a new one does not count as deleted."""
     entries: Iterator[PlanEntry] = iter(sides["entries"])
     known: Sequence[Known] = list(sides["known"])
     away: Sequence[Leaving] = list(sides["leaving"])
@@ -377,7 +378,7 @@ def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
 
 
 def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
-    """Report an archive that is now shorter than its known records reach: cut off between two records, it would look complete."""
+    """Report an archive that ends before its known records do: if it is cut off between two records, it looks complete."""
     records = list(sides["records"])
     name = min(name for _, name in records)
     end = max(int(each["offset"]) + int(each["length"]) for each in (record_of(uri) for uri, _ in records))
@@ -424,7 +425,7 @@ def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
 
 
 def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
-    """Yield the entry of a missing object, and count it as waiting if it lies in a source that could not be listed."""
+    """Yield the entry of a missing object, and count the object as waiting if it belongs to a source that could not be listed."""
     yield _COUNTS, "gone", 1
     if is_hidden(entry.uri, known.hidden):
         yield _COUNTS, "waiting", 1
@@ -434,7 +435,7 @@ def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
 
 
 def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
-    """Build the summary from the counts and the failures."""
+    """Build the summary of a plan from its counts and the failures of listings."""
     counted = Counter(dict(counts))
     for key in [key for key in counted if key.startswith(_SAME_OF)]:
         for name in ("listed", "known", "unchanged", _KNOWN_OF + key.removeprefix(_SAME_OF)):
@@ -449,7 +450,7 @@ def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
 
 
 def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
-    """Send an entry to reading, deletion or removal of old rows. summary: decides whether deletes are withheld."""
+    """Yield an entry under the tag of its action: reading, deletion or removal of old rows. summary: shows whether deletes are withheld."""
     if policy.budget.waits(entry, summary.kinds):
         yield from _left_out(entry)
         return
@@ -469,7 +470,7 @@ def _left_out(entry: PlanEntry) -> Iterator[Out]:
 
 
 def _dropped(entry: PlanEntry) -> Iterator[Out]:
-    """Drop an entry's old rows; if they are needed in case reading fails, leave the decision to `settle`."""
+    """Drop an entry's old rows. If they may have to be kept because reading fails, `settle` decides later."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops)
     if entry.keeps:
         yield _REPLACES, entry.doc_id, entry.replaces
@@ -478,7 +479,7 @@ def _dropped(entry: PlanEntry) -> Iterator[Out]:
 
 
 def outcome(doc_id: str, placed: str | Failure) -> Iterator[Out]:
-    """Yield where a document's rows were written; a document that could not be read keeps its old rows."""
+    """Yield the stem of the part with a document's new rows, or the failure of a document that keeps its old rows."""
     yield _PLACED, doc_id, placed
     if isinstance(placed, Failure):
         yield _KEPT, doc_id, None
@@ -495,7 +496,8 @@ def _place_in(parts: int, name: str) -> str:
 
 
 def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
-    """Yield an entry keyed by the digest of its bytes; if they cannot be fetched, send it to reading, which reports the error."""
+    """Yield an entry keyed by the SHA-256 of its object's bytes. If they cannot be fetched, yield it for reading, which will report the
+    error."""
     if policy.budget.waits(entry, summary.kinds):
         yield from _left_out(entry)
         return
@@ -520,7 +522,7 @@ def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
 
 
 def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
-    """Add to each duplicate the part that holds its original, or the original's failure; group duplicates by part."""
+    """Add to each duplicate the part that contains its original, or the original's failure; yield duplicates keyed by part."""
     placed = next(iter(sides["placed"]), "")
     for copy in sides["copies"]:
         failed = placed if isinstance(placed, Failure) and not copy.part else None
@@ -543,7 +545,8 @@ def _bury(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
 
 
 def _cut(crawl: CrawlRun, part: str, sides: Sides) -> Iterator[Out]:
-    """Remove dropped documents from a part, and publish it if it is a part of an interrupted run from which objects are adopted."""
+    """Remove dropped documents from a part. Publish the part if it comes from an interrupted run and this run takes over objects from
+    it."""
     gone, adopted = sorted(DocId(doc_id) for doc_id in sides["drops"]), any(True for _ in sides["adopted"])
     shown = base_of(crawl).stems().get(part)
     files = shown or (recorded_part(crawl.output, part) if adopted else None)

@@ -30,7 +30,7 @@ from pdfmill.transforms.tables.output_layout import published_parts
 #: Outcomes of runs after which readers see the newest state.
 SHOWN: Final = ("committed", "unchanged")
 
-#: Most failed sources that a report names.
+#: Most sources that could not be listed of which a report gives the names.
 _NAMED: Final = 20
 
 
@@ -38,18 +38,19 @@ class RunReport(Struct):
     """The machine-readable report of a run."""
 
     run: str  # the run's id, "" if none began
-    started: str
-    pdfmill: str
+    started: str  # time in UTC, ISO 8601
+    pdfmill: str  # version of pdfmill
     sources: list[str]
-    ended: str = ""  # when the command, or the engine's job, ended
+    ended: str = ""  # time when the command, or the engine's job, ended
     outcome: str = "error"  # committed, unchanged, conflict or error
-    exit_code: int = 2  # as returned
-    version: int = -1  # of the snapshot that readers see after the run
-    listed: int = 0
-    known: int = 0
+    exit_code: int = 2  # exit code of the command
+    version: int = -1  # version of the snapshot that readers see after the run
+    listed: int = 0  # objects in the sources
+    known: int = 0  # objects in the previous snapshot
     plan: dict[str, int] = field(default_factory=dict)  # number of objects by planned action
+    # Sources that could not be listed: fields as in `PlanSummary.failures`.
     unlisted_sources: list[dict[str, str]] = field(default_factory=list)
-    deletes_withheld: str = ""
+    deletes_withheld: str = ""  # the reason why deletes are withheld, "" if they are not
     mass_delete: bool = False  # deletes wait for `--allow-mass-delete`, not only for an unavailable source
     waiting: int = 0  # about how many objects of the plan are left to a later run
     statuses: dict[str, int] = field(default_factory=dict)  # documents read, by status
@@ -62,8 +63,8 @@ class RunReport(Struct):
     failures: list[dict[str, str | None]] = field(default_factory=list)  # some of `failed_new`: uri, status, error_code, since
     files_added: int = 0
     files_removed: int = 0
-    seconds: dict[str, float] = field(default_factory=dict)  # wall time by phase
-    message: str = ""
+    seconds: dict[str, float] = field(default_factory=dict)  # wall time in seconds by phase of the run
+    message: str = ""  # the error as a sentence, "" if there is none
 
     def planned(self, summary: PlanSummary, policy: Policy) -> None:
         """Add the totals of the plan."""
@@ -101,7 +102,8 @@ class RunReport(Struct):
         return EXIT_SOME_FAILED if self.unlisted_sources or self.failed_new else EXIT_OK
 
     def after(self, before: RunReport | None) -> RunReport:
-        """Join the reports of a command with several snapshots: the plan of the first, the readings of all, the state after the last."""
+        """Return one report for several snapshots made by one command: with the plan of `before`, the sums of both readings, and the state
+        after this one."""
         if before is None:
             return self
         return replace(
@@ -169,7 +171,7 @@ def now() -> str:
 
 
 def new_report(crawl: CrawlRun, config: CrawlConfig) -> RunReport:
-    """Return the empty report of a run."""
+    """Return a report of a run, without results."""
     return RunReport(
         crawl.run,
         crawl.started.isoformat(timespec="seconds"),
@@ -205,7 +207,7 @@ def history_lines(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 # List the documents of a crawl's last snapshot that are not ok, and since when: for people, as JSON, or as a list of sources.
 
 
-#: Prefixes of the addresses of documents within another file, which a list of sources cannot name alone.
+#: Prefixes of the addresses of documents that are inside another file; a list of sources can only name that file.
 _INSIDE = ("warc+", "parquet+")
 
 
@@ -233,7 +235,7 @@ def failing(output: str) -> list[Failed]:
 
 
 def _failing_of_index(output: str) -> list[Failed]:
-    """Like `failing` for tables of `pdfmill index`, which have no times. Raises SourceError if there are no tables."""
+    """Like `failing`, for tables of `pdfmill index`, which do not record since when a document fails. Raises SourceError without tables."""
     parts = [uri for table, uri in published_parts(output) if table == "documents"]
     if not parts:
         raise SourceError("not_found", f"{output} holds no documents table and no crawl")
@@ -264,7 +266,7 @@ def failing_json(found: Iterable[Failed]) -> str:
 
 
 def failing_list(found: Iterable[Failed]) -> str:
-    """Return a list for `@FILE` with each object once; for documents in archives and Parquet files with the file."""
+    """Return the text of a list of sources with each object once; documents in archives and Parquet files are replaced by the file."""
     return "".join(f"{uri}\n" for uri in sorted({listable(each.uri) for each in found}))
 
 

@@ -1,7 +1,7 @@
-"""Remove expired rows: old entries of the change feed, and tombstones of objects deleted long ago.
+"""Remove expired rows: old rows of the table `changes`, and tombstones (rows of `sources`) of objects deleted long ago.
 
-In the feed, a row with the change `DROPPED` records the last snapshot whose changes may be missing, so that a consumer can tell if its
-cursor is too old.
+In `changes`, a row with the change `DROPPED` names the last snapshot whose changes may be missing, so that a consumer that has read up to
+an older snapshot can see that it missed some.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from pdfmill.transforms.delta.deletion_vectors import deleted_rows, shown_rows, 
 from pdfmill.transforms.delta.delta_log import LOOSE, LOOSE_STEM, PartFile, Snapshot
 from pdfmill.transforms.storage.objects import join_uri
 
-#: Share of a file's rows that must have expired before they are removed: otherwise every night would mark a few rows in every file.
+#: Share of a file's rows that must have expired before they are removed: otherwise each run would mark a few rows in every file.
 _ENOUGH: Final = 0.25
 
 
 class Limits(Struct, frozen=True):
-    """Which rows to remove."""
+    """Conditions on the rows to remove."""
 
-    snapshot: int  # changes up to this one; -1: none
-    deleted_before: datetime | None  # tombstones of earlier deletions; None: none
+    snapshot: int  # rows of `changes` up to this snapshot are removed; -1: none
+    deleted_before: datetime | None  # tombstones of objects deleted before this time are removed; None: none
     marks: bool  # mark rows in deletion vectors instead of rewriting files
     run: str  # prefix of new file names
 
@@ -97,7 +97,7 @@ def _column(output: str, file: PartFile, name: str) -> pa.ChunkedArray:
 
 
 def _enough(file: PartFile, over: pa.ChunkedArray) -> list[int]:
-    """Return the positions of expired visible rows of a file; [] if they are too few to rewrite it. over: whether each row has expired."""
+    """Return the positions of expired rows of a file that are not deleted; [] if they are too few. over: whether each row has expired."""
     hidden = deleted_rows(file.vector)
     rows = [row for row in pc.indices_nonzero(over).to_pylist() if row not in hidden]
     return rows if rows and len(rows) >= _ENOUGH * file.shown else []

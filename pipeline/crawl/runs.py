@@ -23,11 +23,11 @@ SAME: Final = "-same-"
 MOVED: Final = "-moved-"
 
 
-#: File with the sources that could not be listed, and since when.
+#: File with the sources that could not be listed, each with the time of the first such run.
 _UNLISTED: Final = f"{OWN}/unlisted.json"
 #: Status in reports of an object that could not be read and keeps its old rows.
 STALE: Final = "stale"
-#: Most documents that a report names.
+#: Most documents of which a report gives the names.
 _NAMED: Final = 100
 
 
@@ -37,25 +37,25 @@ class Failed(NamedTuple):
     uri: str
     status: str
     error_code: str | None
-    since: datetime | None  # start of the run that first gave it such a status
+    since: datetime | None  # start of the run that first gave the document this status
 
 
 class CrawlRun(Struct, frozen=True):
     """The identity and start of a run, as its steps need it."""
 
-    output: str
-    run: str  # its id, with which all its file names begin
-    signature: str
+    output: str  # folder of the tables
+    run: str  # id of the run, with which the names of all its files begin
+    signature: str  # see `CrawlConfig.signature`
     started: datetime
-    snapshot: int  # the version it will make
-    # Sources that the last run could not list completely, with the start of the first run that could not.
+    snapshot: int  # version of the snapshot that the run will make
+    # Sources that the last run could not list, each with the start of the first run that could not.
     unlisted: tuple[tuple[str, datetime], ...] = ()
     marks: bool = True  # removed rows are marked in deletion vectors; otherwise parts are rewritten without them
-    documents: int = 0  # about how many are read; 0: all
-    events: tuple[tuple[str, tuple[str, ...]], ...] = ()  # addresses that queues have named, by name of the source
+    documents: int = 0  # about how many documents are read; 0: all
+    events: tuple[tuple[str, tuple[str, ...]], ...] = ()  # addresses named by events in queues, by name of the source
 
     def age(self) -> float:
-        """Return the seconds since the run began."""
+        """Return the time since the run began, in seconds."""
         return (datetime.now(UTC) - self.started).total_seconds()
 
 
@@ -74,7 +74,7 @@ def unlisted_before(output: str) -> tuple[tuple[str, datetime], ...]:
 
 
 def keep_unlisted(crawl: CrawlRun, failures: Iterable[Mapping[str, str]]) -> None:
-    """Record the sources that could not be listed, for the next run. failures: with `source` and `since`."""
+    """Record for the next run the sources that could not be listed. failures: dictionaries with `source` and `since`."""
     since = {each["source"]: each["since"] for each in failures}
     if since or crawl.unlisted:
         write_bytes(join_uri(crawl.output, _UNLISTED), json.dumps(since, indent=1).encode())
@@ -86,19 +86,21 @@ def files_uri(output: str, run: str) -> str:
 
 
 def record_files(crawl: CrawlRun, name: str, files: Iterable[PartFile], replaces: str | None = None) -> None:
-    """Record written files. replaces: the stem whose files they replace, or the path of one file."""
+    """Record written files, so that the commit includes them. replaces: the stem of the files, or the path of the one file, that they
+    replace."""
     record = {"files": [to_builtins(file) for file in files], "replaces": replaces}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def record_marks(crawl: CrawlRun, name: str, marked: Sequence[tuple[PartFile, PartFile | None]]) -> None:
-    """Record which files of the base snapshot get more deleted rows. marked: each file before and after; None if no row is left."""
+    """Record the files of the base snapshot in which more rows are deleted. marked: pairs of the file before and after; None if no row is
+    left."""
     record = {"files": [to_builtins(left) for _, left in marked if left], "instead_of": [file.path for file, _ in marked]}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
-    """Return complete parts that no snapshot has shown, from interrupted runs and runs in progress."""
+    """Return by stem the complete parts that no snapshot has contained, from interrupted runs and runs in progress."""
     shown = {file.stem for file in base.files.values()} | {path.rpartition("/")[2].removesuffix(".parquet") for path in base.removed}
     staged = {stem: files for stem, files in whole_parts(output).items() if stem not in shown}
     tables = {file.table for files in staged.values() for file in files}
@@ -132,16 +134,16 @@ class Readings(Struct):
 
 
 class Written(Struct, frozen=True):
-    """Files that a run has written besides the log."""
+    """The files that a run has written, besides those of the log."""
 
-    add: list[PartFile]
-    remove: list[PartFile]
+    add: list[PartFile]  # new files
+    remove: list[PartFile]  # files that they replace
     readings: Readings
-    duplicates: int  # objects that point to another one with the same bytes
+    duplicates: int  # number of objects that point to another one with the same bytes
 
 
 def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Written:
-    """Return everything that a run has recorded. adopted: stems of parts that it takes over from interrupted runs."""
+    """Return everything that a run has recorded. adopted: stems of parts that the run takes over from interrupted runs."""
     output, stems = crawl.output, base.stems()
     whole = whole_parts(output)
     own = {stem: files for stem, files in whole.items() if run_of(stem) == crawl.run}

@@ -32,12 +32,12 @@ class ChangedText(Struct, frozen=True):
 
 
 ChangedTexts = Mapping[DocId, ChangedText]
-#: A function from names of columns to batches of rows with these columns.
+#: A function that takes names of columns and yields batches of rows with these columns.
 Batches = Callable[[list[str]], Iterable[pa.RecordBatch]]
 
 
 class Texts(Struct):
-    """Hashes of the texts of some documents."""
+    """Hashes of the texts of documents."""
 
     pages: dict[tuple[DocId, int], bytes] = field(default_factory=dict)  # by document and page
     blocks: dict[tuple[DocId, int], dict[int, bytes]] = field(default_factory=dict)  # by document and page, then by block number
@@ -84,7 +84,7 @@ def changed_texts(old: Texts, new: Texts, documents: Iterable[DocId]) -> Changed
 
 
 def _others(old: Mapping[int, bytes], new: Mapping[int, bytes]) -> list[int]:
-    """Return the numbers of items whose hash occurs nowhere in the old version."""
+    """Return the numbers of items in `new` whose hash does not occur in `old`. Both map numbers of items to hashes."""
     before = set(old.values())
     return sorted(number for number, key in new.items() if key not in before)
 

@@ -35,7 +35,7 @@ _COLUMNS: Final = [
     "config_signature",
 ]  # fmt: skip
 _MICROSECOND: Final = timedelta(microseconds=1)
-#: Objects, and rows, that are hashed and looked up together: more would take more memory and no less time.
+#: Number of objects, or of rows, that are hashed and looked up together: more would take more memory and no less time.
 AT_ONCE: Final = 8192
 
 Numbers = NDArray[np.int64]
@@ -45,8 +45,8 @@ class Unchanged(Struct):
     """Hashes of a snapshot's objects, by which most unchanged objects are recognised without a comparison of all their columns."""
 
     policy: Policy
-    numbers: Numbers = field(default_factory=lambda: np.empty(0, np.int64))  # ascending, of documents that may be unchanged
-    seen: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))  # which of them were listed
+    numbers: Numbers = field(default_factory=lambda: np.empty(0, np.int64))  # sorted hashes of the objects that may be unchanged
+    seen: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))  # for each of `numbers`, whether the object was listed
     # Hashed ids of objects that need the full comparison: not exactly one good reading of them is stored.
     others: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
     listed: array[int] = field(default_factory=lambda: array("q"))  # hashed ids of listed objects that need the full comparison
@@ -75,7 +75,8 @@ class Unchanged(Struct):
         return made
 
     def changed(self, refs: Sequence[DocumentRef]) -> tuple[list[DocumentRef], int]:
-        """Return those of the listed objects that need the full comparison, and how many of the others were not seen before."""
+        """Return the listed objects that need the full comparison, and the number of others that were listed for the first time in this
+        run."""
         if not len(self.numbers):
             return list(refs), 0
         numbers = np.fromiter(map(_number_of, refs), np.int64, len(refs))
@@ -100,9 +101,9 @@ class Settled(Struct, frozen=True):
     """Selects the rows of `sources` that the full comparison needs."""
 
     known: Unchanged
-    ids: Numbers  # hashed ids that need it, besides objects that were not seen
+    ids: Numbers  # hashed ids of listed objects that need the full comparison; so do objects that were not listed
     keys: Numbers  # hashed content keys of listed objects that need it
-    quiet: bool  # every object was seen
+    quiet: bool  # every known object was listed
 
     def rows(self, output: str, stem: str, vector: str | None) -> Iterator[SourceState | Known]:
         """Yield a part's rows that need the full comparison, and unchanged documents of which listed objects may be duplicates."""
@@ -125,7 +126,7 @@ class Settled(Struct, frozen=True):
         return away
 
     def _same(self, batch: pa.RecordBatch, group: str) -> Iterator[Known]:
-        """Yield the documents of rows with the content key of an object that needs the full comparison."""
+        """Yield the documents whose content key is that of an object that needs the full comparison."""
         columns = [_values(batch, name) for name in ("source_checksum", "source_size", "doc_id", "content_sha256")]
         keys = [content_key(checksum, size) for checksum, size in zip(*columns[:2], strict=True)]
         wanted = _find(self.keys, _hashes(keys))[1]
@@ -135,7 +136,8 @@ class Settled(Struct, frozen=True):
 
 
 def _fit(batch: pa.RecordBatch, policy: Policy) -> NDArray[np.bool_]:
-    """Return bool[rows]: which rows belong to objects that were read well, contain no documents, and would be read the same way again."""
+    """Return bool[rows]: whether a row belongs to an object that was read successfully, need not be read again for new settings, and
+    contains no documents."""
     told = pc.or_(pc.is_valid(batch.column("source_etag")), pc.is_valid(batch.column("source_modified")))
     fits = pc.and_(pc.equal(batch.column("doc_id"), batch.column("root_doc_id")), pc.equal(batch.column("status"), "ok"))
     for name in ("deleted_at", "duplicate_of"):

@@ -23,21 +23,21 @@ from pdfmill.transforms.storage.objects import delete_file, exists, join_uri, li
 
 log = logging.getLogger("pdfmill")
 
-#: A part is small below this fraction (1 / 4) of `part_bytes`: larger ones are not rewritten only to add a few documents.
+#: A part below 1/4 of `part_bytes` is small and is merged; larger ones are not rewritten only to add a few documents.
 _SMALL: Final = 4
-#: Share of a file's rows marked as deleted above which it is rewritten. Readers skip them, and if each night changes 1 %, each byte is
-#: rewritten after some 25 nights.
+#: Share of deleted rows in a file above which it is rewritten. Readers skip deleted rows; if each run changes 1 % of the rows, each byte is
+#: rewritten after some 25 runs.
 _WORN: Final = 0.25
-#: Number of versions after which a checkpoint of the log is written, as by other writers of Delta tables.
+#: A checkpoint of the log is written after this number of versions, as by other writers of Delta tables.
 _CHECKPOINT_EVERY: Final = 10
-#: Interval between deletions of old files: listing them costs as much as planning, and files are kept for days anyway.
+#: Time between deletions of old files: listing the files costs as much as planning, and they are kept for days anyway.
 _VACUUM_EVERY: Final = timedelta(days=1)
 
 
 def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
     """Maintain the output after a snapshot was committed: merge small parts, and once a day delete files that no snapshot needs.
 
-    Returns sentences on what was done. Errors lose nothing; the next run tries again.
+    Returns sentences about the work done. Errors lose no data; the next run tries again.
     """
     told = []
     try:
@@ -51,7 +51,8 @@ def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
 
 
 def _compact_small(config: CrawlConfig) -> str:
-    """Merge small parts if there are `compact_parts` of them, and rewrite large ones with many deleted rows, at most `upkeep_bytes`."""
+    """Merge small parts if there are `compact_parts` of them, and rewrite large parts with many deleted rows, up to `upkeep_bytes` in
+    all."""
     base, settings = load_snapshot(config.output), config.settings
     small = int(settings["part_bytes"]) // _SMALL
     stems = base.stems()
@@ -150,7 +151,7 @@ def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
 
 
 def _of_dead_runs(doomed: Iterable[str], limit: datetime) -> list[str]:
-    """Return those of the files whose runs have written nothing since the limit."""
+    """Return the files in `doomed` whose runs have written nothing since the limit."""
     by_run: dict[str, list[str]] = {}
     for uri in doomed:
         by_run.setdefault(_run_in(uri), []).append(uri)
@@ -168,7 +169,7 @@ def _written_before(uri: str, limit: datetime) -> bool:
 
 
 def _lost_assets(output: str, base: Snapshot, shown: Iterable[str], limit: datetime) -> list[str]:
-    """Return exported assets that belong to no document of the last days' snapshots."""
+    """Return addresses of exported assets that belong to no document in the files `shown` and are older than the limit."""
     exported = [uri for folder in ASSET_FOLDERS for uri in list_files(join_uri(output, folder), "")]
     if not exported:
         return []
@@ -191,7 +192,7 @@ def _garbage(output: str, table: str, shown: Iterable[str], limit: datetime) -> 
 
 
 def _is_torn(uri: str, limit: datetime) -> bool:
-    """Return whether a killed process left the file incomplete; only on local disks, since stores never show incomplete objects."""
+    """Return whether a killed process left the file incomplete; always False for stores, which never show incomplete objects."""
     if not uri.rpartition("/")[2].startswith(UNFINISHED):
         return False
     try:
@@ -210,7 +211,7 @@ def _is_old(uri: str, limit: datetime) -> bool:
 
 
 def _run_in(uri: str) -> str:
-    """Return the id of the run in an address, from its last name or a folder above; "" if there is none."""
+    """Return the id of the run in an address: from the file's name or a folder above it; "" if there is none."""
     parts = uri.split("/")
     return next((run_of(name.partition(".")[0]) for name in (parts[-1], *parts[-3:-1]) if start_of(name)), "")
 
@@ -225,7 +226,7 @@ def show_tables(config: CrawlConfig) -> None:
 
 
 def compact(config: CrawlConfig) -> str:
-    """Merge parts while they stay under `part_bytes`, in one commit that changes no row; return a sentence on what was done.
+    """Merge parts while they stay under `part_bytes`, in one commit that changes no row; return a sentence about the work done.
 
     Raises:
         pdfmill.transforms.delta.delta_log.CommitConflictError: another run has committed meanwhile; nothing has changed.
@@ -235,7 +236,7 @@ def compact(config: CrawlConfig) -> str:
 
 
 def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[PartFile]]) -> str:
-    """Merge each group of parts into one part; return a sentence on what was done, "" if nothing was."""
+    """Merge groups of parts, each into one part; return a sentence about the work done, "" if there was none."""
     bound, run = int(config.settings["part_bytes"]), new_run_id(datetime.now(UTC))
     stale = {stem: files for stem, files in stems.items() if STALE_STEM in stem}
     groups = [(each, "-") for each in _groups({stem: stems[stem] for stem in stems.keys() - stale.keys()}, bound, _worn(config))]

@@ -1,5 +1,5 @@
-"""Write and record what a run adds besides the documents it reads: tombstones, rows of duplicates and moved objects, parts without deleted
-documents, changes."""
+"""Write and record the rows that a run adds besides those of documents it reads: tombstones, duplicates, moved objects, parts without
+deleted documents, rows of `changes`."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def write_changes(crawl: CrawlRun, stem: str, rows: Iterable[Row], beside: Itera
 
 
 def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequence[DocId], *, shown: bool) -> list[str]:
-    """Remove documents from a part: their rows are marked as deleted, or the part is rewritten. shown: a snapshot contains the part.
-    Returns the names of the records of this."""
+    """Remove documents from a part: their rows are marked as deleted, or the part is rewritten. shown: a snapshot contains the part. Return
+    the names of the records of this change."""
     if shown and crawl.marks:
         name = f"{crawl.run}-marks-{crc32(stem.encode()):08x}"
         marked = [(file, mark_part(crawl.output, file, gone)) for file in files if file.table != "changes"]
@@ -115,7 +115,7 @@ def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:
 
 
 def finish_stem(crawl: CrawlRun, stem: str, notes: Iterable[PlanEntry]) -> Finished:
-    """Complete the part of this stem, whose tables are all written, together with its part of `stale`."""
+    """Complete the part with this stem, whose tables are all written, and write its rows of `stale`."""
     finished = finish_part(crawl.output, base_of(crawl), stem, {note.doc_id: note for note in notes}, crawl.signature, crawl.started)
     write_stale(crawl, f"{crawl.run}{STALE_STEM}{stem.removeprefix(crawl.run).strip('-')}", finished.stale)
     return finished
@@ -130,7 +130,7 @@ def placed(finished: Finished, stem: str) -> Iterator[tuple[DocId, str | Failure
 def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: int, texts: ChangedTexts) -> list[Row]:
     """Return the rows of `changes` of one object that was read.
 
-    rows: its `sources` rows. texts: see `Finished`, of at least its documents.
+    rows: the object's rows of `sources`. texts: see `Finished`; they include the object's documents.
     """
     after = members_of(rows)
     return [row for note in notes for row in change_rows(note, after, snapshot, texts)]
