@@ -201,8 +201,8 @@ def block_languages(texts: Sequence[str], page: tuple[str | None, float | None])
             found[number] = page
         elif len(asked) < MAX_BLOCKS:
             asked.append(number)
-    told = detect_languages([texts[number] for number in asked], sample=BLOCK_SAMPLE, parts=BLOCK_PARTS)
-    for number, each in zip(asked, told, strict=True):
+    answers = detect_languages([texts[number] for number in asked], sample=BLOCK_SAMPLE, parts=BLOCK_PARTS)
+    for number, each in zip(asked, answers, strict=True):
         found[number] = each
     return found
 
@@ -231,20 +231,20 @@ def detect_language(
 
 def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: int) -> list[tuple[str | None, float | None]]:
     """Return the answers of `detect_language` for several texts, at half the cost."""
-    told: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
+    answers: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
     cut = [_parts(sampled(text, *sample), parts) if len(text) >= MIN_CHARS else [] for text in texts]
     pieces = [(number, piece) for number, each in enumerate(cut) for piece in each]
     if not pieces:
-        return told
+        return answers
     ngrams = profiles().find([piece for _, piece in pieces])
     known = [(number, piece, _spread(each)) for (number, piece), each in zip(pieces, ngrams, strict=True) if len(each)]
     if not known:
-        return told
+        return answers
     likely = _probabilities([each for _, _, each in known])
     for number, rows in groupby(range(len(known)), key=lambda row: known[row][0]):
         asked = list(rows)
-        told[number] = _answer(likely[asked], [known[row][1] for row in asked])
-    return told
+        answers[number] = _answer(likely[asked], [known[row][1] for row in asked])
+    return answers
 
 
 def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None, float | None]:

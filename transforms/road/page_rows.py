@@ -48,7 +48,7 @@ def needs_ocr(page: PageLines) -> bool:
         return True
     if page.shown_letters is None or page.ocr:
         return not chars and bool(len(page.images))
-    return page.shown_letters >= max(SHOWN.told, chars)
+    return page.shown_letters >= max(SHOWN.fewest, chars)
 
 
 def is_untrusted(page: PageLines) -> bool:

@@ -19,7 +19,8 @@ class CheckSettings(Struct, frozen=True):
     """Thresholds: which layers are doubtful, how they are checked, and which are bad."""
 
     doubted: float = 0.9  # quality estimated from the text, below which a layer is checked; 1 in 20 good English pages is below
-    lines: int = 6  # lines that are recognised again: some 60 words tell a tenth of wrong ones from none, at an eighth of a page's cost
+    #: Lines that are recognised again: their some 60 words distinguish a tenth of wrong words from none, at an eighth of a page's cost.
+    lines: int = 6
     around: float = 0.5  # line heights of margin around these lines
     bad: float = 0.8  # quality below which a page is recognised again if the user wants that: one letter in 15 is wrong
 
@@ -36,17 +37,17 @@ def checked_quality(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings = DEFAULTS
 ) -> float | None:
     """Return the quality of an OCR layer, 0 to 1: the share of words in some lines that a new recognition confirms, or the quality
-    estimated from the text if that is higher or if the lines cannot be recognised.
+    estimated from the text if that is higher or if the lines cannot be recognised. None if the page has no such estimate.
 
-    The check is needed because names, terms and languages without a word list make good text look bad. None if the page has no estimate.
+    The check is needed because names, terms and languages without a word list make good text look bad. seconds: time limit.
     """
-    told = page.ocr_quality
+    estimated = page.ocr_quality
     try:
         scan = picture_of(page.page, page.width, page.turn, document)
         alike = None if scan is None else _alike(page, scan, recognizer, language, seconds, settings)
     except (OcrError, PageError):
-        return told
-    return told if alike is None else max(alike, told or 0.0)
+        return estimated
+    return estimated if alike is None else max(alike, estimated or 0.0)
 
 
 def _alike(page: PageLines, scan: Scan, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings) -> float | None:

@@ -37,8 +37,8 @@ DEFAULTS: Final = RuleSettings()
 
 
 def find_rules(dark: Floats, scale: float, settings: RuleSettings = DEFAULTS) -> Floats:
-    """Return float32[n, 4]: x0, top, x1, bottom of the rules in a straightened image, points. dark: the image's `darkness`. scale: points
-    per pixel."""
+    """Return float32[n, 4]: x0, top, x1, bottom, points, of the rules in a straightened image. dark: the image's `darkness`, see
+    `scans.ink`. scale: points per pixel."""
     ink = dark >= settings.dark
     across = [(left, first, right, last) for first, last, left, right in _runs_across(ink, scale, settings)]
     down = [(first, left, last, right) for first, last, left, right in _runs_across(np.ascontiguousarray(ink.T), scale, settings)]
@@ -73,8 +73,8 @@ def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[R
 
 
 def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple[int, int, int]]:
-    """Yield (row, left, right) of long runs of dark pixels on the sampled columns. Dark pixels of neighbouring rows count too, because
-    straightening leaves steps of one pixel in a line."""
+    """Yield (row, left, right) of long runs of dark pixels on the sampled columns. least: smallest length, pixels. Dark pixels of
+    neighbouring rows count too, because straightening leaves steps of one pixel in a line."""
     some = ink[:, :: settings.step]
     some = some | np.roll(some, 1, axis=0) | np.roll(some, -1, axis=0)
     padded = np.zeros((some.shape[0], some.shape[1] + 1), np.bool_)

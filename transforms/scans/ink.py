@@ -28,20 +28,22 @@ class InkSettings(Struct, frozen=True):
     """Settings for measuring the ink of words."""
 
     around: int = 2  # pixels of margin around the words of a line in the line's image
-    paper: int = 64  # pixels, side of the squares whose lighter part gives the local tone of paper, so shadows and stains count as paper
+    #: Pixels, side of the squares whose lighter part gives the local tone of paper, so that shadows and stains count as paper.
+    paper: int = 64
     paper_step: int = 4  # step at which pixels of a square are sampled
     paper_share: float = 0.75  # share of a square's pixels darker than the tone taken as paper: text covers less than a quarter
     darkest: float = 0.99  # quantile of a line's darker pixels that is taken as full ink
-    edge: float = 0.5  # share of full ink at which a letter begins
-    zone: tuple[float, float] = (0.2, 0.75)  # x-heights above the baseline, from and to: there are stems there, and few bars
-    blur: int = 1  # pixels on each side of a run whose partial ink belongs to it
+    edge: float = 0.5  # share of full ink at which the edge of a letter lies
+    #: Smallest and largest height above the baseline, x-heights, at which stems are measured: few bars are there.
+    zone: tuple[float, float] = (0.2, 0.75)
+    blur: int = 1  # pixels on each side of a run whose partial ink is part of the run
     widest: float = 0.75  # x-heights; longer runs are horizontal bars or bowls
     shears: tuple[float, ...] = (-0.04, 0.0, 0.04, 0.15, 0.19, 0.23, 0.27, 0.32)  # tangents of the slants that are tried
     upright: float = 0.05  # tangent up to which letters are upright
     italic: float = 0.14  # tangent from which letters are italic
     usual_x: float = 0.68  # x-height in capital heights, for lines in which it cannot be measured
     contrast: float = 0.15  # share of white; fainter words are not measured
-    body: tuple[float, float] = (0.05, 0.4)  # em above the baseline, from and to: rows in which every word has ink
+    body: tuple[float, float] = (0.05, 0.4)  # smallest and largest height above the baseline, em: every word has ink in these rows
     hole: float = 0.12  # em, largest gap between a letter and its dot or accent
     beyond: float = 0.2  # em by which ink may extend above and below the font's box
 
@@ -58,7 +60,7 @@ _CAPITALS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789АБВГДЕЖ
 _ASCENDERS: Final = frozenset("bdfhkl")
 #: Approximate heights, in capital heights, of letters and signs that differ between typefaces.
 _ROUGH: Final = {"t": 0.9, "i": 1.0, "j": 1.0} | dict.fromkeys("()[]{}|/\\", 1.05) | dict.fromkeys("'\"“”‘’!?&%$#@", 1.0)
-#: Those of `_ROUGH` that are not higher than capitals.
+#: Letters and signs of `_ROUGH` that are not higher than capitals.
 _NO_HIGHER: Final = frozenset("tij'\"“”‘’!?&%")
 #: Signs that are not higher than small letters and may be in any word.
 _LOW: Final = frozenset("-.,:;…–—~=+<>«»_")
@@ -67,29 +69,26 @@ _BELOW: Final = frozenset("gjpqyQ,;()[]{}|/\\$@_§µçÇşŞţŢрфцщуДЦЩ
 
 
 class Ink(NamedTuple):
-    """Measurements of the words of a page, in pixels. baselines: float32[lines]. heights: float32[words, 4], above the baseline: of words
-    of small letters, of words with capitals, of words with ascenders, and an estimated capital height for words of other letters; nan if a
-    word has none. stems: float32[words], stem widths, nan if none; runs: float32[words], number of stems measured. slants: float32[words],
-    log of how much better its letters align in columns when sheared as italics than upright. gaps: float32[words], mean gap between
-    neighbouring letters, 0 for touching ones; nan for a word of one letter."""
+    """Measurements of the words of a page, in pixels."""
 
-    baselines: Floats
+    baselines: Floats  # float32[lines]
+    #: float32[words, 4], above the baseline: of words of small letters, of words with capitals, of words with ascenders, and an estimated
+    #: capital height for words of other letters; nan if a word has none.
     heights: Floats
-    stems: Floats
-    runs: Floats
-    slants: Floats
-    gaps: Floats
+    stems: Floats  # float32[words], stem widths, nan if none
+    runs: Floats  # float32[words], number of stems measured
+    slants: Floats  # float32[words], log of how much better the letters align in columns when sheared as italics than upright
+    gaps: Floats  # float32[words], mean gap between neighbouring letters, 0 for touching ones; nan for a word of one letter
 
 
 class _Letters(NamedTuple):
-    """What the letters of a word imply for its height. rough: factor from its height to that of capitals, 0 if unknown. level: whether it
-    has no descender."""
+    """The kinds of letters in a word, which determine the meaning of its height."""
 
-    small: bool
-    capital: bool
-    ascender: bool
-    rough: float
-    level: bool
+    small: bool  # it has letters of x-height only
+    capital: bool  # it has letters of capital height
+    ascender: bool  # it has letters with ascenders
+    rough: float  # factor from its height to that of capitals, 0 if unknown
+    level: bool  # it has no descender
 
 
 @lru_cache(maxsize=4096)
@@ -157,7 +156,8 @@ def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSe
 def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings: InkSettings = DEFAULTS) -> Ints:
     """Return int64[words, 4]: the boxes of a line's words, reduced to the height of their ink; unchanged if a box has no ink.
 
-    dark: `darkness` of the page. boxes: float32[words, 4], pixels, with the height of the font. baseline, em: of the line, pixels.
+    dark: `darkness` of the page. boxes: float32[words, 4], pixels, with the height of the font. baseline: of the line, pixels. em: font
+    size, pixels.
     """
     fitted = np.rint(boxes).astype(np.int64)
     reach = round(settings.beyond * em)
@@ -178,7 +178,8 @@ def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings
 
 
 def _filled_run(filled: Bools, gap: int) -> Ints:
-    """Return int64[columns]: number of rows from the first filled one to the last one before a gap of more than `gap` rows."""
+    """Return int64[columns]: number of rows from the first filled one to the last one before a gap of more than `gap` rows. filled:
+    bool[rows, columns]."""
     counts = np.pad(filled, ((1, gap + 1), (0, 0))).cumsum(axis=0)
     empty = counts[gap + 1 :] == counts[: -gap - 1]
     first: Ints = empty.argmax(axis=0).astype(np.int64)
@@ -209,10 +210,10 @@ def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bia
     own = np.where(level, bottoms, baseline)
     heights = own - tops
     rough = np.array([each.rough for each in letters])
-    for kind, told in enumerate(
+    for kind, measured in enumerate(
         ([each.small for each in letters], [each.capital for each in letters], [each.ascender for each in letters])
     ):
-        ink.heights[part, kind] = np.where(told, heights, np.nan)
+        ink.heights[part, kind] = np.where(measured, heights, np.nan)
     ink.heights[part, 3] = np.where(rough > 0, heights / np.maximum(rough, 0.1), np.nan)
     x_height = _usual(ink.heights[part, 0]) or settings.usual_x * _usual(ink.heights[part, 1:])
     if x_height > 1:
@@ -248,7 +249,8 @@ def _usual(values: NDArray[np.floating]) -> float:
 
 
 def _by_word(how: np.ufunc, strip: Floats, spans: Ints) -> Floats:
-    """Return float32[rows, words]: `how` applied, in each row, to the pixels of a word's columns."""
+    """Return float32[rows, words]: the result of `how` for the pixels of each word's columns, row by row. spans: first and last + 1 column
+    of each word."""
     order = np.argsort(spans[:, 0], kind="stable")
     starts, ends = spans[order].T
     ends = np.minimum(ends, np.append(starts[1:], strip.shape[1]))
@@ -261,7 +263,7 @@ def _by_word(how: np.ufunc, strip: Floats, spans: Ints) -> Floats:
 
 
 def _edge(peaks: Floats, level: float) -> Floats:
-    """Return for each column the interpolated first row that reaches the level; nan if none does."""
+    """Return for each column the first row that reaches the level, interpolated; nan if none does."""
     reached = peaks >= level
     first = reached.argmax(axis=0)
     columns = np.arange(peaks.shape[1])

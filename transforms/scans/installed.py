@@ -8,6 +8,7 @@ from pdfmill.transforms.scans.rapid import RapidOcr
 from pdfmill.transforms.scans.recognizers import OcrError, Recognizer
 from pdfmill.transforms.scans.tesseract import Tesseract
 
+#: The OCR engines by name.
 RECOGNIZERS: Final[dict[str, Recognizer]] = {"tesseract": Tesseract(), "rapidocr": RapidOcr()}
 
 
@@ -15,7 +16,7 @@ def recognizer(name: str) -> Recognizer:
     """Return the recogniser of this name.
 
     Raises:
-        OcrError: there is none.
+        OcrError: no recogniser has this name.
     """
     if name not in RECOGNIZERS:
         raise OcrError(f"there is no recogniser {name!r}; there are: {', '.join(sorted(RECOGNIZERS))}")

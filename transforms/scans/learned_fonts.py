@@ -26,16 +26,18 @@ class LearnSettings(Struct, frozen=True):
     """Settings for the pages that are recognised, and for the votes."""
 
     looked_at: int = 8  # pages of a document, evenly spread, whose text is tested for trust
-    read: int = 3  # of these, pages that are recognised: some 6,000 characters, which contain all but rare codes
+    read: int = 3  # pages of these that are recognised: some 6,000 characters, which contain all but rare codes
     dpi: float = 300.0  # dots per inch of rendered pages
     confident: float = 0.6  # OCR confidence below which words do not vote
     around: float = 0.6  # points beside a word's box within which the middle of its glyphs may lie
-    below: float = 0.35  # em below and above the bottom of a word's box within which its baseline may lie
+    below: float = 0.35  # em by which the baseline of a glyph may lie below the bottom of its word's box
     majority: float = 0.5  # share of a code's votes that a text needs
     blank: float = 0.8  # share of a code's glyphs outside of all words, from which it is a space
-    spaces: float = 0.05  # share of a font's glyphs from which such a code is a space whatever words say; in text one in six is
-    agreed: float = 0.5  # share of a font's characters on which OCR agrees, from which its own text is right; of right fonts it is .97
-    least: int = 100  # recognised characters of a font from which its own text can be called wrong
+    #: Share of a font's glyphs from which such a code is a space whatever words say; in ordinary text one glyph in six is a space.
+    spaces: float = 0.05
+    #: Share of a font's characters on which OCR agrees, from which the font's own text is right; of right fonts it is .97.
+    agreed: float = 0.5
+    least: int = 100  # recognised characters of a font from which the font's own text can be called wrong
     blanks: int = 5  # glyphs of a code from which it can be called a space
 
 
@@ -61,7 +63,7 @@ def sample_pages(count: int, settings: LearnSettings = DEFAULTS) -> list[int]:
 
 
 def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSettings = DEFAULTS) -> list[int]:
-    """Choose the pages that together contain the most codes, one after the other: each adds the most codes not seen before."""
+    """Choose the pages that together contain the most codes: each further page is the one with the most codes not seen before."""
     if len(pages) <= settings.read:
         return sorted(pages)
     shown: dict[int, set[tuple[Key, int]]] = {}
@@ -82,17 +84,17 @@ def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSe
 
 
 class SeenPage(NamedTuple):
-    """A page with its codes, its image at `LearnSettings.dpi`, and the words recognised there."""
+    """A page with its character codes."""
 
     glyphs: CodedGlyphs
-    picture: Picture
-    words: list[Word]
+    picture: Picture  # image at `LearnSettings.dpi`
+    words: list[Word]  # words recognised on the image
 
 
 def see_page(
     document: PdfDocument, number: int, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS
 ) -> SeenPage | None:
-    """Render and recognise page `number`, from 1; None if its codes are unknown or if OCR fails or takes more than `seconds`."""
+    """Render and recognise page `number`, from 1. Return None if its codes are unknown or if OCR fails or takes more than `seconds`."""
     try:
         glyphs = coded_glyphs(document, number)
         if glyphs is None:
@@ -104,7 +106,7 @@ def see_page(
 
 
 def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS) -> SeenPage:
-    """Recognise the page again in other languages; return it unchanged if that fails."""
+    """Recognise the page again in other languages; return it unchanged if that fails. seconds: time limit."""
     try:
         return page._replace(words=recognizer.read(page.picture, settings.dpi, language, seconds))
     except OcrError:
@@ -164,8 +166,8 @@ class _Votes:
         return dict(found)
 
     def _honest(self, known: Mapping[tuple[Key, int], str], settings: LearnSettings) -> set[Key]:
-        """Return the fonts whose own text agrees with OCR for most characters, or of which too few characters were recognised. They are not
-        changed."""
+        """Return the fonts that are not changed: their own text agrees with OCR for most characters, or too few of their characters were
+        recognised. known: text by code that OCR gives."""
         agreed: Counter[Key] = Counter()
         judged: Counter[Key] = Counter()
         for (code, said), count in self.said.items():
@@ -177,7 +179,7 @@ class _Votes:
 
 
 def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> Iterator[_Placed]:
-    """Yield each word with its glyphs; words of low confidence without text."""
+    """Yield each word with its glyphs; words of low confidence get an empty text. scale: points per pixel."""
     for word in words:
         x0, top, x1, bottom = (side * scale for side in word.box)
         inside = (glyphs.middle > x0 - settings.around) & (glyphs.middle < x1 + settings.around) & (glyphs.baseline > (top + bottom) / 2)
@@ -188,7 +190,7 @@ def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: L
 
 
 def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]], settings: LearnSettings) -> dict[tuple[Key, int], str]:
-    """Return the text with a majority of votes for each code."""
+    """Return the text with a majority of votes for each code. ballots: the codes and the texts of each word."""
     counts: dict[tuple[Key, int], Counter[str]] = defaultdict(Counter)
     for codes, texts in ballots:
         for code, text in zip(codes, texts, strict=True):

@@ -1,7 +1,7 @@
 """Find page numbers that OCR misses, because a single digit at the head or foot of a page looks like dirt.
 
-Isolated marks of the size of letters there are copied below the page, each several times in a row, because OCR accepts a row of several
-marks as text. They are recognised in the same call as the page. A mark whose copies are all read as the same number becomes a word.
+Isolated marks of letter size at the head and foot are copied below the page, each several times in a row, because OCR accepts a row of
+several marks as text. They are recognised in the same call as the page. A mark whose copies are all read as the same number becomes a word.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ _NUMBER: Final = re.compile(r"[0-9]{1,4}|[ivxlc]{1,6}")
 
 
 class _Row(NamedTuple):
-    """A row of copies of a mark. mark: box on the page. top, bottom: of the row with half of the space around it. All in pixels."""
+    """A row of copies of a mark. Lengths are in pixels."""
 
-    mark: Box
-    top: float
-    bottom: float
+    mark: Box  # box of the mark on the page
+    top: float  # of the row with half of the space around it
+    bottom: float  # of the row with half of the space around it
 
 
 def read_with_marks(

@@ -31,9 +31,9 @@ class LanguageSettings(Struct, frozen=True):
     confident: float = 0.5  # smallest confidence of that detection
     certain: float = 0.9  # confidence of a page's detected language from which the page is recognised in it too
     unsure: float = 0.65  # mean confidence of a line below which it may be in another script; in a wrong one lines have .2 to .6
-    lines: int = 12  # such lines of a page that are recognised again
+    lines: int = 12  # largest number of such lines of a page that are recognised again
     unsure_letters: int = 80  # smallest number of letters in these lines
-    better: float = 0.15  # increase of confidence that another script must give
+    better: float = 0.15  # smallest increase of confidence that another script must give
 
 
 DEFAULTS: Final = LanguageSettings()
@@ -66,21 +66,21 @@ _SCRIPTS: Final = tuple(
 _CODES: Final = {code: name for script in _SCRIPTS for name, code in script}
 
 
-def by_texts(told: Sequence[str], installed: Sequence[str], settings: LanguageSettings = DEFAULTS) -> str | None:
-    """Return the languages of a document's pages with text as OCR languages, the most frequent first; None if none of them is installed.
-    told: language code of each page.
+def by_texts(codes: Sequence[str], installed: Sequence[str], settings: LanguageSettings = DEFAULTS) -> str | None:
+    """Return the most frequent languages of a document's pages with text, as OCR languages; None if none of them is installed. codes:
+    language code of each page.
 
     >>> by_texts(["en", "en", "de", "fi"], ["eng", "deu"])
     'eng+deu'
     """
-    counts = Counter(_CODES[code] for code in told if _CODES.get(code) in installed)
-    common = [name for name, count in counts.most_common() if count >= settings.share * len(told)]
+    counts = Counter(_CODES[code] for code in codes if _CODES.get(code) in installed)
+    common = [name for name, count in counts.most_common() if count >= settings.share * len(codes)]
     return "+".join(common) or None
 
 
 def with_latin(named: str, installed: Sequence[str]) -> str:
-    """Add a language in Latin script if all languages are in Cyrillic, because such texts contain Latin names and terms, and half of the
-    letters look alike.
+    """Add a language in Latin script to the OCR languages `named` if all of them are in Cyrillic script, because such texts contain Latin
+    names and terms, and half of the letters look alike.
 
     >>> with_latin("rus", ["deu", "eng", "rus"]), with_latin("deu+rus", ["deu", "eng", "rus"])
     ('rus+eng', 'deu+rus')
@@ -102,12 +102,12 @@ def by_pictures(
     bands: Iterable[tuple[Picture, float]], recognizer: Recognizer, installed: Sequence[str], seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return the languages of straightened images, the most frequent first; None if no text can be recognised.
+    """Return the most frequent languages of some straightened images; None if no text can be recognised.
 
-    bands: parts of pages (`text_bands`), with dots per inch. seconds: time limit for each part and script.
+    bands: parts of pages (`text_bands`), each with its dots per inch. seconds: time limit for each part and script.
     """
-    told = [name for band, dpi in bands for name in [_by_picture(band, dpi, recognizer, installed, seconds, settings)] if name]
-    common = [name for name, count in Counter(told).most_common() if count >= settings.share * len(told)]
+    names = [name for band, dpi in bands for name in [_by_picture(band, dpi, recognizer, installed, seconds, settings)] if name]
+    common = [name for name, count in Counter(names).most_common() if count >= settings.share * len(names)]
     return "+".join(common) or None
 
 
@@ -121,7 +121,8 @@ def _of_scripts(
     band: Picture, dpi: float, recognizer: Recognizer, scripts: Iterable[Sequence[str]], seconds: float, least: float,
     settings: LanguageSettings,
 ) -> str | None:  # fmt: skip
-    """Return the language of an image in the script with the highest confidence; None if that is not above `least`."""
+    """Return the language of an image in the script with the highest confidence; None if that is not above `least`. scripts: installed
+    languages of each script."""
     best, read = least, None
     for names in scripts:
         try:
@@ -145,7 +146,7 @@ def further(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return another language of a page: that of its recognised words, or one in another script (`beside`); None if there is none.
+    """Return another language of a page: the language of its recognised words, or one in another script (`beside`); None if there is none.
 
     picture, words: of the page, as recognised in `languages`. seconds: time limit for each script.
     """
@@ -163,10 +164,10 @@ def beside(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return a language in another script that a page also contains. Lines with low confidence are recognised again in the other scripts.
+    """Return a language in another script that a page also contains: lines with low confidence are recognised again in the other scripts.
     None if no script is better, or if these lines have too few letters.
 
-    words: of the image, as recognised in `languages`. seconds: time limit for each script.
+    picture, words: of the page, as recognised in `languages`. seconds: time limit for each script.
     """
     lines = [list(members) for _, members in groupby(words, key=lambda word: word.line)]
     unsure = [line for line in lines if mean_confidence(line) < settings.unsure]
@@ -193,7 +194,7 @@ def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
 
 
 def _named(names: Sequence[str], words: Sequence[Word]) -> str:
-    """Return which of a script's languages these words are in; the first one if that is unclear."""
+    """Return the one of a script's languages in which these words are; the first language if that is unclear."""
     code, _ = page_language(" ".join(word.text for word in words), (None, None))
     name = _CODES.get(code or "")
     return name if name is not None and name in names else names[0]

@@ -1,8 +1,8 @@
 """Use an existing OCR layer, which is invisible text over the image of a page: words come from the layer, and their appearance from the
 image.
 
-The fonts of a layer do not describe the words, because one font is stretched over each word. So words are measured on the image as
-recognised ones are. Lines of a skewed scan are straightened before words are joined to lines.
+The fonts of a layer do not describe the appearance of the words, because one font is stretched over each word. So words are measured on the
+image, like words that pdfmill recognises. Lines of a skewed scan are straightened before words are joined to lines.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ class LayerSettings(Struct, frozen=True):
 
     most: float = 250.0  # dots per inch of the measured image: stems are some 4 pixels wide, and more pixels give no more accuracy
     upright: int = 6  # degrees up to which text is rotated with a skewed image; other text is vertical
-    met: float = 0.5  # share of words with letters that must lie on ink; a layer of another page has fewer
+    met: float = 0.5  # smallest share of words with letters that lie on ink; a layer of another page has a smaller one
 
 
 DEFAULTS: Final = LayerSettings()
 
 
 class Scan(NamedTuple):
-    """The straightened image of a page. scale: points per pixel. turn: degrees by which it was rotated, see `PageLines`."""
+    """The straightened image of a page."""
 
     picture: Picture
-    scale: float
-    turn: float
+    scale: float  # points per pixel
+    turn: float  # degrees by which it was rotated, see `PageLines`
 
 
 def picture_under(content: PageContent, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
@@ -61,8 +61,8 @@ def picture_under(content: PageContent, document: PdfDocument, settings: LayerSe
 
 
 def picture_of(number: int, width: float, turn: float | None, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
-    """Return the straightened image of a page that images cover; None for other pages. width: of the page, points. turn: degrees by which
-    the image is skewed; None to measure it.
+    """Return the straightened image of page `number`, from 1, if images cover the page; else None. width: of the page, points. turn:
+    degrees by which the image is skewed; None to measure it.
 
     Raises:
         PageError: the page cannot be rendered.
@@ -120,7 +120,8 @@ def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULT
 
 
 def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats, scale: float) -> Sequence[Word]:
-    """Return the words of a line of the layer as recognised words, with boxes reduced to the height of their ink."""
+    """Return the words from `first` to before `last`, of line `number` of the layer, as recognised words, with boxes reduced to the height
+    of their ink. dark: `darkness` of the image. scale: points per pixel."""
     line = page.lines[number]
     boxes = fit_to_ink(dark, page.word_boxes[first:last] / np.float32(scale), line.baseline / scale, page.styles[line.style].size / scale)
     return [
@@ -130,8 +131,8 @@ def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats,
 
 
 def _spread(ink: WordInk, places: NDArray[np.int64], count: int) -> WordInk:
-    """Return arrays for all `count` words from the measurements of some; those of other words are unknown. places: indices of the measured
-    words."""
+    """Return measurements of all `count` words, of which only some were measured; those of the others are unknown. places: indices of the
+    measured words."""
 
     def spread(values: Floats, empty: float) -> Floats:
         all_of_them = np.full((count, *values.shape[1:]), empty, np.float32)

@@ -16,7 +16,7 @@ import numpy as np
 
 from pdfmill.transforms.scans.recognizers import OcrError, Picture, Word
 
-#: Python packages that it needs, by the names under which they are imported.
+#: Python packages that RapidOCR needs, by the names under which they are imported.
 PACKAGES: Final = ("rapidocr", "onnxruntime")
 #: Parameters: one thread, because pages are read in parallel; no classifier of upside-down lines, because this package turns pages itself.
 _PARAMETERS: Final = {
@@ -33,7 +33,7 @@ class RapidOcr:
     """The RapidOCR engine. Its models are loaded at first use and kept; they take some 0.5 GB."""
 
     def missing(self) -> str | None:
-        """Return a sentence that names the packages that cannot be imported; None if all can."""
+        """Return a sentence that names the packages that cannot be imported; None if all can be."""
         lacks = [name for name in PACKAGES if find_spec(name) is None]
         return f"{' and '.join(lacks)} cannot be imported here: pip install 'pdfmill[rapidocr]'" if lacks else None
 
@@ -42,8 +42,8 @@ class RapidOcr:
         return ()
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """Return the words from top to bottom. `seconds` has no effect, because a call cannot be stopped; the process is ended if a page
-        takes too long."""
+        """Return the words from top to bottom. Arguments: see `Recognizer.read`. `seconds` has no effect, because a call cannot be stopped;
+        the process is ended if a page takes too long."""
         found = self._run(picture)
         if found is None or found.txts is None:
             return []

@@ -35,14 +35,14 @@ from pdfmill.transforms.scans.regions import Region, joined, own_words, painted_
 from pdfmill.transforms.scans.spaced_words import join_spaced
 from pdfmill.transforms.scans.straighten import find_turn, is_sideways, turned_up
 
-#: Ratio of a line's ink height, from ascenders to descenders, by which its type size is estimated if letters give none.
+#: Factor from the height of a line's ink, ascenders to descenders, to the font size, if letters give no better estimate.
 _INK_HEIGHT: Final = 0.9
 #: First and last Korean syllable. They are as wide as Chinese characters, but Korean words are separated by spaces.
 _HANGUL: Final = ("\uac00", "\ud7a3")
 
 
 class ResolutionSettings(Struct, frozen=True):
-    """Dots per inch for recognition: those of the page's image, limited to these bounds; a default for pages without one.
+    """Dots per inch for recognition: those of the page's image, limited to these bounds; a default for pages without an image.
 
     With fewer, lines of small print have too few pixels. With more, recognition takes longer without better results.
     """
@@ -58,9 +58,9 @@ DEFAULTS: Final = ResolutionSettings()
 class CutSettings(Struct, frozen=True):
     """Thresholds for gaps between words that end a line; gaps after heading numbers and in justified lines are smaller."""
 
-    gap: float = 2.4  # usual heights of the line's words, of which one is some .7 em
-    times: float = 2.2  # usual gaps of the line
-    few: int = 3  # gaps in a line; with fewer there is no usual gap
+    gap: float = 2.4  # smallest gap, in usual heights of the line's words; such a height is some .7 em
+    times: float = 2.2  # smallest gap, in usual gaps of the line
+    few: int = 3  # number of gaps in a line below which it has no usual gap
 
 
 CUTS: Final = CutSettings()
@@ -77,15 +77,17 @@ UPRIGHT: Final = UprightSettings()
 
 
 def resolution(own: float | None, settings: ResolutionSettings = DEFAULTS) -> float:
-    """Return the dots per inch at which to recognise a page. own: resolution of its image, None without one."""
+    """Return the dots per inch at which to recognise a page. own: resolution of the page's image, None without an image."""
     return own if own is not None and settings.least <= own <= settings.most else settings.usual
 
 
 def recognize_page(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, *, named: bool = True
 ) -> PageLines:
-    """Return the page with lines recognised on its image, marked `ocr`; unchanged with a warning if that fails. seconds: time limit. named:
-    whether the user chose the language; if not, the page is recognised again if its words suggest another language."""
+    """Return the page with lines recognised on its image, marked `ocr`; unchanged with a warning if that fails. seconds: time limit.
+
+    named: whether the user chose the language; if not, the page is recognised again if its words suggest another language.
+    """
     ends = time.monotonic() + seconds
     try:
         dpi = resolution(picture_resolution(document.pdfium, page.page))
@@ -99,7 +101,7 @@ def recognize_page(
         return replace(page, warnings=[*page.warnings, Notice("ocr_failed", page.page, str(error))])
     if not read.words:
         return page
-    if held and not read.quarters:  # what the page says itself needs no reading; its looks are told by the picture as those of the rest
+    if held and not read.quarters:  # the page's own text needs no OCR; its text styles are measured on the image, like those of the rest
         scale = page.width / read.picture.shape[1]
         straight = dark_on_light(turned_up(drawn, read.turn))
         return with_words(page, [*read.words, *words_beside(page, read.turn, scale)], straight, scale, read.turn)
@@ -108,8 +110,8 @@ def recognize_page(
 
 
 def _read_further(picture: Picture, read: Reading, recognizer: Recognizer, dpi: float, language: str, ends: float) -> Reading:
-    """Recognise the image again with another language if the words suggest one and time is left; else return `read`. ends: on the monotonic
-    clock."""
+    """Recognise the image again with another language if the words suggest one and time is left; else return `read`. ends: end of the time
+    limit on the monotonic clock, seconds."""
     more = further(read.picture, read.words, dpi, recognizer, language, ends - time.monotonic())
     if more is None:
         return read
@@ -154,12 +156,12 @@ def recognize_regions(
 
 
 class Reading(NamedTuple):
-    """The words of an image, and the image as it was turned for recognition. turn, quarters: see `PageLines`."""
+    """The words of an image, and the image as it was turned for recognition."""
 
     words: list[Word]
     picture: Picture
-    turn: float
-    quarters: int
+    turn: float  # see `PageLines`
+    quarters: int  # see `PageLines`
 
 
 def read_upright(
@@ -258,12 +260,12 @@ def spaces(words: Sequence[Word]) -> list[str]:
 
 
 def _is_unspaced(sign: str) -> bool:
-    """Return whether it is a Chinese or Japanese character, or another one of full width."""
+    """Return whether the sign is a Chinese or Japanese character, or another one of full width."""
     return unicodedata.east_asian_width(sign) in ("W", "F") and not _HANGUL[0] <= sign <= _HANGUL[1]
 
 
 def word_ink(ink: Ink, scale: float) -> WordInk:
-    """Return the measurements in points. scale: points per pixel."""
+    """Return the measurements `ink`, in pixels, converted to points. scale: points per pixel."""
     heights, stems, gaps = ((each * scale).astype(np.float32) for each in (ink.heights, ink.stems, ink.gaps))
     return WordInk(heights, stems, ink.runs, ink.slants, gaps)
 

@@ -18,19 +18,16 @@ Picture = NDArray[np.uint8]
 
 
 class OcrError(Exception):
-    """The recogniser is not installed or failed. The message names it and the reason."""
+    """The recogniser is not installed or failed. The message names the recogniser and the reason."""
 
 
 class Word(Struct, frozen=True):
-    """A recognised word.
+    """A recognised word."""
 
-    line: an identifier that the words of a line have in common. box: x0, top, x1, bottom in pixels. confidence: 0 to 1, by the recogniser.
-    """
-
-    line: tuple[str, ...]
+    line: tuple[str, ...]  # an identifier that the words of a line have in common
     text: str
-    box: tuple[int, int, int, int]
-    confidence: float = 1.0
+    box: tuple[int, int, int, int]  # x0, top, x1, bottom in pixels
+    confidence: float = 1.0  # 0 to 1, by the recogniser
 
 
 def mean_confidence(words: Sequence[Word]) -> float:

@@ -33,27 +33,27 @@ class ShownTextSettings(Struct, frozen=True):
     dark: float = 0.22  # share of white by which ink is darker than paper
     row: float = 0.04  # smallest share of dark pixels in a row of a band
     heights: tuple[int, int] = (4, 30)  # smallest and largest height of a band: letters of 5 to 20 points
-    apart: int = 2  # rows of paper between bands
+    apart: int = 2  # smallest number of rows of paper between bands
     changes: float = 5.0  # smallest mean number of changes between paper and ink along a row in the middle half of a band
     ink: tuple[float, float] = (0.06, 0.6)  # smallest and largest share of dark pixels in a band
     alike: float = 0.12  # relative spread of the distances between strokes below which they are even, as threads of cloth are
     repeated: float = 0.2  # share of bands with even strokes from which an image is a pattern; of text it is one in fifty
-    seen: int = 12  # bands from which an image can be called a pattern
+    seen: int = 12  # smallest number of bands of an image that can be called a pattern
     two_tones: float = 0.6  # smallest share of full ink among pixels darker than paper; photographs have more intermediate tones
     margin: int = 2  # margin around boxes of the page's text
     scales: tuple[int, ...] = (1, 2)  # the image is examined at full size, and at half size for large letters
-    letters: int = 5  # letters that a band counts as
-    pictured: float = 0.05  # share of a page with text that images must cover for it to be examined
+    letters: int = 5  # number of letters for which a band counts
+    pictured: float = 0.05  # smallest share of a page with text that images must cover if it is to be examined
     held: int = 400  # characters; a page with more text is not examined
-    told: int = 10  # letters in images; fewer are labels and signs
+    fewest: int = 10  # letters in images; fewer are labels and signs
 
 
 DEFAULTS: Final = ShownTextSettings()
 
 
 def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
-    """Estimate how many letters the images of a page show. Counting stops when they exceed the page's own text and a small number. None for
-    pages that are not examined, because they have no images or much text."""
+    """Estimate the number of letters that the images of a page show. Counting stops when it exceeds the number in the page's own text and a
+    small number. None for pages that are not examined, because they have no images or much text."""
     sides = page.images
     if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
         return None
@@ -64,7 +64,7 @@ def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSet
     picture = dark_on_light(drawn)
     pictures = [picture] if picture is drawn else [picture, drawn]  # white on black, or light paper on a dark table
     held = page.word_boxes * np.float32(drawn.shape[1] / page.width)
-    enough = -(-max(settings.told, sum(len(line.text) for line in page.lines)) // settings.letters)
+    enough = -(-max(settings.fewest, sum(len(line.text) for line in page.lines)) // settings.letters)
     found = 0
     for dark, boxes in _sides(pictures, held, settings):
         found = max(found, _count_bands(dark, boxes, settings, enough))
@@ -84,7 +84,7 @@ def _sides(pictures: Sequence[Picture], held: Boxes, settings: ShownTextSettings
 
 
 def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
-    """Return whether the images of a page with text are large enough, and its text is short enough, to examine it."""
+    """Return whether a page with text should be examined: its images are large enough, and its text is short enough."""
     covered = float(((page.images[:, 2] - page.images[:, 0]) * (page.images[:, 3] - page.images[:, 1])).sum())
     return covered >= settings.pictured * page.width * page.height and sum(len(line.text) for line in page.lines) <= settings.held
 
@@ -99,7 +99,7 @@ def count_bands(picture: Picture, held: Boxes, settings: ShownTextSettings = DEF
 
 
 def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough: int | None) -> int:
-    """Count as `count_bands` does, on the `darkness` of an image, in which the page's text is painted over."""
+    """Return the count of `count_bands` for the `darkness` of an image. The page's text is painted over in `dark`."""
     for x0, top, x1, bottom in held.tolist():
         around = settings.margin
         rows = slice(max(0, int(top) - around), max(0, int(bottom) + around))

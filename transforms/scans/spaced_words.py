@@ -15,16 +15,16 @@ from pdfmill.transforms.scans.recognizers import Word, mean_confidence
 class SpacedSettings(Struct, frozen=True):
     """Thresholds for joining spaced letters."""
 
-    letters: int = 4  # letters in a row; initials and list labels are fewer
-    gap: float = 1.0  # letter heights, largest gap; cells of a table have larger ones
-    even: float = 1.7  # usual gaps, from which a gap ends a word
+    letters: int = 4  # smallest number of letters in a row; initials and list labels are fewer
+    gap: float = 1.0  # largest gap, letter heights; cells of a table have larger ones
+    even: float = 1.7  # ratio to the usual gap, from which a gap ends a word
 
 
 DEFAULTS: Final = SpacedSettings()
 
 
 def join_spaced(line: Sequence[Word], settings: SpacedSettings = DEFAULTS) -> list[Word]:
-    """Join the spaced letters of a line to words. Letters in alphabetical order are left alone, because they are names of columns or
+    """Join the spaced letters of a line to words. Letters in alphabetical order are not joined, because they are names of columns or
     choices."""
     return [
         word

@@ -23,10 +23,12 @@ class StraightenSettings(Struct, frozen=True):
     """Angles that are tried, and thresholds."""
 
     width: int = 800  # pixels of the reduced image; a line of text keeps at least 3 rows
-    strip: int = 32  # columns of it that are shifted together
-    steps: tuple[tuple[float, float], ...] = ((5.0, 0.5), (0.5, 0.1), (0.1, 0.02))  # degrees around the best angle, and step, of each pass
-    contrast: float = 0.3  # share of white by which ink is darker than paper at least
-    sideways: float = 1.5  # ratio of sums of squares, on its side to upright, from which it lies on its side; for text it is 6 and more
+    strip: int = 32  # columns of the reduced image that are shifted together
+    #: Of each pass: degrees around the best angle so far, and step.
+    steps: tuple[tuple[float, float], ...] = ((5.0, 0.5), (0.5, 0.1), (0.1, 0.02))
+    contrast: float = 0.3  # smallest share of white by which ink is darker than paper
+    #: Ratio of sums of squares, on its side to upright, from which an image lies on its side; for text it is 6 and more.
+    sideways: float = 1.5
     rough: tuple[float, float] = (5.0, 1.0)  # degrees around level, and step, for that test
     least: float = 0.05  # degrees, smallest skew that is corrected: half a pixel over half a page
     sharper: float = 1.02  # ratio to the sum of squares without rotation; a smaller one is no evidence
@@ -95,9 +97,11 @@ def _sharpness(strips: Floats, angle: float, strip: int) -> float:
 
 
 def turned_up(picture: Picture, degrees: float) -> Picture:
-    """Rotate the image, keeping its size, so that lines that fall by `degrees` to the right become horizontal. It is returned unchanged for
-    0. A small rotation is done by two shears: columns are shifted vertically, then rows horizontally. Pixels are moved whole, so that
-    nothing is blurred, but letters have occasional steps of one pixel."""
+    """Rotate the image, keeping its size, so that lines that fall by `degrees` to the right become horizontal; for 0 return it unchanged.
+
+    A small rotation is done by two shears: columns are shifted vertically, then rows horizontally. Whole pixels are moved, so that nothing
+    is blurred, but letters have occasional steps of one pixel.
+    """
     if not degrees:
         return picture
     slope = math.tan(math.radians(degrees))

@@ -24,7 +24,7 @@ from pdfmill.transforms.scans.tesseract_loaded import LoadedTesseract
 COMMAND: Final = "tesseract"
 #: Language that every installation has. It is requested if none is installed, so that Tesseract's error message says why.
 _USUAL: Final = "eng"
-#: Entries of Tesseract's language list that are none: orientation and script, equations, serial numbers, the empty name.
+#: Entries of Tesseract's language list that are no languages: orientation and script, equations, serial numbers, the empty name.
 _NO_LANGUAGES: Final = frozenset(("osd", "equ", "snum", ""))
 _LIST_SECONDS: Final = 10
 _WORD_LEVEL: Final = "5"
@@ -36,7 +36,7 @@ _MICRO, _MU = "\u00b5", "\u03bc"
 _CERTAIN: Final = 100.0
 
 
-#: The process with loaded languages that belongs to this process.
+#: The helper process of this process that keeps Tesseract and its languages loaded.
 LOADED: Final = LoadedTesseract()
 
 
@@ -44,7 +44,7 @@ class Tesseract:
     """Tesseract as a recogniser. It uses one thread per image, because pages are read in parallel."""
 
     def missing(self) -> str | None:
-        """Return a sentence if the program is not installed, else None."""
+        """Return a sentence that says so if the program is not installed, else None."""
         return None if shutil.which(COMMAND) else f"the command {COMMAND} is not installed here (Debian: tesseract-ocr)"
 
     def languages(self) -> tuple[str, ...]:
@@ -53,13 +53,13 @@ class Tesseract:
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
         """Return the words in Tesseract's order. Arguments and errors are those of `Recognizer.read`."""
-        told = LOADED.read(COMMAND, picture, dpi, language or _USUAL, seconds)
-        return list(read_words(told if told is not None else run_tesseract(picture, dpi, language, seconds)))
+        output = LOADED.read(COMMAND, picture, dpi, language or _USUAL, seconds)
+        return list(read_words(output if output is not None else run_tesseract(picture, dpi, language, seconds)))
 
 
 @lru_cache(maxsize=4)
 def installed_languages(command: str) -> tuple[str, ...]:
-    """Return the languages installed for a program; () if it cannot be run. The error is reported at the first image."""
+    """Return the languages installed for a program; () if it cannot be run, which is reported when the first image is read."""
     try:
         done = subprocess.run([command, "--list-langs"], capture_output=True, text=True, timeout=_LIST_SECONDS, check=False)
     except (OSError, subprocess.SubprocessError):

@@ -1,7 +1,7 @@
 """Start a process that keeps Tesseract loaded (`transforms.scans.tesseract_server`), so that languages are not loaded for each image.
 
-It uses the shared library of the installed program, so that both give the same result. If the program has no shared library, or it cannot
-be loaded, the caller must run the program instead.
+The process uses the shared library of the installed program, so that both give the same result. If the program has no shared library, or
+the library cannot be loaded, the caller must run the program instead.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ _WORD_BYTES: Final = 4
 def libraries(program: str) -> tuple[str, str] | None:
     """Return the paths of the Tesseract and Leptonica libraries that a program uses; None if it is a script, or is linked statically."""
     try:
-        told = subprocess.run(["ldd", program], capture_output=True, text=True, timeout=_LIST_SECONDS, check=False).stdout
+        listing = subprocess.run(["ldd", program], capture_output=True, text=True, timeout=_LIST_SECONDS, check=False).stdout
     except (OSError, subprocess.SubprocessError):
         return None
-    found = {name[:4]: where for name, where in _NEEDED.findall(told)}
+    found = {name[:4]: where for name, where in _NEEDED.findall(listing)}
     return (found["tess"], found["lept"]) if found.keys() >= {"tess", "lept"} else None
 
 
@@ -118,7 +118,8 @@ class LoadedTesseract:
         return self._process
 
     def _forget(self) -> None:
-        """Drop the process in a fork of this one. The original process ends it by closing a pipe, which a copy would keep open."""
+        """Drop the process in a fork of this process. The original ends the process by closing a pipe, which a copy of the pipe would keep
+        open."""
         process, self._process, self._lock = self._process, None, threading.Lock()
         if process is not None:
             process.returncode = 0  # not ours to wait for

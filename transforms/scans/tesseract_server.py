@@ -24,7 +24,7 @@ from typing import Final, NamedTuple, TextIO
 
 #: Page segmentation mode: fully automatic, the default of the command (`--psm 3`).
 _AUTO: Final = 3
-#: Languages, or combinations of them, that stay loaded: those of the first recognition, and the document's.
+#: Number of languages, or combinations of them, that stay loaded: those of the first recognition, and the document's.
 _LOADED: Final = 2
 _GREY: Final = 8
 #: Smallest time limit, because 0 means no limit.
@@ -35,14 +35,13 @@ OUT_OF_TIME: Final = "out of time"
 
 
 class Request(NamedTuple):
-    """An image to recognise. width, height: pixels. language: Tesseract's names, joined by +. seconds: time limit, after which the fork is
-    ended."""
+    """An image to recognise."""
 
-    width: int
-    height: int
-    dpi: int
-    language: str
-    seconds: float
+    width: int  # pixels
+    height: int  # pixels
+    dpi: int  # pixels per inch
+    language: str  # Tesseract's names, joined by +
+    seconds: float  # time limit, after which the fork is ended
 
 
 class Libraries(NamedTuple):
@@ -92,7 +91,7 @@ def read(libraries: Libraries, handle: int, request: Request, picture: int) -> b
     """Return the TSV output for an image. picture: descriptor of its file.
 
     Raises:
-        ValueError: it cannot be recognised.
+        ValueError: the image cannot be recognised.
     """
     size = 4 * ceil(request.width / 4) * request.height
     image = libraries.leptonica.pixCreateNoInit(request.width, request.height, _GREY)
@@ -110,7 +109,7 @@ def read(libraries: Libraries, handle: int, request: Request, picture: int) -> b
 
 def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
     """Run `work` in a forked process and return a line with the result. asker: descriptor from which requests come; if it is closed
-    meanwhile, the fork is ended, because nobody waits for the answer."""
+    meanwhile, the fork is ended, because nobody waits for the answer. seconds: time limit."""
     child = os.fork()
     if not child:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # so that the kernel ends it, in the middle of native code too

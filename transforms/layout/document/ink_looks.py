@@ -87,8 +87,8 @@ class _Lines(NamedTuple):
         if len(page.word_confidences):
             heights = np.where((page.word_confidences >= settings.confident)[:, None], heights, np.nan)
         columns = [_medians(page.word_lines, heights[:, kind], count) for kind in range(_KINDS + 1)]
-        found, told = (np.stack(parts, axis=1) for parts in zip(*columns, strict=True))
-        return _Lines(found, told, np.array([len(line.text) for line in page.lines], np.int64))
+        found, counts = (np.stack(parts, axis=1) for parts in zip(*columns, strict=True))
+        return _Lines(found, counts, np.array([len(line.text) for line in page.lines], np.int64))
 
 
 def _medians(lines: NDArray[np.int32], values: NDArray[np.float32], count: int) -> tuple[Floats, Ints]:
@@ -97,13 +97,13 @@ def _medians(lines: NDArray[np.int32], values: NDArray[np.float32], count: int) 
     known = np.isfinite(values)
     lines, values = lines[known], values[known]
     sorted_values = values[np.lexsort((values, lines))]
-    told = np.bincount(lines, minlength=count)
-    starts = np.cumsum(told) - told
+    counts = np.bincount(lines, minlength=count)
+    starts = np.cumsum(counts) - counts
     found = np.full(count, np.nan)
-    some = told > 0
-    low, high = starts[some] + (told[some] - 1) // 2, starts[some] + told[some] // 2
+    some = counts > 0
+    low, high = starts[some] + (counts[some] - 1) // 2, starts[some] + counts[some] // 2
     found[some] = (sorted_values[low] + sorted_values[high]) / np.float32(2)
-    return found, told
+    return found, counts
 
 
 def pool_ink(pages: Iterable[PageLines], settings: InkLookSettings = DEFAULTS) -> InkLooks | None:
@@ -176,11 +176,11 @@ def _heights(lines: _Lines, settings: InkLookSettings) -> tuple[float, float, fl
 def _ratio(lines: _Lines, kinds: tuple[int, int], usual: float, settings: InkLookSettings) -> float:
     """Return the ratio of the heights of two kinds of letters, from lines with enough words of both."""
     over, under = kinds
-    told = (lines.words[:, over] >= settings.ratio_words) & (lines.words[:, under] >= settings.ratio_words)
-    ratios = lines.heights[told, over] / lines.heights[told, under]
+    measured = (lines.words[:, over] >= settings.ratio_words) & (lines.words[:, under] >= settings.ratio_words)
+    ratios = lines.heights[measured, over] / lines.heights[measured, under]
     low, high = settings.ratio_range
     kept = (ratios > low) & (ratios < high)
-    return median(ratios[kept], lines.chars[told][kept]) if kept.any() else usual
+    return median(ratios[kept], lines.chars[measured][kept]) if kept.any() else usual
 
 
 def _words(lines: _Lines) -> Ints:

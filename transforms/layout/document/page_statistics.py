@@ -48,9 +48,9 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 from pdfmill.transforms.layout.tables.model import Table, note_lowest
 
 _COMPOUND: Final = re.compile(r"\b\w{2,}(?:-\w{2,})+\b")
-_PAGE_COMPOUNDS: Final = 16  # kept of a page
-_COMPOUND_CHARS: Final = 40  # of one at most; longer ones are addresses and rows of a table
-_SAMPLE_CHARS: Final = 20  # of a line from which it is running text, by which a language is told
+_PAGE_COMPOUNDS: Final = 16  # hyphenated words kept of a page
+_COMPOUND_CHARS: Final = 40  # most characters of a hyphenated word; longer ones are addresses and rows of a table
+_SAMPLE_CHARS: Final = 20  # characters of a line from which it is running text, used to detect the language
 #: Punctuation that ends a heading within its line.
 _SENTENCE_ENDS: Final = (".", "?", "!")
 

@@ -33,17 +33,17 @@ def choose_title(
     A title in the metadata that equals large text of the first page is taken, with its spelling. Otherwise the page decides, and the
     metadata are used only if the page has no title.
     """
-    told = _clean(stated or "")
+    stated_title = _clean(stated or "")
     if not notes:
-        return (told, "info") if told else (None, None)
+        return (stated_title, "info") if stated_title else (None, None)
     first, *others = [notes[page] for page in sorted(notes)]
     large = [c for c in _large(first, style) if not _set_alike(c, others, settings)]
-    agrees = bool(told) and any(_agrees(told, c.text) for c in large)
+    agrees = bool(stated_title) and any(_agrees(stated_title, c.text) for c in large)
     heading = style.title if _leads(large, style, first, settings) else None
-    title = told if agrees else _largest(large, style, first, others, settings) or heading
+    title = stated_title if agrees else _largest(large, style, first, others, settings) or heading
     if title and style.title and _agrees(title, style.title):
         return title, "page"
-    return (title, "info" if agrees else "first_page") if title else (told, "info") if told else (None, None)
+    return (title, "info" if agrees else "first_page") if title else (stated_title, "info") if stated_title else (None, None)
 
 
 def _clean(stated: str) -> str:
@@ -61,8 +61,8 @@ def _letters(text: str) -> bool:
     return bool(re.search(r"[^\W\d_]{3}|[\u3040-\u9fff\uac00-\ud7a3]{2}", text))
 
 
-def _agrees(told: str, shown: str) -> bool:
-    return bool(title_key(told)) and title_key(told) == title_key(shown)
+def _agrees(stated_title: str, shown: str) -> bool:
+    return bool(title_key(stated_title)) and title_key(stated_title) == title_key(shown)
 
 
 def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:

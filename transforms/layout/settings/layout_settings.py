@@ -24,11 +24,11 @@ class HyphenMode(Enum):
 class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     """Thresholds of the layout analysis. Lengths are in points unless the comment states another unit."""
 
-    # What stays in the text
+    # Text
     hyphens: HyphenMode = HyphenMode.ON  # what becomes of a hyphen at a line's end
     keep_furniture: bool = False  # running heads and page numbers stay in `pages.text`
 
-    # What is told
+    # Reasons
     explain: bool = False  # keep with each page which rule decided what about its lines (`pdfmill.schemas.records.Decision`)
 
     # Lines

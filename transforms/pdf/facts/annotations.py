@@ -161,18 +161,18 @@ def _page_annotations(document: PdfDocument, number: int) -> list[pikepdf.Dictio
 
 def _rows(document: PdfDocument, found: list[pikepdf.Dictionary], frame: PageFrame, number: int, warnings: list[Notice]) -> list[Row]:
     shown = _appearances(document, found, number, warnings)
-    told: list[tuple[Row, Key | None, Key | None, bool]] = []  # row, own and parent's key, whether it holds something
+    found_rows: list[tuple[Row, Key | None, Key | None, bool]] = []  # row, own and parent's key, whether it holds something
     for position, annotation in enumerate(found):
         try:
             row = _row(document, annotation, frame) | {"appearance_text": shown.get(position)}
             parent = key_of(get(annotation, "/Parent") if row["type"] == "Popup" else get(annotation, "/IRT"))
-            told.append((row, key_of(annotation), parent, _holds_something(row, annotation)))
+            found_rows.append((row, key_of(annotation), parent, _holds_something(row, annotation)))
         except OBJECT_ERRORS as error:
             warnings.append(Notice("annotation_unreadable", number, f"annotation {position + 1}: {shorten(error)}"))
-    kept = {key for _, key, _, holds in told if holds and key is not None}
-    told = [each for each in told if each[3] or (each[0]["type"] == "Popup" and each[2] in kept)]
-    place_of = {key: place for place, (_, key, _, _) in enumerate(told) if key is not None}
-    return [row | {"parent": place_of.get(parent) if parent is not None else None} for row, _, parent, _ in told]
+    kept = {key for _, key, _, holds in found_rows if holds and key is not None}
+    found_rows = [each for each in found_rows if each[3] or (each[0]["type"] == "Popup" and each[2] in kept)]
+    place_of = {key: place for place, (_, key, _, _) in enumerate(found_rows) if key is not None}
+    return [row | {"parent": place_of.get(parent) if parent is not None else None} for row, _, parent, _ in found_rows]
 
 
 def _row(document: PdfDocument, annotation: pikepdf.Dictionary, frame: PageFrame) -> Row:

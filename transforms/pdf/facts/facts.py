@@ -162,6 +162,6 @@ def failed_facts(data: bytes) -> Row:
         return row
     try:
         row["encryption"] = encryption_of_bytes(data)
-    except OBJECT_ERRORS:  # why the document does not open is told already
+    except OBJECT_ERRORS:  # the reason why the document does not open is reported already
         row["encryption"] = None
     return row

@@ -51,12 +51,12 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
         fonts: dict[Key, int] = {}
         font, code, place, middle = [np.zeros(0, np.int32)], [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
         for run, handle in enumerate(handles):
-            told = shown.get(handle)
-            key = key_of(told.font) if told is not None else None
-            if told is None or key is None:
+            operator = shown.get(handle)
+            key = key_of(operator.font) if operator is not None else None
+            if operator is None or key is None:
                 continue
-            guesser = guesser_of(told.font, document)
-            codes = guesser.codes(told.codes) if guesser is not None else []
+            guesser = guesser_of(operator.font, document)
+            codes = guesser.codes(operator.codes) if guesser is not None else []
             first, last = bounds[run], bounds[run + 1]
             starts = guesser.starts(codes, glyphs.unicode[first:last].tolist()) if guesser is not None and last > first else None
             if starts is None or not codes:
