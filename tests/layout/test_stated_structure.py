@@ -163,3 +163,10 @@ def test_lines_outside_beads_keep_their_place() -> None:
     beads = np.array([(40, 280, 560, 400), (40, 80, 300, 250), (300, 80, 560, 250)], np.float32)
     texts = [b.text for b in blocks_of([replace(more, beads=beads)])]
     assert texts == ["A word before", sentence(40, 2), sentence(40, 0), sentence(40, 1), "and one after"]
+
+
+def test_an_order_that_goes_back_and_forth_between_columns_is_not_taken() -> None:
+    left = [flow(sentence(40, n), 50, 100 + 110 * n, 46) for n in range(4)]
+    right = [flow(sentence(40, n + 4), 310, 100 + 110 * n, 46) for n in range(4)]
+    page = tagged_page([("P", 0, pieces) for pair in zip(left, right, strict=True) for pieces in pair])
+    assert [b.text for b in blocks_of([page])] == [sentence(40, n) for n in range(8)]

@@ -5,7 +5,7 @@ This module calls other modules in order: they decide tables, headings, reading 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -78,6 +78,8 @@ class _BlockBuilder:
         self.parts = [len(lines)]
         self.element: int | None = None
         self.inset = 0.0
+        #: number of the column part in which it begins
+        self.part = 0
 
     def append(self, lines: Sequence[int]) -> None:
         """Add the lines of the next column, or of the next part of a tagged element, to the block."""
@@ -150,11 +152,14 @@ class _Page:
         self.columns = count_columns(frame, parts)
         texts: list[TextLine] = [self.view.line(k) for k in range(len(frame))]
         drafts: list[_BlockBuilder] = []
-        for part in parts:
+        for number, part in enumerate(parts):
             breaker = ParagraphBreaker(frame, texts, self.view.looks, self.style, self.settings)
+            before = len(drafts)
             self._add(drafts, breaker.split(part, fixed), fixed, marks, breaker, tables)
+            for draft in drafts[before:]:
+                draft.part = number
         if self.elements:
-            drafts = self._by_tags(drafts)
+            drafts = self._by_tags(drafts, _beside(frame, parts))
         self._unlist(drafts)
         self._join_code(drafts)
         self._join_formulas(drafts)
@@ -193,8 +198,11 @@ class _Page:
                         found.setdefault((n, element), []).append(i)
         return list(found.values())
 
-    def _by_tags(self, drafts: list[_BlockBuilder]) -> list[_BlockBuilder]:
-        """Join the parts of each tagged block to one block. Sort the blocks by the structure tree if its order is the reading order."""
+    def _by_tags(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
+        """Join the parts of each tagged block to one block. Sort the blocks by the structure tree if its order is the reading order.
+
+        beside: pairs of column parts that are side by side, the one that is read first before the other.
+        """
         first: dict[int, _BlockBuilder] = {}
         kept: list[_BlockBuilder] = []
         for draft in drafts:
@@ -209,6 +217,8 @@ class _Page:
         places = [min((self.elements[i] for i in draft.lines if self.elements[i] >= 0), default=-1) for draft in kept]
         slots = [n for n, place in enumerate(places) if place >= 0]
         wanted = sorted(slots, key=places.__getitem__)
+        if sum((kept[b].part, kept[a].part) in beside for a, b in pairwise(wanted)) >= self.settings.tag_returns:
+            return kept  # the tree goes back and forth between columns
         ordered = list(kept)
         for slot, n in zip(slots, wanted, strict=True):
             ordered[slot] = kept[n]
@@ -628,6 +638,17 @@ class _Page:
         for i in lines:
             chars[self.page.lines[i].style] = chars.get(self.page.lines[i].style, 0) + len(self.page.lines[i].text)
         return self.page.styles[max(chars, key=lambda s: (chars[s], -s)) if len(chars) > 1 else next(iter(chars))]
+
+
+def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
+    """Return the pairs of column parts that overlap vertically but not horizontally: (the one that is read first, the other)."""
+    boxes = [(frame.start[part].min(), frame.top[part].min(), frame.end[part].max(), frame.bottom[part].max()) for part in map(list, parts)]
+    return {
+        (m, n)
+        for n, b in enumerate(boxes)
+        for m, a in enumerate(boxes[:n])
+        if min(a[3], b[3]) > max(a[1], b[1]) and (a[2] <= b[0] or b[2] <= a[0])
+    }
 
 
 def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:

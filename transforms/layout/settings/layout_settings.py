@@ -76,6 +76,7 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     edge_chars: int = 48  # characters of an edge line kept for comparison
     spacing_step: float = 0.5  # points; bin width of the histogram of line spacings
     usual_spacing: float = 1.2  # em; line spacing if it cannot be measured: the default of typesetting programs
+    tag_returns: int = 2  # times that the tree returns to an earlier column of a page, from which its order is not used
     spacing_limit: float = 3.0  # em; larger distances are no line spacing
 
     long_bonus: int = 0  # characters added per long group when the body's text style is chosen
