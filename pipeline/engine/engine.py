@@ -53,14 +53,14 @@ log = logging.getLogger("pdfmill")
 #: Seconds between two readings of the workers' progress.
 FOLLOW_S: Final = 5.0
 
-#: Random bytes in the name of each attempt at a wave.
+#: Number of random bytes in the name of each attempt at a wave (a job over a share of the documents).
 _TRY_BYTES: Final = 4
-#: Replacements for runner flags: Beam's `DirectRunner` would first try to download another runner.
+#: Replacements for flags that name Beam's `DirectRunner`, which would first try to download another runner.
 _IN_PROCESS: Final = {f"--runner{between}{name}": "--runner=FnApiRunner" for between in ("=",) for name in ("DirectRunner", "direct")}
 
 
 def new_pipeline(beam_flags: Sequence[str], runner: PipelineRunner | None = None, name: str = "") -> beam.Pipeline:
-    """Make an empty pipeline. runner: replaces the one that the flags name. name: of the job, if the flags give none.
+    """Make an empty pipeline. runner: used instead of the runner that the flags name. name: name of the job, used if the flags give none.
 
     Raises:
         UsageError: Beam refuses the flags.
@@ -86,9 +86,10 @@ def build_pipeline(
     runner: PipelineRunner | None = None,
     wave: int = 0,
 ) -> beam.Pipeline:
-    """Build the job that reads one wave (a share of the documents) and writes its Parquet files to the stage. wave: its number, from 0.
+    """Build the job that reads one wave (a share of the documents) and writes its Parquet files to the stage. wave: number of the wave,
+    from 0.
 
-    at_end: called when all files are written. runner: replaces the one in the flags.
+    at_end: called when all files are written. runner: used instead of the runner that the flags name.
     """
     sources = [absolute_source(source) for source in flags.sources]
     waves = stage.number_of_waves()
@@ -115,7 +116,7 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
     is complete, its output is deleted. show: displays progress.
 
     Raises:
-        JobFailedError: see there.
+        JobFailedError: a job failed or was cancelled.
     """
     try:
         progress = Progress()
@@ -147,9 +148,9 @@ def _waves_to_run(stage: Stage) -> Iterator[int]:
 
 
 def _kept(stage: Stage) -> tuple[int, int]:
-    """Return how many waves of a failed job are complete, and of how many.
+    """Return the number of complete waves (jobs over a share of the documents) after a failure, and the number of all waves.
 
-    If some are, they are kept, and the same command continues; otherwise the job's output is deleted.
+    Complete waves are kept, and the same command continues after them; without any, the output of the job is deleted.
     """
     try:
         if whole := len(stage.whole_waves()):
@@ -161,7 +162,7 @@ def _kept(stage: Stage) -> tuple[int, int]:
 
 
 def _follow(notes_uri: str | None, progress: Progress, lists_once: bool, ended: threading.Event) -> None:
-    """Update the progress from the workers' notes until the event is set, and once after."""
+    """Update the progress from the workers' notes (files of counts) until the event is set, and once after that."""
     at_end = False
     while notes_uri is not None and not at_end:
         at_end = ended.wait(FOLLOW_S)
@@ -179,7 +180,7 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
     """Run a job and wait for its end; an interrupt cancels it.
 
     Raises:
-        JobFailedError: see there.
+        JobFailedError: the job failed or was cancelled.
     """
     flink = _flink_of(pipeline.options)  # before it runs: Beam's runner overwrites the address
     name = ""
@@ -199,7 +200,7 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
 
 
 def _failure_place(flink: str | None, name: str) -> str:
-    """Return a sentence with Flink's information on the machine where a job failed; "" if it has none."""
+    """Return a sentence that names the machine where a job failed, according to Flink; "" if Flink does not know it."""
     if not flink or not name:
         return ""
     try:
@@ -219,14 +220,14 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 def _refusals() -> tuple[type[Exception], ...]:
-    """Return the exceptions for a job that a service does not accept: the error of its client, if that is installed, and that for files
-    which cannot be staged."""
+    """Return the exceptions raised when a service does not accept a job: those of the service's client, if it is installed, and that for
+    files that cannot be uploaded."""
     google = sys.modules.get("google.api_core.exceptions")
     return (OSError, grpc.RpcError, grpc.FutureTimeoutError, *([google.GoogleAPIError] if google else []))
 
 
 def _flink_of(options: PipelineOptions) -> str | None:
-    """Return Flink's address, "" if it is unknown; None for other runners."""
+    """Return the address of Flink, "" if it is unknown; None if the runner is not Flink's."""
     if runner_called(options.view_as(StandardOptions).runner or "") != "FlinkRunner":
         return None
     master = str(options.view_as(FlinkRunnerOptions).flink_master)
@@ -289,18 +290,18 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
 class AtEnd(Struct, frozen=True):
     """The last step of a submitted job, which publishes the tables."""
 
-    stage: str
-    output: str
+    stage: str  # name of the staging folder
+    output: str  # folder of the tables
     sources: tuple[str, ...]
     replace_anyway: bool
     runner: str
-    started: datetime
+    started: datetime  # start of the run
 
     def __call__(self) -> None:
         """Publish the tables; if an earlier attempt has begun to publish them, complete that.
 
         Raises:
-            JobFailedError: the old tables stay; the message says why.
+            JobFailedError: the old tables are kept; the message has the reason.
         """
         try:
             with locked(self.output) as lock:

@@ -1,4 +1,4 @@
-"""Check flags of Beam that only work together with others, before anything is read. Errors name the flag and the reason.
+"""Check, before anything is read, flags of Beam that only work together with others. Errors name the flag and the reason.
 
 Beam itself silently ignores some of them, and reports others only when the job is built or on the workers.
 """
@@ -41,7 +41,7 @@ ENVIRONMENTS: Final = {
     "EXTERNAL": "the HOST:PORT of the worker pool",
     "LOOPBACK": "",
 }
-#: The runners that use each flag (Beam 2.77, `pipeline_options` and the runners).
+#: The runners on which each flag has an effect (Beam 2.77, `pipeline_options` and the runners).
 _HEEDED_BY: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("job_endpoint", "artifact_endpoint", "job_server_timeout"), _WITH_JOB_SERVER),
     **dict.fromkeys(("environment_type", "environment_config", "environment_option", "environment_options"), _WITH_JOB_SERVER),

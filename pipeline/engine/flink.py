@@ -1,5 +1,5 @@
-"""Calls of Flink's REST API (Flink 1.19): cancel a job, which Beam's job server (2.70) does not do; and ask where a job failed, which
-Beam's message does not say."""
+"""Calls of Flink's REST API (Flink 1.19): cancel a job, which Beam's job server (2.70) does not do, and find the machine where a job
+failed, which Beam's message does not name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def cancel_at(master: str, job_name: str) -> bool:
     """Cancel the running jobs of this name; return whether there were any. master: HOST:PORT, with or without http://.
 
     Raises:
-        OSError: Flink does not answer there, or refuses.
+        OSError: Flink does not answer at this address, or refuses.
     """
     jobs = [job["jid"] for job in _jobs(master, job_name) if job["end-time"] < 0]
     for job in jobs:
@@ -24,11 +24,11 @@ def cancel_at(master: str, job_name: str) -> bool:
 
 
 def where_it_failed(master: str, job_name: str) -> str:
-    """Return a sentence on the last failure of the job of this name: machine, step and message; "" if Flink knows none. The log of the
-    worker pool beside that TaskManager usually has the cause.
+    """Return a sentence about the last failure of the job of this name: machine, step and message; "" if Flink knows none. The cause is
+    usually in the log of the worker pool on that machine.
 
     Raises:
-        OSError: Flink does not answer there.
+        OSError: Flink does not answer at this address.
     """
     for job in _jobs(master, job_name):
         entries = _asked(master, f"jobs/{job['jid']}/exceptions").get("exceptionHistory", {}).get("entries", [])

@@ -18,9 +18,9 @@ from pdfmill.transforms.tables.sinks.fields import form_of
 from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, Sink, SinkError, Target, open_sink
 from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, held_tables, last_dropped_snapshot
 
-#: Most refused rows that a report names.
+#: Most refused rows that the printed report names.
 _NAMED: Final = 20
-#: Default file for refused rows.
+#: Default path of the file for refused rows.
 REFUSED: Final = Path("refused.ndjson")
 
 
@@ -29,22 +29,22 @@ class ExportOptions(Struct, frozen=True):
 
     output: str  # folder of the tables
     target: Target
-    table: str
+    table: str  # name of the exported table
     follow: bool = False  # send only changes, if the target has an earlier snapshot of the tables
     refused: Path = REFUSED  # file for rows that the target refuses, as JSON lines
     embeddings: Embeddings | None = None  # computes the vector of each row, or None
-    dimensions: int = 0  # its length
+    dimensions: int = 0  # length of the vectors; 0 without embeddings
 
 
 class ExportReport(Struct):
     """Result of an export."""
 
-    rows: int = 0  # number sent
-    refused: int = 0  # number of those that the target refused
+    rows: int = 0  # number of rows sent
+    refused: int = 0  # number of rows that the target refused
     changed: int | None = None  # number of changed documents; None if all rows were sent
-    skipped: int = 0  # parts that an earlier export had sent
-    snapshot: int = -1
-    reasons: list[str] = field(default_factory=list)
+    skipped: int = 0  # number of parts that an interrupted export had sent completely
+    snapshot: int = -1  # version of the exported tables; -1 if no crawl wrote them
+    reasons: list[str] = field(default_factory=list)  # reasons of the first refused rows, as sentences
     notes: list[str] = field(default_factory=list)  # sentences for the user
 
     def lines(self, options: ExportOptions) -> Iterator[str]:
@@ -94,8 +94,8 @@ def _check_table(held: HeldTables, options: ExportOptions) -> None:
 
 
 def _can_follow(held: HeldTables, at: Cursor, cursor: Cursor, options: ExportOptions, report: ExportReport) -> bool:
-    """Return whether the change feed leads from the target's snapshot to the current one. Raises SinkError if the target contains something
-    else."""
+    """Return whether the table `changes` has all changes between the target's snapshot and the current one. Raises SinkError if the target
+    contains other data."""
     if at.source != cursor.source:
         raise SinkError(
             f"{options.target.shown}: holds rows of other tables than those of {options.output}; without --follow these take their place"
@@ -147,7 +147,7 @@ def _send(batches: Iterable[list[Row]], sink: Sink, letters: _RefusedRows, optio
 
 class _RefusedRows:
     """The file of refused rows. It replaces an older file when the first row is written. Each row is written at once, so that it survives a
-    killed export; an export that continues (goes_on) appends to it."""
+    killed export. goes_on: append to the existing file, because the export continues an interrupted one."""
 
     def __init__(self, path: Path, *, goes_on: bool = False) -> None:
         self._path = path

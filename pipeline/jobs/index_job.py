@@ -33,9 +33,9 @@ from pdfmill.transforms.tables.write_summary import Summary
 
 log = logging.getLogger("pdfmill")
 
-#: Error codes of sources that name nothing. With other errors, documents may exist.
+#: Error codes of sources that name no object. With other errors, documents may exist.
 _NOTHING_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
-#: Most sources that a message names.
+#: Most sources that a message lists.
 _SHOWN: Final = 20
 
 
@@ -46,8 +46,8 @@ def _no_check() -> None:
 class Watch(Struct, frozen=True):
     """Callbacks of a run."""
 
-    show: Show = on_the_terminal  # gets the progress
-    check: Callable[[], None] = _no_check  # is called before each document, and ends the run by raising an error
+    show: Show = on_the_terminal  # called with the progress
+    check: Callable[[], None] = _no_check  # called before each document; it ends the run by raising an error
 
 
 #: Callbacks that show the progress on the terminal, and check nothing.
@@ -58,9 +58,9 @@ def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _US
     """Read the documents of `flags.sources` and publish the tables in `flags.output`; return the summary and the record of the run.
 
     Raises:
-        KeptError: the tables of an earlier run were left as they were, with the reasons.
+        KeptError: the tables of an earlier run were kept unchanged; the message has the reasons.
         pdfmill.transforms.storage.errors.SourceError: the output cannot be written.
-        pdfmill.transforms.tables.lock.LockedError: another run writes there.
+        pdfmill.transforms.tables.lock.LockedError: another run writes into the output.
         pdfmill.pipeline.run.errors.JobFailedError: the engine's job failed.
         UsageError: a number of waves was given for a local run.
     """
@@ -80,7 +80,7 @@ def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _US
 def _waves(flags: argparse.Namespace) -> int:
     """Return the number of waves, the jobs into which a long run is split; 0 to choose it from the listing.
 
-    A given number of parts means one wave, because then nothing is listed beforehand.
+    If the user gave the number of parts, there is one wave, because the sources are then not listed beforehand.
     """
     return flags.waves or (1 if flags.shards else 0)
 
@@ -150,7 +150,7 @@ def _found(flags: argparse.Namespace) -> Iterator[DocumentRef]:
     """Yield the documents that the sources name.
 
     Raises:
-        KeptError: the sources name nothing and the output is empty, so that no folder is made for a table of errors.
+        KeptError: the sources name no object and the output is empty; no folder is then made only for a table of errors.
     """
     found, missing = list_sources(flags.sources, reach_of(flags)), []
     for document in found:

@@ -1,7 +1,7 @@
 """Make the metadata of a Dataflow flex template from the options of a job, and a command line from its parameters.
 
-The metadata format: Google Cloud, Dataflow, "Configure Flex Templates". A template has only named parameters: so the sources, which are
-positional arguments of a command line, are the parameter `sources`, separated by commas or blanks.
+The metadata format: Google Cloud, Dataflow, "Configure Flex Templates". A template has only named parameters. So the sources, positional
+arguments of the command, become the parameter `sources`, separated by commas or blanks.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pdfmill.transforms.storage.store import output_places, shared_schemes, sour
 class Job(Struct, frozen=True):
     """A command that a template can run."""
 
-    metadata_file: str
+    metadata_file: str  # name of the template's metadata file
     description: str
-    output: str  # the help of its parameter for the output
+    output: str  # help text of the parameter `output`
     more: tuple[Option, ...] = ()  # its options beyond those of `pdfmill index`
 
 
@@ -47,7 +47,7 @@ LOCAL_ONLY: Final = frozenset({"workers", "batch_documents", "batch_bytes"})
 SOURCES: Final = "sources"
 _SCHEMES: Final = "|".join(shared_schemes(writable=False))
 _SOURCE: Final = rf"@?({_SCHEMES})://\S+"
-#: Separator before a source; names of objects may contain commas and blanks themselves.
+#: Separator between sources: commas or blanks before an address. Names of objects may contain commas and blanks themselves.
 _BETWEEN: Final = re.compile(rf"[,\s]+(?=@?(?:{_SCHEMES})://)")
 _GROUPS: Final = {
     "output": "Source and target",
@@ -117,7 +117,8 @@ def _parameter(option: Option) -> dict[str, object]:
 
 
 def _pattern_of_number(option: Option) -> str | None:
-    """Return the pattern by which the console checks a number. Only the launcher checks bounds other than 0 and 1."""
+    """Return the regular expression by which Google's console checks a number. Other lower bounds than 0 and 1 are checked when the job is
+    launched."""
     if _type(option) != "NUMBER":
         return None
     return _WHOLE[min(1, option.convert.least)] if isinstance(option.convert, WholeNumber) else _NUMBER

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 from typing import Any, Final, NoReturn
 
-#: Least and most pixels per point of a picture of a page.
+#: Smallest and largest scale of a page's picture, in pixels per point.
 PICTURE_SCALES: Final = (0.1, 20.0)
 
 
@@ -16,7 +16,7 @@ class CommandParser(argparse.ArgumentParser):
     """A parser with one-line errors, which name the nearest known flag for a misspelt one."""
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Parse like argparse, but report a misspelt flag rather than a missing one."""
+        """Parse like argparse, but if a flag is misspelt, report that and not the missing flag."""
         for word in args or ():
             flag = word.partition("=")[0]
             if word == "--":
@@ -90,7 +90,7 @@ def _check(value: float, least: float, most: float | None) -> None:
 
 
 def day(text: str) -> date:
-    """Convert text to a date."""
+    """Convert text such as 2026-11-30 to a date."""
     try:
         return date.fromisoformat(text)
     except ValueError:

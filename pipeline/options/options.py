@@ -42,9 +42,10 @@ class Option(Struct, frozen=True):
     name: str
     default: object
     help: str
-    convert: Callable[[str], object] | None = str  # converts text to the value, or raises an error; None makes it a switch
-    unit: str = ""  # of the value, for the help
-    choices: tuple[str, ...] | None = None
+    # Converts text to the value, or raises ArgumentTypeError; None if the flag is a switch without value.
+    convert: Callable[[str], object] | None = str
+    unit: str = ""  # unit of the value, for the help
+    choices: tuple[str, ...] | None = None  # the allowed values; None if any are
 
     @property
     def flag(self) -> str:
@@ -188,7 +189,7 @@ OPTIONS: Final = (
     Option("section_chars", _SECTIONS.chars, "Sections are cut at paragraph ends to about this size.", at_least(100), "characters"),
 )
 
-#: Options of `pdfmill index` alone: a crawl has its own rules for withholding changes.
+#: Options of `pdfmill index` alone: a crawl has other rules for keeping old tables.
 INDEX_OPTIONS: Final = (
     Option(
         "replace_anyway",
@@ -198,7 +199,7 @@ INDEX_OPTIONS: Final = (
     ),
 )
 
-#: Options of runs for whose end a command waits.
+#: Options of runs whose end the command waits for.
 WAITED_OPTIONS: Final = (
     Option(
         "waves",
@@ -211,7 +212,7 @@ WAITED_OPTIONS: Final = (
     ),
 )
 
-#: Options of the command but not of submitted jobs, because they control what is printed here. `--dry_run=True` is Dataflow's own.
+#: Options of the command but not of submitted jobs, because they control the printed output. `--dry_run=True` is an option of Dataflow.
 PRINT_OPTIONS: Final = (
     Option("dry_run", False, "List what would be read, an address and its size a line, and read and write nothing.", None),
     Option("json", False, "Print what was done, or with --dry_run what would be, as JSON instead of lines.", None),
@@ -232,7 +233,7 @@ def _dashed(flag: str) -> tuple[str, ...]:
 
 
 def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> argparse.ArgumentParser:
-    """Make the parser of `pdfmill index`; it leaves Beam's own options in the rest. more: further options."""
+    """Make the parser of `pdfmill index`. `parse_known_args` returns Beam's own options unparsed. more: further options."""
     parser = _Parser(
         prog=prog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -270,10 +271,10 @@ def _add(parser: argparse.ArgumentParser, option: Option) -> None:
 
 
 def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argparse.Namespace, list[str]]:
-    """Parse our flags, and return the rest for Beam. more: further options.
+    """Return the parsed flags of pdfmill, and the words of the command line that are for Beam. more: further options.
 
     Raises:
-        UsageError: neither we nor Beam know a flag, or a value is not allowed; OCR was requested without its command.
+        UsageError: neither pdfmill nor Beam knows a flag; a value is not allowed; OCR was requested, but its command is not installed.
     """
     flags, rest = index_parser(more=more).parse_known_args(list(argv))
     try:

@@ -11,7 +11,7 @@ _RANGE: Final = re.compile(r"(\d+)?(-)?(\d+)?")
 
 
 class PageSelection(Struct, frozen=True):
-    """Ranges of page numbers from 1, both ends included; an end of None means the last page. Without ranges: every page."""
+    """Ranges of page numbers from 1, both ends included; None as an end means the last page. Without ranges all pages are selected."""
 
     ranges: tuple[tuple[int, int | None], ...] = ()
 

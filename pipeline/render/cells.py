@@ -11,8 +11,8 @@ from msgspec import Struct
 class Cell(Struct):
     """A cell of a table."""
 
-    text: str  # its text, white space collapsed
-    header: bool = False  # it is a `th`
+    text: str  # its text, with white space collapsed
+    header: bool = False  # the cell is a `th`
     rows: int = 1  # number of rows that it spans, at least 1
     columns: int = 1  # number of columns that it spans, at least 1
 
@@ -51,15 +51,15 @@ def has_spans(rows: Sequence[Sequence[Cell]]) -> bool:
 
 
 def without_repeated(rows: list[list[Cell]], first: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Return the rows of a table's continuation without a header that equals that of the first part."""
+    """Return the rows of a table's continuation on a further page without a header that repeats the header of its first part."""
     count = next((n for n, row in enumerate(rows) if not all(cell.header for cell in row)), 0)
     same = [[cell.text.strip() for cell in row] for row in rows[:count]] == [[cell.text.strip() for cell in row] for row in first[:count]]
     return rows[count:] if same else rows
 
 
 def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Return the rows without rows and columns in which no cell begins. Spans are cut where they overlap other cells or the table's end;
-    this changes the cells in place.
+    """Return the rows without those rows and columns in which no cell begins. Spans that overlap other cells or the table's end are
+    shortened, in place.
 
     HTML treats such cells as errors (HTML §4.9.12.1, forming a table).
     """
@@ -73,7 +73,7 @@ def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
 
 
 def _place(rows: Sequence[Sequence[Cell]]) -> list[tuple[Cell, int, int]]:
-    """Return each cell with its row and column; spans are cut where they meet another cell or the end."""
+    """Return (cell, row, column) for each cell, from 0; spans that meet another cell or the table's end are shortened."""
     taken: set[tuple[int, int]] = set()
     places = []
     for number, row in enumerate(rows):

@@ -1,4 +1,4 @@
-"""Find the boxes of a phrase, or of a range of offsets: the part of `pdfmill highlight` without files and pictures."""
+"""Find the boxes of a phrase, or of a range of offsets: the functions of `pdfmill highlight` that need no files and pictures."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Hit(Struct):
 
 
 def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
-    """Return the text normalised for searching, and for each of its characters the offset in the original.
+    """Return the text normalised for searching, and for each character of the result the offset in the original.
 
     accents: keep them; otherwise combining marks of the compatibility decomposition are removed (Unicode Standard Annex 15).
 
@@ -56,7 +56,7 @@ def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
 def phrase_pattern(phrase: str, *, accents: bool, parts: bool) -> re.Pattern[str] | None:
     """Return the pattern that matches a phrase in a normalised text, with any white space between its words; None for an empty phrase.
 
-    parts: match within words too.
+    parts: the phrase may also begin and end within words.
     """
     words = fold(unicodedata.normalize("NFC", phrase), accents=accents)[0].split()
     if not words:
@@ -99,7 +99,7 @@ class _Words:
         ]
 
     def boxes(self, start: int, end: int) -> Iterator[Box]:
-        """Yield a box for each line, in text order; of a partly covered word only a part of its box."""
+        """Yield a box for each line of the range, in text order. Of a word that is only partly in the range, a part of its box is used."""
         last: tuple[int, Box] | None = None
         for first, stop, box, line in self._words:
             if stop <= start or first >= end:
@@ -134,7 +134,7 @@ class _Words:
 
 
 def _direction(line: TextLine | None, word: str) -> int | None:
-    """Return the clockwise degrees of the word's reading direction on the page; None if it is skewed."""
+    """Return the reading direction of a word on the page in clockwise degrees: 0, 90, 180 or 270; None if the line is skewed."""
     angle = line.angle if line is not None else 0
     if angle % 90:
         return None

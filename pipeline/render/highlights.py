@@ -34,10 +34,10 @@ def render_hits(source_uri: str, hits: Sequence[Hit]) -> str:
 
 
 def render_acrobat(hits: Iterable[Hit], glyphs: Mapping[int, Glyphs]) -> str:
-    """Return hits in Adobe's Highlight File Format (Technical Note 5172). Pages count from 0. Positions count the characters that the
-    page's content draws, in its order, not those of its text in reading order. Attributes have no quotation marks in this format.
+    """Return hits in Adobe's Highlight File Format (Technical Note 5172). Pages count from 0. Positions count the characters in the order
+    in which the page's content draws them, not in reading order. Attributes have no quotation marks in this format.
 
-    glyphs: of each page with hits.
+    glyphs: glyphs of each page with hits, by page number.
     """
     places = [
         f"<loc pg={hit.page - 1} pos={first} len={length}>"
@@ -48,7 +48,7 @@ def render_acrobat(hits: Iterable[Hit], glyphs: Mapping[int, Glyphs]) -> str:
 
 
 def drawn_within(glyphs: Glyphs, boxes: Sequence[Box]) -> list[int]:
-    """Return the positions, in drawing order, of the characters whose middle lies in a box, and of spaces between two of them."""
+    """Return the positions, in drawing order, of the characters whose centre lies in a box, and of spaces between two such characters."""
     x, y = (glyphs.x0 + glyphs.x1) / 2, (glyphs.top + glyphs.bottom) / 2
     inside = np.zeros(len(x), np.bool_)
     for x0, top, x1, bottom in boxes:

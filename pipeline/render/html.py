@@ -52,7 +52,8 @@ _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufde
 def render_html(rows: DocumentRows, *, keep_furniture: bool = False, files: Mapping[int, str] | None = None) -> str:
     """Return a document as one complete HTML page, whose only links are those of the document.
 
-    files: names of the HTML files of single pages, by page number, when each page is written to its own; links and arrows refer to them.
+    files: names of the HTML files of single pages, by page number, if each page is written to its own file, to which links and arrows then
+    refer.
     """
     shown = units(rows, keep_furniture=keep_furniture)
     writer = _Writer([whole_in(page, "page") or 0 for page in rows.pages], title_shift(rows, shown), files or {})
@@ -101,10 +102,10 @@ class _Writer(Struct):
     """The state of writing a document as HTML."""
 
     pages: list[int]  # numbers of the pages, in order
-    shift: int
-    files: Mapping[int, str] = field(default_factory=dict)  # other pages' files
-    marked: int = 0  # number of pages whose mark was written
-    ids: set[str] = field(default_factory=set)  # those in use
+    shift: int  # number of levels by which headings are lowered
+    files: Mapping[int, str] = field(default_factory=dict)  # names of the files of other pages, by page number
+    marked: int = 0  # number of pages whose mark (a link target at its beginning) was written
+    ids: set[str] = field(default_factory=set)  # ids used so far
 
     def arrows(self) -> Iterator[str]:
         """Yield links to the files of the previous and the next page."""
@@ -135,7 +136,7 @@ class _Writer(Struct):
             yield marks
 
     def _marks(self, page: int, tag: str = "span") -> str:
-        """Return the marks of all pages up to this one that were not written yet."""
+        """Return the marks (link targets) of all pages up to this one whose marks were not written yet."""
         found = ""
         while self.marked < len(self.pages) and self.pages[self.marked] <= page:
             number = self.pages[self.marked]

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from pdfmill.schemas.records import PageLines
 
-#: Smallest side of an image in points; smaller ones are bullets, rules and spacers.
+#: Smallest side in points of an image that is shown; smaller images are bullets, rules and spacers.
 _SMALLEST: Final = 12.0
-#: Share of the page above which an image counts as lying behind all its text: a scan, or a background.
+#: Share of the page from which an image counts as lying behind all text: it is a scan or a background.
 _WHOLE: Final = 0.8
-#: Largest gap in points between strips of one image.
+#: Largest gap in points between strips that belong to one image.
 _TOUCH: Final = 1.0
 #: Most images of one page that are examined, because all pairs are compared.
 _MOST: Final = 200
@@ -30,16 +30,16 @@ class Picture(Struct, frozen=True):
     """An image cut out of a page."""
 
     page: int
-    box: _Box  # on its page, points
-    width: int
-    height: int
+    box: _Box  # its box on the page, points
+    width: int  # pixels
+    height: int  # pixels
     address: str  # a data URL with a PNG or JPEG image of width x height pixels
     text: str = ""  # the page's text in the box
 
 
 def picture_boxes(page: PageLines) -> list[_Box]:
-    """Return the boxes of images, top to bottom; touching strips are joined. One behind all text is only returned for pages
-    without text."""
+    """Return the boxes of images, top to bottom; strips that touch are joined. An image behind all text is only returned if the page has no
+    text."""
     boxes = [box for box in (_on_page(each, page) for each in page.images[:_MOST].tolist()) if box is not None]
     merged: list[_Box] = []
     for box in boxes:

@@ -1,4 +1,5 @@
-"""Turn blocks into units as a reader sees them: parts split by a page break are joined, furniture is left out, links are added."""
+"""Turn blocks into units as a reader sees them: blocks split by a page break are joined, running heads and page numbers are left out, links
+are added."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from pdfmill.transforms.layout.page.patterns import ITEM_BULLET
 
 #: Points by which a word may extend beyond its link's rectangle: rectangles are drawn around glyphs, word boxes around advance widths.
 LINK_SLACK_POINTS: Final = 1.0
-#: Roles of text that counts as part of the picture in which it lies.
+#: Roles of text that belongs to the picture on which it lies.
 _LABEL_ROLES: Final = frozenset({"other", "caption"})
 #: Deepest level of list items; deeper ones are shown at this level.
 MAX_LIST_DEPTH: Final = 8
@@ -30,7 +31,7 @@ MAX_LIST_DEPTH: Final = 8
 _ADDRESS: Final = r"(?:(?:\{[^{}@]*\}|[\w.+-]+)@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)\S+|(?:[\w-]+\.)+[a-z]{2,}/[^\s(]*)"
 #: One or more such addresses. A sign may precede each: a picture of an envelope or a house, often from a font without character map.
 _ADDRESSES: Final = re.compile(rf"\s*(?:[^\w\s$/#>]\s+)?{_ADDRESS}(?:[\s,;]+(?:[^\w\s$/#>]\s+)?{_ADDRESS})*\s*")
-#: Text without a known letter or digit, but with unknown characters. The tables keep it because it takes space on the page.
+#: Text without a known letter or digit, but with unknown characters. The tables contain it because it takes space on the page.
 _UNKNOWN: Final = re.compile(r"\W*\ufffd\W*")
 #: Leader dots from a title to its page number, four or more, close or spaced.
 _LEADERS: Final = re.compile(r"\s*(?:[.·…_]\s?){4,}\s*(?=(?:[0-9]+|[ivxlc]+)\b)")
@@ -96,7 +97,7 @@ class Piece(Struct):
     links: list[Link] = field(default_factory=list)
     rows: list[list[Cell]] = field(default_factory=list)  # a table's cells
     glue: str = ""  # text that joins it to the previous piece
-    picture: Picture | None = None  # an image
+    picture: Picture | None = None  # an image, if the unit is one
 
 
 class Unit(Struct):
@@ -115,7 +116,7 @@ class Unit(Struct):
 
 
 def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
-    """Return the document's units in reading order; each begins on the page of its first piece."""
+    """Return the document's units in reading order. keep_furniture: include running heads, footers and page numbers."""
     links = {whole_in(page, "page"): page_links(page) for page in rows.pages}
     found: list[Unit] = []
     for block in _with_pictures(rows):
@@ -144,7 +145,7 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
 def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
     """Yield the blocks, and each picture before the first block below it in reading order, or at the end of its page.
 
-    Labels within a picture become the picture's text and are not yielded again.
+    Labels within a picture become the text of the picture and are not yielded themselves.
     """
     if not rows.pictures:
         yield from rows.blocks
@@ -174,8 +175,8 @@ def _apart(pictures: Sequence[Picture], blocks: Sequence[Row]) -> tuple[list[Pic
 
 
 def labels_in(box: tuple[float, float, float, float], blocks: Sequence[Row]) -> list[Row] | None:
-    """Return the blocks of a page that lie in a picture and belong to it. None if the picture must not be shown: running text lies on it,
-    or text extends beyond it."""
+    """Return the blocks of a page that lie in a picture and belong to it. None if the picture must not be shown, because running text lies
+    on it, or text in it extends beyond its box."""
     on_it = [block for block in blocks if text_in(block, "role") not in FURNITURE_ROLES and _lies_on(block, box)]
     return on_it if all(text_in(block, "role") in _LABEL_ROLES and _lies_in(block, box) for block in on_it) else None
 
@@ -276,7 +277,7 @@ def _append(unit: Unit, piece: Piece) -> None:
 def page_links(page: Row) -> list[Link]:
     """Return the links of a page as disjoint ranges of its text, in order.
 
-    A word belongs to a link if its middle lies in the link's rectangle.
+    A word belongs to a link if its centre lies in the link's rectangle.
     """
     words = structs_in(page, "words")
     taken: set[int] = set()

@@ -15,7 +15,7 @@ def render_json(rows: DocumentRows) -> str:
 
 
 def table_rows(rows: DocumentRows) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of each table, as they would be read from it."""
+    """Return the rows of each table by its name, as they would be read from Parquet."""
     from pdfmill.schemas.tables import to_batch  # loads Arrow, which the other formats do without
 
     tables = {"documents": [rows.document], "pages": rows.pages, "blocks": rows.blocks, "assets": rows.assets}

@@ -58,13 +58,13 @@ def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
     return "".join(parts) + ("\n" if parts else "")
 
 
-#: (page, number of a footnote there) -> its label in Markdown.
+#: The label in Markdown of a footnote, by (page, number of the footnote on the page).
 _Labels = dict[tuple[int, str], str]
 
 
 def _note_labels(shown: Sequence[Unit]) -> _Labels:
-    """Return a label for each footnote whose number occurs as superscript on its page: the number, after that of the page if several pages
-    have it. A number that two notes of a page have gets none."""
+    """Return a label for each footnote whose number occurs as superscript on its page: its number, preceded by the page number if several
+    pages have such a footnote. Two notes of one page with the same number get no label."""
     notes = Counter((unit.pieces[0].page, number) for unit in shown if (number := note_number(unit)[0]))
     marks = {
         (piece.page, number)
@@ -163,7 +163,8 @@ def _table_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
 
 
 def _line(pieces: Iterable[Piece], bold: bool = False, italic: bool = False) -> str:
-    """Return text on one line with its links, emphasised as a whole. A line end of the author becomes a hard line break."""
+    """Return the text of pieces on one line with its links, emphasised as a whole. A line end set by the author becomes a hard line
+    break."""
     text = "\\\n".join(filter(None, (_one_line(line) for line in _marked(pieces).split("\n"))))
     mark = "***" if bold and italic else "**" if bold else "*" if italic else ""
     return f"{mark}{text}{mark}" if text and mark else text

@@ -46,7 +46,7 @@ _Box = tuple[float, float, float, float]
 _Color = tuple[int, int, int]
 _Font = ImageFont.ImageFont | ImageFont.FreeTypeFont
 
-#: File formats in which a picture can be written.
+#: Formats in which a picture can be written.
 _PICTURE_KINDS: Final = frozenset({"PNG", "JPEG", "TIFF", "WEBP"})
 
 
@@ -122,12 +122,13 @@ def _label_text(block: Row) -> str:
 class _Places(NamedTuple):
     """Possible positions of a block's label."""
 
-    box: _Box  # the block's first part, pixels
-    width: int  # of the picture
-    rtl: bool
+    box: _Box  # box of the block's first part, pixels
+    width: int  # width of the picture, pixels
+    rtl: bool  # the block's text runs from right to left
 
     def around(self, wide: float, high: float) -> list[tuple[float, float]]:
-        """Return left and top of possible label positions: over a corner where lines end, over the other corner, beside the box."""
+        """Return (left, top) in pixels of possible positions of a label: over the corner where lines end, over the other corner, beside the
+        box."""
         x0, top, x1, _ = self.box
         over = max(0.0, top - high)
         corners, sides = [(x1 - wide, over), (x0, over)], [(x1, top), (x0 - wide, top)]
@@ -154,7 +155,7 @@ def _hidden(taken: Sequence[_Box], label: _Box) -> float:
 
 
 def _draw_arrows(pen: ImageDraw.ImageDraw, blocks: Sequence[Row], scale: float, unit: int) -> None:
-    """Draw arrows from the middle of each part to the next in reading order."""
+    """Draw arrows from the centre of each block's part to that of the next part in reading order."""
     centers = [((box[0] + box[2]) / 2 * scale, (box[1] + box[3]) / 2 * scale) for block in blocks for box in _boxes(block)]
     for start, end in pairwise(centers):
         pen.line((*start, *end), fill=_ARROW, width=unit)
@@ -199,7 +200,7 @@ def save_picture(picture: Image.Image, path: str) -> None:
     """Write a picture in the format given by the suffix of its name; PNG without a suffix.
 
     Raises:
-        OSError: it cannot be written, or the suffix is of no picture format.
+        OSError: the picture cannot be written, or the suffix is not that of a picture format.
     """
     kind = Image.registered_extensions().get(ending) if (ending := Path(path).suffix.lower()) else "PNG"
     if kind not in _PICTURE_KINDS:

@@ -26,9 +26,9 @@ class TableError(ValueError):
 class PageTable(Struct, frozen=True):
     """A table of a page."""
 
-    page: int
-    number: int  # on its page, from 1
-    rows: list[list[str]]  # texts, all of one length
+    page: int  # page number, from 1
+    number: int  # number of the table on its page, from 1
+    rows: list[list[str]]  # texts of the cells; all rows have one length
     header_rows: int  # number of header rows at its top
 
     def name(self, digits: int = 1) -> str:

@@ -19,11 +19,11 @@ _OF_SAMPLES: Final = ("doc_id", "page", "label", "width", "height", "text", "wor
 _OF_BLOCKS: Final = ("doc_id", "page", "role", "level", "text", "boxes")
 #: Most documents in a list of the report, such as that of the largest.
 LISTED: Final = 15
-#: Most failures in the report, 200 bytes each; a query of `documents` has all.
+#: Most failures that a report lists, 200 bytes each; the table `documents` has all.
 MAX_FAILURES: Final = 5000
-#: Share of a page's letters above which the page is reported as untrusted; less is usually a symbol or two.
+#: A page is reported as untrusted if more than this share of its letters is; a smaller share is usually a symbol or two.
 UNTRUSTED_SHARE: Final = 0.1
-#: Number of pages that are drawn.
+#: Number of pages that the report shows as drawings.
 SAMPLES: Final = 8
 
 
@@ -32,9 +32,9 @@ class ListedDocument(Struct):
 
     uri: str
     title: str | None
-    size: int
+    size: int  # bytes
     pages: int  # its number of pages
-    wanting: int = 0  # in the lists about OCR and untrusted text, the number of pages concerned
+    wanting: int = 0  # in the lists about OCR and untrusted text: number of pages that need OCR, or whose text is untrusted
 
 
 class Failed(Struct):
@@ -74,8 +74,8 @@ class Gathered(Struct):
 
 
 def gather(output: str) -> Gathered:
-    """Collect the content of a report from an output. Memory only holds the names and numbers of one part's documents, and the text of the
-    samples.
+    """Collect the content of a report from an output folder. Memory only holds names and counts for the documents of one part, and the text
+    of the samples.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: there are no tables, or a part cannot be read.
@@ -137,7 +137,8 @@ def _count_document(found: Gathered, row: dict[str, Any]) -> ListedDocument:
 
 
 def _most(before: Sequence[ListedDocument], here: Iterable[tuple[ListedDocument, DocId]], counts: Counter[DocId]) -> list[ListedDocument]:
-    """Return the documents with the highest counts. before: those with the highest so far. here: further ones with their ids."""
+    """Return the documents with the highest counts. before: those with the highest counts so far. here: further documents with their
+    ids."""
     new = [
         ListedDocument(document.uri, document.title, document.size, document.pages, counts[doc_id])
         for document, doc_id in here
@@ -169,5 +170,5 @@ def _samples(held: HeldTables) -> Iterator[Sample]:
 
 
 def _spread(items: Sequence[Any], count: int) -> list[Any]:
-    """Return at most this many items, evenly spaced."""
+    """Return at most `count` of the items, evenly spaced."""
     return [items[number * len(items) // count] for number in range(count)] if len(items) > count else list(items)

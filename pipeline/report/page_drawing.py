@@ -11,11 +11,11 @@ from pdfmill.pipeline.render.picture import COLORS
 from pdfmill.pipeline.report.gather import Sample
 from pdfmill.schemas.public import printable
 
-#: Most bytes of one drawing, enough for a page of a book with all its words. Otherwise its words are left out, and then blocks.
+#: Most bytes of one drawing: enough for a page of a book with all its words. From a larger drawing words are left out first, then blocks.
 MAX_BYTES: Final = 60_000
 #: Font size of a word as a fraction of the height of its box.
 _LETTERS: Final = 0.78
-#: A word counts as turned if its box is this many times as high as wide, and higher than this many points; "I" in a title is not.
+#: A word counts as turned if its box is `_TURNED` times as high as wide, and higher than `_LARGE` points; a single "I" in a title is not.
 _TURNED: Final = 4.0
 _LARGE: Final = 40.0
 #: Most characters of a block's text in its label.

@@ -34,12 +34,12 @@ _RUNS: Final = 50
 class Page(Struct, frozen=True):
     """The data of a report page."""
 
-    output: str  # the folder as given
-    found: Gathered
+    output: str  # the output folder, as the user gave it
+    found: Gathered  # content from the tables
     run: RunFile | None = None  # record of the run of `pdfmill index`, if there is one
     history: Sequence[Mapping[str, Any]] = ()  # reports of a crawl's runs, oldest first
     unfinished: Sequence[str] = ()  # sentences on what an interrupted run has left
-    made: datetime = field(default_factory=lambda: datetime.now(UTC))
+    made: datetime = field(default_factory=lambda: datetime.now(UTC))  # time when the report is made
 
 
 def report_html(page: Page) -> str:
@@ -207,7 +207,7 @@ def _sizes(page: Page) -> Iterator[str]:
 
 
 def _powers(name: str, counts: Counter[int], shown: Any) -> Iterator[str]:
-    """Yield an HTML table of documents by power of ten; -1 means zero."""
+    """Yield an HTML table of the number of documents by power of ten. counts: by exponent; -1 for the value zero."""
     if not counts:
         return
     most = max(counts.values())

@@ -21,7 +21,7 @@ EXIT_LOCKED: Final = 6
 EXIT_INTERRUPTED: Final = 130
 
 
-#: The last line of a Python traceback, or the last cause of a Java exception.
+#: Finds the last line of a Python traceback, or the last cause of a Java exception.
 _CAUSE: Final = re.compile(r"^(?:Caused by: )?((?:\w+\.)*\w*(?:Error|Exception): .+)$", re.MULTILINE)
 
 
@@ -52,7 +52,7 @@ def in_a_line(message: str) -> str:
 def interrupter(met: Callable[[], None] = lambda: None) -> Callable[[int, FrameType | None], NoReturn]:
     """Return a signal handler that raises KeyboardInterrupt, so that locks are released and temporary files removed.
 
-    In a forked copy of this process it ends the copy at once. met: called before the handler does this.
+    In a forked copy of this process the handler ends the copy at once. met: called when a signal arrives, before anything else.
     """
     owner = os.getpid()
 

@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 #: Name of the runner in a run file.
 LOCAL: Final = "local"
-#: Calls in progress or waiting for each process, so that no process waits for the listing.
+#: Number of calls per process that are in progress or waiting, so that no process waits for the listing.
 _AHEAD: Final = 3
 #: Most small documents that are read in one call, and most bytes of them: the overhead of a call equals the work for a short document.
 _TOGETHER: Final = 24
@@ -145,9 +145,9 @@ def run_batch(
 
 
 class _OpenBook:
-    """A book (a document of more than one range of pages) being read. lines, measures: of its ranges read so far. missing: number of ranges
-    still to be read. blocks: positions of its rows of `blocks` in the spool file, with their sort keys. unstructured: number of ranges
-    without rows so far. row: see `DescribedBook`. warnings: of the ranges structured so far."""
+    """The state of reading a book (a document of more than one page range). lines, measures: text lines and statistics of the ranges read
+    so far. missing: number of ranges still to be read. blocks: positions of its rows of `blocks` in the spool file, with their sort keys.
+    unstructured: number of ranges without rows so far. row: see `DescribedBook`. warnings: those of the ranges with rows."""
 
     def __init__(self, book: Book, ranges: list[PageRange]) -> None:
         self.book = book
@@ -165,7 +165,7 @@ class _OpenBook:
 
 
 class _Batch:
-    """The state of a batch. Only the thread that calls `read` and `write` uses it."""
+    """The state of reading a batch of documents. Only the thread that calls `read` and `write` uses it."""
 
     def __init__(self, job: JobSettings, workers: Workers, spool: Spool, progress: Progress) -> None:
         self._job = job

@@ -30,7 +30,7 @@ class LogSettings(Struct, frozen=True):
     """Settings of logging."""
 
     level: int = logging.INFO  # the lowest level of pdfmill's own messages
-    as_json: bool = False  # each line is a JSON object
+    as_json: bool = False  # each line of the log is a JSON object
 
 
 def take_log_flags(argv: Sequence[str]) -> tuple[list[str], LogSettings]:
@@ -40,7 +40,7 @@ def take_log_flags(argv: Sequence[str]) -> tuple[list[str], LogSettings]:
     (['show', 'a.pdf'], LogSettings(level=30, as_json=False))
 
     Raises:
-        LogFlagError: an unknown format.
+        LogFlagError: the log format is unknown.
     """
     rest: list[str] = []
     level, form = logging.INFO, "text"

@@ -29,18 +29,18 @@ class OneSourceError(ValueError):
 
 
 class OneDocument(Struct):
-    """The rows of a document, the text lines of the requested pages, and those of these pages on which OCR was needed and failed."""
+    """One document that was read."""
 
     rows: DocumentRows
-    lines: list[PageLines] = field(default_factory=list)
-    ocr_failures: list[Notice] = field(default_factory=list)
+    lines: list[PageLines] = field(default_factory=list)  # text lines of the requested pages
+    ocr_failures: list[Notice] = field(default_factory=list)  # warnings of requested pages that needed OCR, which failed
 
 
 def find_one(source: str) -> DocumentRef:
-    """Return the only document that a source names; for `-` the standard input, which is then kept in memory.
+    """Return the only document that a source names; for `-` the document is read from the standard input into memory.
 
     Raises:
-        OneSourceError: it names no document, or more than one.
+        OneSourceError: the source names no document, or more than one.
     """
     listing = list_source(_stdin() if source == STDIN else source)
     found = [ref for _, ref in zip(range(2), listing, strict=False)]
@@ -57,8 +57,8 @@ def _stdin() -> str:
 def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wanted: PageSelection) -> OneDocument:
     """Read the document and make the rows of the requested pages.
 
-    All pages are read, because whether a line is a heading depends on the whole document; only wanted ones are kept, and recognised by OCR
-    if requested.
+    All pages are read, because whether a line is a heading depends on the whole document; only those in `wanted` are returned, and
+    recognised by OCR if requested.
     """
     reading = read_document(ref, read)
     lines: list[PageLines] = []

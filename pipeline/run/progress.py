@@ -21,7 +21,7 @@ log = logging.getLogger("pdfmill")
 
 TERMINAL_SECONDS: Final = 0.2
 LOG_SECONDS: Final = 10.0
-#: Seconds before the remaining time is estimated: the first ones are spent on starting, and on documents that are not finished.
+#: Seconds before the remaining time is estimated: in the first ones the processes start, and few documents are finished.
 GUESS_SECONDS: Final = 30.0
 #: Number of slowest documents that are kept.
 SLOWEST: Final = 15
@@ -30,14 +30,13 @@ SLOWEST: Final = 15
 class Progress(Struct):
     """Counts of a run."""
 
-    documents: int = 0  # opened
-    pages: int = 0  # read
+    documents: int = 0  # documents opened
+    pages: int = 0  # pages read
     failures: int = 0  # documents and pages that failed
     listed: int = 0  # documents found so far
     complete: bool = False  # the listing has ended
-    started: float = field(default_factory=time.monotonic)  # `time.monotonic()`
-    # (seconds, address) of the documents that took longest to read, with their attachments, a book up to its first range of pages; at most
-    # `SLOWEST`.
+    started: float = field(default_factory=time.monotonic)  # start of the run, by `time.monotonic()`
+    # (seconds, address) of at most `SLOWEST` documents that took longest, with their attachments; of books only the first page range.
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def took(self, uri: str, seconds: float) -> None:

@@ -25,9 +25,9 @@ class Gauge(Struct, frozen=True):
     """A metric with one value, or with a value for each value of one label."""
 
     name: str
-    sentence: str
-    label: str  # "" for a single value
-    values: Mapping[str, float]
+    sentence: str  # help text
+    label: str  # name of the label; "" for a single value
+    values: Mapping[str, float]  # value by value of the label
 
 
 def run_gauges(exit_code: int, started: str, ended: str) -> Iterator[Gauge]:
@@ -41,7 +41,7 @@ def run_gauges(exit_code: int, started: str, ended: str) -> Iterator[Gauge]:
 
 
 def missing_folder(*paths: str | None) -> str:
-    """Return why one of these files could not be written at the end of a run; "" if no reason is known."""
+    """Return the reason why one of these files could not be written, e.g. a missing folder; "" if there is none."""
     return next(
         (f"{path} cannot be written: there is no folder {Path(path).parent}" for path in paths if path and not Path(path).parent.is_dir()),
         "",

@@ -38,9 +38,9 @@ from pdfmill.transforms.tables.write_summary import Summary, Written, summarize
 
 log = logging.getLogger("pdfmill")
 
-#: Prefix of the stage of a job that was submitted to an engine and that no command waits for.
+#: Prefix of the name of the stage (staging folder) of a submitted job, for whose end no command waits.
 _HANDED_OVER: Final = "job-"
-#: Age at which such a stage counts as that of a dead job: Dataflow ends batch jobs after this time (quotas and limits, 2026).
+#: Age at which the job of such a stage counts as dead: Dataflow ends batch jobs after this time (quotas and limits, 2026).
 _JOB_DAYS: Final = timedelta(days=30)
 #: Number of hex digits of names computed from a content; 64 bits for some thousand batches.
 _DIGITS: Final = 16
@@ -57,17 +57,17 @@ _NOTES: Final = "progress"
 _WAVE: Final = "wave-{:05d}.json.gz"
 _ASKED: Final = "asked"
 _WAVES: Final = "waves"
-#: Age up to which the listing of an earlier job counts as current.
+#: Age up to which the listing of an earlier job is used again.
 _STILL_TRUE: Final = timedelta(days=2)
-#: Error codes of a source that names nothing. If it had one of them in the last run too, nothing can be lost.
+#: Error codes of a source that names no object. If the last run had the same error, no documents can be lost.
 _NOT_THERE: Final = frozenset({"not_found", "no_such_bucket", "bad_source"})
-#: Error codes of a part of a listing.
+#: Error codes of listings that may be incomplete.
 _NOT_LISTED: Final = frozenset({"not_found", "no_such_bucket", "permission_denied", "store_error"})
 
 
 class KeptError(Exception):
     """Raised when the old tables are kept because the new ones would lose data. The message has the cause and the tables that were kept.
-    reasons: one line for each source or document that failed."""
+    reasons: one sentence for each source or document that failed."""
 
     def __init__(self, message: str, reasons: Iterable[str]) -> None:
         super().__init__(message)
@@ -78,7 +78,7 @@ class Stage(Struct):
     """A staging folder with a run's output before it is published."""
 
     output: str
-    name: str  # of the folder; a run with the same name resumes the work
+    name: str  # name of the folder; a run with the same name resumes the work
     batches: list[Written] = field(default_factory=list)  # completed batches in order
     waves: int = 1  # number of engine jobs that together write the output; 0 if the first job determines it
 
@@ -108,7 +108,7 @@ class Stage(Struct):
 
     @property
     def folder(self) -> str:
-        """The path relative to the output folder."""
+        """The path of the staging folder, relative to the output folder."""
         return f"{STAGES}/{self.name}"
 
     def settings(self, settings: JobSettings, part_prefix: str) -> JobSettings:
@@ -190,7 +190,7 @@ class Stage(Struct):
         return join_uri(self.output, f"{self.folder}/{_RECORDS}/{name}")
 
     def summary(self) -> Summary:
-        """Return the summary of all batches."""
+        """Return the sum of the summaries of all completed batches."""
         total = Summary()
         for batch in self.batches:
             total.add(batch.summary)
@@ -221,8 +221,8 @@ class Stage(Struct):
         publish(self.output, self.name, self.parts(), self.folder, run_file.for_json())
 
     def drop_incomplete(self) -> None:
-        """Delete the parts of batches of a local run that are not complete; the stage if none is. Raises SourceError if the stage cannot be
-        listed or deleted."""
+        """Delete the parts of incomplete batches of a local run; without complete batches, the whole stage. Raises SourceError if the stage
+        cannot be listed or deleted."""
         if not (records := list_files(self._record(""), "")):
             return self.drop()
         whole = {part.uri for record in records if (batch := _load(record)) is not None for part in batch.parts}
@@ -284,12 +284,12 @@ def _load(record_uri: str) -> Written | None:
 class Interrupted(Struct, frozen=True):
     """An unfinished run."""
 
-    name: str  # of its stage
-    done: Done  # progress, from its completed batches, or from its workers on an engine
+    name: str  # name of its staging folder
+    done: Done  # counts of its finished work
 
     @property
     def handed_over(self) -> bool:
-        """Whether a submitted job, for which no command waits, may still be writing there."""
+        """Whether a submitted job, for which no command waits, may still write into the stage."""
         started = start_of(self.name.removeprefix(_HANDED_OVER))
         return self.name.startswith(_HANDED_OVER) and (started is None or datetime.now(UTC) - started < _JOB_DAYS)
 
@@ -346,7 +346,8 @@ def unfinished_lines(output: str) -> Iterator[str]:
 
 
 def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
-    """Finish an interrupted publication and delete leftovers of other runs, except a stage to resume. The caller holds the lock.
+    """Finish an interrupted publication, and delete what other runs have left, except a stage that can be resumed. The caller holds the
+    output's lock.
 
     asked: digest of an engine's job, see `asked_for`. Returns the stage to use: that of an earlier job if it can be resumed, else `stage`.
 
@@ -379,7 +380,7 @@ def check_run_file(output: str) -> None:
 
 
 def old_tables(output: str) -> Summary:
-    """Summarize the published table `documents`.
+    """Return the summary of the published table `documents`.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: it cannot be read.
@@ -416,7 +417,8 @@ def left_line(output: str, old: Summary) -> str:
 
 
 def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the failures that may hide more than one document: of a source, or of a folder or prefix in one or in a list.
+    """Return (address, error code) of the failures that may hide more than one document: those of sources, and of folders or prefixes in
+    sources and lists.
 
     A single document that a list names, or a broken link in a folder, counts as one failed document.
     """

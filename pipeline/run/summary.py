@@ -44,14 +44,14 @@ _LATER: Final = frozenset({"slowest", "ended", "exit_code", "documents", "pages"
 class RunFile(Struct):
     """The record of a run, stored as `run.json`."""
 
-    started: str
+    started: str  # time in ISO 8601
     seconds: float  # wall time
-    version: str  # of pdfmill
-    runner: str
+    version: str  # version of pdfmill
+    runner: str  # name of Beam's runner, or "local"
     sources: list[str]  # as given, without passwords
     # Documents that took longest: `source_uri`, `seconds`; only of a run on one machine.
     slowest: list[dict[str, Any]] = field(default_factory=list)
-    ended: str = ""
+    ended: str = ""  # time in ISO 8601
     exit_code: int = EXIT_OK
     documents: int = 0  # number of documents
     pages: int = 0
@@ -91,7 +91,7 @@ class RunFile(Struct):
 
 
 def exit_code(summary: Summary) -> int:
-    """Return exit code 0 if everything was read, 2 if nothing was, else 1."""
+    """Return the exit code: 0 if all documents were read, 2 if none was, else 1."""
     if not summary.readable:
         return EXIT_NOTHING_DONE
     return EXIT_SOME_FAILED if summary.bad else EXIT_OK
@@ -136,7 +136,7 @@ def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
 
 
 def failure_lines(summary: Summary) -> Iterator[str]:
-    """Yield lines on the first documents whose status is not ok, each with the reason."""
+    """Yield a line for each of the first documents whose status is not ok, with the reason."""
     for uri, code, message in summary.failures:
         yield f"  {code}: {with_name(message, uri)}"
     if summary.bad > len(summary.failures):

@@ -35,9 +35,9 @@ from pdfmill.transforms.storage.errors import SourceError
 
 log = logging.getLogger("pdfmill")
 
-#: Documents on one page of the list.
+#: Number of documents on one page of the list of documents.
 LISTED: Final = 50
-#: Seconds that a page waits to learn whether its picture can be drawn. After that it is shown, and the picture follows.
+#: Seconds for which a response waits to learn whether the page's picture can be drawn. Then the page is shown, and its picture follows.
 PROBLEM_SECONDS: Final = 1.5
 _KEEP_PICTURE: Final = "private, max-age=86400, immutable"
 _DOC_ID: Final = re.compile("[0-9a-f]{32}")
@@ -79,7 +79,7 @@ class Site(Struct):
     desk: PictureDesk
 
     def document(self, request: Request) -> Row:
-        """Return the row of the document in the request's path; answers 404 if there is none."""
+        """Return the row of the document in the request's path; raises HTTPException 404 if there is none."""
         doc_id = request.path_params["doc_id"]
         row = self.library.kept("document", doc_id, lambda: self.library.document(doc_id))
         if row is None:
@@ -215,7 +215,8 @@ def _page(site: Site, request: Request) -> Response:
 
 
 def _asked(site: Site, row: Row, number: int) -> bytes | Failure | None:
-    """Return the page's picture, which the browser will request next, or its failure; None if it is not ready yet."""
+    """Start drawing the page's picture, which the browser will request next, and return it, or the failure to draw it; None if it is not
+    ready yet."""
     try:
         return site.desk.wait(reference_of(site.library, row), number, WIDTHS[0], PROBLEM_SECONDS)
     except SourceError as error:

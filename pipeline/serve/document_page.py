@@ -20,7 +20,7 @@ from pdfmill.schemas.records import Failure, Row
 
 #: Most hits of a search within a document that are marked.
 MAX_HITS: Final = 1000
-#: Tables on one page of the list of a document's tables.
+#: Number of tables on one page of the list of a document's tables.
 TABLES: Final = 25
 #: Columns that are read to show a page.
 PAGE_COLUMNS: Final = [
@@ -33,11 +33,11 @@ class Head(Struct, frozen=True):
 
     doc_id: str
     title: str
-    name: str
-    row: Row
+    name: str  # file name
+    row: Row  # row of `documents`
     page_count: int
-    carried: dict[str, str]
-    tab: str
+    carried: dict[str, str]  # parameters of the query that links repeat
+    tab: str  # name of the selected tab
 
     @property
     def path(self) -> str:
@@ -74,7 +74,7 @@ class PageMatches(Struct):
     matches: list[Match] = field(default_factory=list)  # in order of their positions
     hits: list[Hit] = field(default_factory=list)  # pages with a match, in order
     total: int = 0  # number of pages that match the query
-    problem: str | None = None  # why there is no result, as a sentence
+    problem: str | None = None  # the reason why there is no result, as a sentence
 
     @property
     def pages(self) -> int:
@@ -83,7 +83,7 @@ class PageMatches(Struct):
 
 
 def found_in(searcher: Searcher, doc_id: str, words: str) -> PageMatches:
-    """Search in one document. words: the query."""
+    """Search for the query `words` in one document."""
     if not words:
         return PageMatches()
     try:
@@ -98,11 +98,11 @@ def found_in(searcher: Searcher, doc_id: str, words: str) -> PageMatches:
 class Turning(Struct):
     """Links from a page to the pages and the matches before and after it."""
 
-    before: str | None = None
-    after: str | None = None
-    match_before: str | None = None
-    match_after: str | None = None
-    match: int | None = None
+    before: str | None = None  # link to the previous page
+    after: str | None = None  # link to the next page
+    match_before: str | None = None  # link to the previous match
+    match_after: str | None = None  # link to the next match
+    match: int | None = None  # number of the current match, from 1
 
 
 def turning_of(head: Head, page: int, found: PageMatches, chosen: int | None) -> Turning:
@@ -133,7 +133,7 @@ class Problem(Struct, frozen=True):
     """The reason why a page has no picture."""
 
     code: str
-    sentence: str  # for the reader
+    sentence: str  # explanation for the reader
     message: str  # the error, naming the object
 
 
@@ -152,7 +152,7 @@ _OTHER_PROBLEM: Final = "This page cannot be drawn."
 
 
 def problem_of(failure: Failure) -> Problem:
-    """Return an explanation, for the reader, of why a page could not be drawn."""
+    """Return an explanation, for the reader, of a failure to draw a page."""
     return Problem(failure.code, _PROBLEMS.get(failure.code, _OTHER_PROBLEM), failure.message)
 
 
@@ -160,20 +160,20 @@ class Viewer(Struct):
     """A page of a document as shown."""
 
     head: Head
-    page: Row
-    number: int
+    page: Row  # row of `pages`
+    number: int  # page number, from 1
     blocks: list[ShownBlock]
-    matches: list[Match]  # those on the page
+    matches: list[Match]  # the matches on this page
     passage: list[Box]  # boxes that a link points to
-    found: PageMatches
+    found: PageMatches  # matches in the whole document
     turning: Turning
     outline: Outline
-    picture: str
-    dense_picture: str
-    structure: bool
-    structure_link: str
-    original: str | None
-    problem: Problem | None = None
+    picture: str  # URL of the page's picture
+    dense_picture: str  # URL of a picture for screens with dense pixels
+    structure: bool  # whether blocks and reading order are shown
+    structure_link: str  # link that turns this on or off
+    original: str | None  # link to the document itself; None for an attached PDF
+    problem: Problem | None = None  # the reason why there is no picture
 
     @property
     def words(self) -> list[tuple[str, Box]]:
@@ -242,11 +242,11 @@ def whole(text: str | None) -> int | None:
 class ShownTables(Struct, frozen=True):
     """Some of a document's tables, each with its page."""
 
-    tables: list[tuple[int, ShownBlock]]
-    total: int
-    first: int  # number of the first of them, from 1
-    before: str | None
-    after: str | None
+    tables: list[tuple[int, ShownBlock]]  # (page, table)
+    total: int  # number of tables of the document
+    first: int  # number of the first shown table, from 1
+    before: str | None  # link to the previous tables
+    after: str | None  # link to the next tables
 
 
 def tables_of(library: Library, head: Head, leaf: int) -> ShownTables:

@@ -30,12 +30,12 @@ _COLUMNS: Final = [
 
 
 class ListedFile(Struct, frozen=True):
-    """A row of `assets`."""
+    """A file in a document: an attachment or an image."""
 
-    number: int
-    row: Row
+    number: int  # number of the asset in the document
+    row: Row  # row of `assets`
     uri: str | None  # address of the exported bytes, None if they were not exported
-    file_name: str  # safe as a name on a disk
+    file_name: str  # name that is safe on a disk
 
 
 class Opened(Struct, frozen=True):
@@ -46,7 +46,7 @@ class Opened(Struct, frozen=True):
 
 
 def listed_files(library: Library, doc_id: str) -> list[ListedFile]:
-    """List the files in a document."""
+    """Return the files in a document: attachments and images."""
     return [_listed(library.output, row) for row in library.rows("assets", doc_id, _COLUMNS)]
 
 
@@ -79,7 +79,7 @@ def disposition(name: str) -> str:
 
 
 def open_asset(uri: str) -> Opened:
-    """Open the exported bytes.
+    """Open the exported bytes of an asset.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: they no longer exist.

@@ -42,7 +42,7 @@ from pdfmill.transforms.tables.table_reader import HeldTables, is_loose
 class TableFiles(Struct, frozen=True):
     """The tables of an output."""
 
-    version: str  # changes when they are replaced
+    version: str  # a value that changes when the tables are replaced
     held: HeldTables
     documents: tuple[tuple[str, str], ...]  # part name and address of each file of `documents`, in order
 
@@ -73,11 +73,11 @@ def version_of(output: str) -> str:
 
 T = TypeVar("T")
 
-#: Number of rows decoded at once: a page's words are some 30 kB, so this is a few MB.
+#: Number of rows decoded at once: a few MB, since the words of a page are some 30 kB.
 BATCH_ROWS: Final = 128
 #: Seconds after which it is checked again whether the tables were replaced.
 REFRESH_SECONDS: Final = 3.0
-#: Row groups whose documents are cached, and other small results that are cached: some 10 kB each.
+#: Number of row groups whose documents are cached, some 10 kB each, and number of other small cached results.
 KEPT_GROUPS: Final = 512
 KEPT_ANSWERS: Final = 256
 #: Columns of `documents` in a list of documents.
@@ -130,8 +130,8 @@ class Catalogue(Struct, frozen=True):
     """An index from document id to the position of its row."""
 
     keys: NDArray[np.uint64]  # uint64[n], ascending: the first half of each id
-    places: NDArray[np.int64]  # int64[n], for each key its document's position when all parts are read in order
-    statuses: NDArray[np.str_]  # status by position
+    places: NDArray[np.int64]  # int64[n], position of the document with this key, when all parts are read in order
+    statuses: NDArray[np.str_]  # status of the document at each position
     starts: NDArray[np.int64]  # int64[parts + 1], the first position of each part
     rows: NDArray[np.int64]  # int64[n], by position, the row within its part
 

@@ -23,25 +23,26 @@ _LAST_LEVEL: Final = 6
 
 
 class ShownCell(Struct, frozen=True):
-    """A cell of a table as shown."""
+    """A cell of a table in the form in which the site shows it."""
 
-    pieces: list[Piece]
+    pieces: list[Piece]  # its text, split at the marks
     header: bool
-    rows: int
-    columns: int
+    rows: int  # number of rows that it spans
+    columns: int  # number of columns that it spans
 
 
 class ShownBlock(Struct, frozen=True):
-    """A block as shown."""
+    """A block in the form in which the site shows it."""
 
     number: int
     role: str
-    level: int  # of a heading's element, or the depth of a list item, from 1
+    level: int  # level of a heading's HTML element, or depth of a list item, from 1
     pieces: list[Piece]
-    start: int | None = None  # offset of its text in the page's; None for furniture that `pages.text` leaves out
+    # Offset of its text in the page's text; None for running heads and page numbers, which `pages.text` leaves out.
+    start: int | None = None
     language: str | None = None
     rows: list[list[ShownCell]] = field(default_factory=list)
-    boxes: list[Box] = field(default_factory=list)  # those on this page
+    boxes: list[Box] = field(default_factory=list)  # its boxes on this page
 
     @property
     def is_furniture(self) -> bool:

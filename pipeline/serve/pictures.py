@@ -26,7 +26,7 @@ from pdfmill.transforms.storage.errors import SourceError
 WIDTHS: Final = (900, 1800, 120)
 #: Largest ratio of height to width; a long receipt is drawn narrower.
 MAX_ASPECT: Final = 4
-#: Deadline in seconds for a picture, including the download of its document, since a person is waiting.
+#: Deadline in seconds for a picture, including the download of its document; a person waits for it.
 SECONDS: Final = 20.0
 #: Number of guarded processes: with two, another page can be drawn while one takes long.
 PROCESSES: Final = 2
@@ -39,13 +39,13 @@ Drawn = bytes | Failure
 
 
 class _Asked(Struct):
-    """A requested picture."""
+    """A picture that was requested."""
 
     future: Future[Drawn]
-    since: float | None = None  # when it became ready, by the monotonic clock; None while it is being drawn
+    since: float | None = None  # time by the monotonic clock when it was ready; None while it is being drawn
 
     def is_stale(self) -> bool:
-        """Return whether it failed so long ago that it should be tried again."""
+        """Return whether drawing failed so long ago that it should be tried again."""
         if self.since is None or time.monotonic() - self.since < FAILED_SECONDS:
             return False
         return isinstance(self.future.result(), Failure)
@@ -59,7 +59,7 @@ class _Drawer(Struct):
 
 
 class PictureDesk:
-    """Provides pictures of pages. Close it at the end."""
+    """Draws pictures of pages and caches them. `close` ends its processes."""
 
     def __init__(self, settings: ReadSettings, *, seconds: float = SECONDS, processes: int = PROCESSES) -> None:
         self._settings = settings
@@ -147,4 +147,4 @@ def draw(ref: DocumentRef, settings: ReadSettings, page: int, width: int, height
 
 
 def ready() -> None:
-    """Do nothing. The result shows that the process has made the imports for drawing."""
+    """Do nothing. That this function returns shows that the process has imported the modules for drawing."""

@@ -61,16 +61,17 @@ class LiveIndex:
         self._index.close()
 
 
-#: Hits on one page of results.
+#: Number of hits on one page of results.
 HITS: Final = 10
 #: Most pages of results.
 MAX_LEAF: Final = 50
-#: Most hits that are written as comma-separated values, and signs with which a spreadsheet would take a text for a formula.
+#: Most hits that are written as comma-separated values.
 EXPORTED: Final = 1000
+# Signs with which a spreadsheet would take a text for a formula.
 _FORMULA: Final = tuple("=+-@\t\r")
 #: Most values of a facet that are shown, the most frequent ones.
 FACET_VALUES: Final = 12
-#: Size of the part of a page that a hit shows, in points: a column of text, and some lines around the match.
+#: Width of the part of a page that a hit shows, in points: that of a column of text.
 STRIP_WIDTH: Final = 480.0
 STRIP_HEIGHT: Final = 118.0
 #: Vertical position of the first mark in the strip, as a share of the strip's height.
@@ -83,62 +84,62 @@ DATES: Final = ("date_from", "date_to")
 
 
 class Strip(Struct, frozen=True):
-    """A part of a page's picture: its left and top on the page, its size, the page's size, all in points."""
+    """A part of a page's picture. Positions and sizes are in points."""
 
-    picture: str
-    x: float
-    y: float
+    picture: str  # URL of the page's picture
+    x: float  # left side on the page
+    y: float  # top on the page
     width: float
     height: float
     page_width: float
     page_height: float
-    marks: list[Box]  # boxes in it
+    marks: list[Box]  # boxes of matches in it
 
 
 class ShownHit(Struct, frozen=True):
-    """A hit as shown."""
+    """A hit in the form in which the site shows it."""
 
     hit: Hit
     title: str
-    where: str  # address of a document that is shown by its title
-    link: str
-    all_link: str
-    label: str | None
+    where: str  # file name of the document if `title` is its title, else ""
+    link: str  # link to the page with the match
+    all_link: str  # link to the document, with the search
+    label: str | None  # page label
     more: int  # number of further hits in the document
     strip: Strip | None
 
 
 class FacetValue(Struct, frozen=True):
-    """A value that narrows the search."""
+    """A value of a filter, with which the search can be narrowed."""
 
-    text: str
-    value: str
-    count: int | None
-    chosen: bool
-    link: str  # to the results with this filter, or without it if it is selected
+    text: str  # text for the reader
+    value: str  # value in the query string
+    count: int | None  # number of hits with it; None if unknown
+    chosen: bool  # whether the filter is set to it
+    link: str  # link to the results with this filter, or without it if it is set
 
 
 class ShownResults(Struct):
     """The content of the page of search results."""
 
     query: str
-    chosen: dict[str, str]
+    chosen: dict[str, str]  # filters that are set
     hits: list[ShownHit] = field(default_factory=list)
-    total: int = 0
-    documents: int = 0
-    first: int = 1
-    facets: list[tuple[str, list[FacetValue]]] = field(default_factory=list)
+    total: int = 0  # number of pages that match
+    documents: int = 0  # number of documents that match
+    first: int = 1  # number of the first hit shown, from 1
+    facets: list[tuple[str, list[FacetValue]]] = field(default_factory=list)  # (name of the filter, its values)
     csv: str = ""  # link to the hits as comma-separated values
-    before: str | None = None
-    after: str | None = None
-    problem: str | None = None  # why there are no hits, as a sentence
+    before: str | None = None  # link to the previous hits
+    after: str | None = None  # link to the next hits
+    problem: str | None = None  # the reason why there are no hits, as a sentence
     complete: int | None = None  # as in `Results`
     notes: list[str] = field(default_factory=list)  # as in `Results`
     suggestion: tuple[str, str] | None = None  # another query and the link to its results
 
 
 def chosen_filters(query: Mapping[str, str]) -> dict[str, str]:
-    """Return the filters in a request's parameters, as links repeat them."""
+    """Return the filters among a request's parameters, by name, in the form in which links repeat them."""
     return {name: value for name in FILTERS if (value := query.get(name, "").strip())}
 
 
@@ -160,7 +161,7 @@ def _day(text: str | None) -> date | None:
 
 
 def leaf_of(query: Mapping[str, str]) -> int:
-    """Return the number of the page of results that a request wants, from 1."""
+    """Return the number of the requested page of results, from 1."""
     text = query.get("leaf", "")
     return min(max(1, int(text)), MAX_LEAF) if text.isdecimal() and text.isascii() else 1
 

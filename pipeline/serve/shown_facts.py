@@ -20,7 +20,7 @@ class Fact(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """What was repaired, or could not be read, in a document."""
+    """A repair of a document, or a part of it that could not be read."""
 
     code: str
     page: int | None  # None for the whole document

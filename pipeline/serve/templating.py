@@ -33,7 +33,7 @@ def clean(value: object) -> object:
 
 @cache
 def templates() -> Environment:
-    """Load the templates. Using an undefined name in one raises an error."""
+    """Load the templates. A template that uses an undefined name raises an error."""
     environment = Environment(
         loader=FileSystemLoader(FOLDER / "templates"),
         autoescape=True,
