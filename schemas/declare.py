@@ -63,12 +63,12 @@ class Column(NamedTuple):
 
 
 def is_long(kind: Any) -> bool:
-    """Return whether the type is `Long`."""
+    """Return whether the declared type of a column, `kind`, is `Long`."""
     return get_origin(kind) is Annotated and _WIDE in get_args(kind)
 
 
 def is_struct(kind: Any) -> bool:
-    """Return whether the type is a struct."""
+    """Return whether the declared type of a column, `kind`, is a struct."""
     return isinstance(kind, type) and issubclass(kind, Struct)
 
 

@@ -53,7 +53,7 @@ _RIGHT_TO_LEFT_LETTER: Final = re.compile("[{}]".format("".join(f"{chr(first)}-{
 
 
 def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return for each code point whether it belongs to a right-to-left script, including its digits and marks."""
+    """Return for each of these code points whether it belongs to a right-to-left script, including the script's digits and marks."""
     return _right_to_left().take(codes, mode="clip")
 
 

@@ -140,7 +140,7 @@ def load_profiles() -> None:
 
 
 def sampled(text: str, chars: int, slices: int) -> str:
-    """Return at most so many characters, in slices spread evenly over the text.
+    """Return at most `chars` characters of a text, in `slices` slices spread evenly over it.
 
     >>> sampled("abcdefghij", 4, 2)
     'ab fg'
@@ -185,7 +185,7 @@ def _beyond_latin(text: str) -> int:
 
 
 def block_languages(texts: Sequence[str], page: tuple[str | None, float | None]) -> list[tuple[str | None, float | None]]:
-    """Return language and confidence of each block of a page. page: those of the page's text.
+    """Return language and confidence of each block of a page. texts: of the blocks. page: language and confidence of the page.
 
     A block that looks like the page's language gets it; the language of others, and of all if the page's is uncertain, is detected. Short
     blocks get (None, None), and so do those after the first `MAX_BLOCKS` detections of a page.
@@ -230,7 +230,7 @@ def detect_language(
 
 
 def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: int) -> list[tuple[str | None, float | None]]:
-    """Return the answers of `detect_language` for several texts, at half the cost."""
+    """Return the answers of `detect_language` for several texts, at half the cost. sample, parts: see there."""
     answers: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
     cut = [_parts(sampled(text, *sample), parts) if len(text) >= MIN_CHARS else [] for text in texts]
     pieces = [(number, piece) for number, each in enumerate(cut) for piece in each]

@@ -91,7 +91,7 @@ def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple
 
 
 def _rows_together(found: Iterator[tuple[int, int, int]]) -> Iterator[tuple[list[int], int, int]]:
-    """Join overlapping runs of neighbouring rows. Yield (rows, left, right)."""
+    """Join overlapping runs of neighbouring rows. found: (row, left, right) of each run. Yield (rows, left, right)."""
     open_: list[tuple[list[int], int, int]] = []
     for row, runs in groupby(found, key=lambda each: each[0]):
         level = [(left, right) for _, left, right in runs]

@@ -188,7 +188,7 @@ def _filled_run(filled: Bools, gap: int) -> Ints:
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
     """Measure the words of a line into `part` of the arrays in `ink`. Return the baseline, and the row below which ink decreases most.
-    bias: distance from that row to the baseline, for lines in which all words have descenders."""
+    bias: distance from that row to the baseline, for lines in which all words have descenders. dark: `darkness` of the page."""
     boxes = np.array([word.box for word in line], np.int64)
     top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
     strip = dark[top : int(boxes[:, 3].max()) + settings.around, left : int(boxes[:, 2].max()) + settings.around]
@@ -263,7 +263,7 @@ def _by_word(how: np.ufunc, strip: Floats, spans: Ints) -> Floats:
 
 
 def _edge(peaks: Floats, level: float) -> Floats:
-    """Return for each column the first row that reaches the level, interpolated; nan if none does."""
+    """Return for each column of `peaks` the first row that reaches the level, interpolated; nan if none does."""
     reached = peaks >= level
     first = reached.argmax(axis=0)
     columns = np.arange(peaks.shape[1])
@@ -274,7 +274,8 @@ def _edge(peaks: Floats, level: float) -> Floats:
 
 
 def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Measure each word's stem width: the median length of dark runs in the rows between baseline and x-height."""
+    """Measure each word's stem width into `ink`: the median length of dark runs in the rows between baseline and x-height. strip: darkness
+    of the line. spans: first and last + 1 column of each word."""
     low, high = (round(baseline - share * x_height) for share in settings.zone)
     zone = strip[max(0, high) : max(0, low)]
     if not zone.size:
@@ -303,7 +304,7 @@ def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float,
 
 
 def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSettings) -> Floats:
-    """Return the number of columns without ink in each word, per pair of neighbouring letters."""
+    """Return the number of columns without ink in each word, per pair of neighbouring letters. strip, spans: see `_measure_stems`."""
     filled: Bools = np.any(strip >= settings.edge, axis=0)
     found = np.full(len(spans), np.nan, np.float32)
     for number, ((left, right), count) in enumerate(zip(spans.tolist(), letters, strict=True)):
@@ -314,7 +315,8 @@ def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSetti
 
 
 def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Measure how well each word's letters align in columns when sheared: sums of squared column darkness, italic against upright."""
+    """Measure into `ink` how well each word's letters align in columns when sheared: sums of squared column darkness, italic against
+    upright. strip, spans: see `_measure_stems`."""
     bottom = max(1, min(strip.shape[0], round(baseline)))
     upper = strip[:bottom]
     middle = baseline - x_height / 2

@@ -96,7 +96,7 @@ def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: M
 
 
 def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) -> list[Box]:
-    """Return the boxes, pixels, of isolated marks of the size of letters at the head and foot of an image."""
+    """Return the boxes, pixels, of isolated marks of the size of letters at the head and foot of an image. dpi: pixels per inch."""
     scale = dpi / POINTS
     height, width = picture.shape
     border, edge = round(settings.border * scale), int(settings.edge * height)
@@ -108,7 +108,8 @@ def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) 
 
 
 def _marks(ink: NDArray[np.bool_], scale: float, corner: tuple[int, int], settings: MarkSettings) -> Iterator[Box]:
-    """Yield the boxes of isolated marks in a part of an image. scale: pixels per point. corner: left and top of the part, pixels."""
+    """Yield the boxes of isolated marks in a part of an image (`ink`: its dark pixels). scale: pixels per point. corner: left and top of
+    the part, pixels."""
     for top, bottom in _runs(np.any(ink, axis=1), 1):
         if not _within((bottom - top) / scale, settings.heights):
             continue

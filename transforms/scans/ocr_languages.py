@@ -122,7 +122,7 @@ def _of_scripts(
     settings: LanguageSettings,
 ) -> str | None:  # fmt: skip
     """Return the language of an image in the script with the highest confidence; None if that is not above `least`. scripts: installed
-    languages of each script."""
+    languages of each script. dpi: pixels per inch."""
     best, read = least, None
     for names in scripts:
         try:
@@ -202,7 +202,7 @@ def _named(names: Sequence[str], words: Sequence[Word]) -> str:
 
 def text_bands(picture: Picture, dpi: float, count: int = 1, settings: LanguageSettings = DEFAULTS) -> Iterator[Picture]:
     """Yield a band of rows from each of `count` equal parts of a straightened image: the rows that differ most from their neighbours, as
-    lines of text do."""
+    lines of text do. dpi: pixels per inch."""
     height = round(settings.band * dpi)
     part = picture.shape[0] // count
     for first in range(0, part * count, part):

@@ -124,7 +124,7 @@ def _read_further(picture: Picture, read: Reading, recognizer: Recognizer, dpi: 
 def recognize_regions(
     page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str, seconds: float
 ) -> PageLines:
-    """Return the page with words recognised in these parts of its image, or with a warning if that fails. seconds: time limit for all
+    """Return the page with words recognised in the parts `boxes` of its image, or with a warning if that fails. seconds: time limit for all
     parts."""
     try:
         read = read_regions(page, document, boxes, recognizer, language, seconds / len(boxes))
@@ -167,7 +167,8 @@ class Reading(NamedTuple):
 def read_upright(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: UprightSettings = UPRIGHT
 ) -> Reading:
-    """Recognise an image that may be rotated by quarter turns, in the orientation with the highest confidence.
+    """Recognise an image that may be rotated by quarter turns, in the orientation with the highest confidence. Arguments: see
+    `Recognizer.read`.
 
     Most pages are upright, recognised with high confidence, and recognised once.
     """

@@ -155,7 +155,7 @@ def read_regions(
 
 
 def joined(page: PageLines, more: Sequence[PageLines]) -> PageLines:
-    """Return the page with further lines. Words of the page itself get the confidence 1."""
+    """Return the page with the lines of the pages `more` added. Words of the page itself get the confidence 1."""
     styles, lines = list(page.styles), list(page.lines)
     numbers, spans, boxes, content, sure = (
         [page.word_lines],

@@ -74,7 +74,7 @@ def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSet
 
 
 def _sides(pictures: Sequence[Picture], held: Boxes, settings: ShownTextSettings) -> Iterator[tuple[Floats, Boxes]]:
-    """Yield (darkness, boxes of text in pixels) of each image at each scale, first upright and then on its side."""
+    """Yield (darkness, boxes of text in pixels) of each of some images at each scale, first upright and then on its side."""
     seen = []
     for picture in pictures:
         for step in settings.scales:
@@ -99,7 +99,8 @@ def count_bands(picture: Picture, held: Boxes, settings: ShownTextSettings = DEF
 
 
 def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough: int | None) -> int:
-    """Return the count of `count_bands` for the `darkness` of an image. The page's text is painted over in `dark`."""
+    """Return the count of `count_bands` for the `darkness` of an image. The page's text is painted over in `dark`. held, enough: see
+    there."""
     for x0, top, x1, bottom in held.tolist():
         around = settings.margin
         rows = slice(max(0, int(top) - around), max(0, int(bottom) + around))

@@ -80,7 +80,8 @@ def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
 
 
 def _sharpness(strips: Floats, angle: float, strip: int) -> float:
-    """Return the sum of squared differences of neighbouring rows after each strip is shifted as the angle requires."""
+    """Return the sum of squared differences of neighbouring rows after each strip is shifted as the angle, degrees, requires. strips: see
+    `_strips`. strip: width of a strip, pixels."""
     count, height = strips.shape
     shift = (np.arange(count) - (count - 1) / 2) * strip * math.tan(math.radians(angle))
     whole = np.floor(shift).astype(np.int64)

@@ -59,7 +59,7 @@ class Tesseract:
 
 @lru_cache(maxsize=4)
 def installed_languages(command: str) -> tuple[str, ...]:
-    """Return the languages installed for a program; () if it cannot be run, which is reported when the first image is read."""
+    """Return the languages installed for the program `command`; () if it cannot be run, which is reported when the first image is read."""
     try:
         done = subprocess.run([command, "--list-langs"], capture_output=True, text=True, timeout=_LIST_SECONDS, check=False)
     except (OSError, subprocess.SubprocessError):
@@ -68,7 +68,7 @@ def installed_languages(command: str) -> tuple[str, ...]:
 
 
 def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -> str:
-    """Run the program on an image and return its TSV output.
+    """Run the program on an image and return its TSV output. Arguments: see `Recognizer.read`.
 
     Raises:
         OcrError: not installed, no such language, out of time, or any other failure.

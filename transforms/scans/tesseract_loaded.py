@@ -67,7 +67,8 @@ class LoadedTesseract:
         return self._process.pid if self._process is not None else None
 
     def read(self, command: str, picture: Picture, dpi: float, language: str, seconds: float) -> str | None:
-        """Return the TSV output for an image, without header; None if Tesseract cannot be loaded or languages are missing.
+        """Return the TSV output for an image, without header; None if Tesseract cannot be loaded or languages are missing. command: the
+        program's name.
 
         Raises:
             OcrError: the image took longer than `seconds`.
@@ -101,7 +102,7 @@ class LoadedTesseract:
         process.wait()
 
     def _running(self, command: str) -> subprocess.Popen[str] | None:
-        """Return the process for this program and the current language folder; start it if needed."""
+        """Return the process for the program `command` and the current language folder; start it if needed."""
         program = shutil.which(command)
         wanted = (program, os.environ.get("TESSDATA_PREFIX"))
         if self._process is not None and (self._started_as != wanted or self._process.poll() is not None):

@@ -88,7 +88,7 @@ def engine(libraries: Libraries, language: str) -> int | None:
 
 
 def read(libraries: Libraries, handle: int, request: Request, picture: int) -> bytes:
-    """Return the TSV output for an image. picture: descriptor of its file.
+    """Return the TSV output for an image. handle: of the engine. picture: descriptor of the image's file.
 
     Raises:
         ValueError: the image cannot be recognised.

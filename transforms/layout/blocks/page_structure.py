@@ -122,7 +122,7 @@ class _Page:
         return placed
 
     def _lost(self, drafts: Sequence[_BlockBuilder]) -> list[int]:
-        """Return lines that are in no block. There should be none, because no step may drop lines."""
+        """Return the indices of lines that are in none of the blocks `drafts`. There should be none, because no step may drop lines."""
         placed = {line for draft in drafts for line in draft.lines}
         return [line for line in range(len(self.page.lines)) if line not in placed]
 
@@ -188,7 +188,8 @@ class _Page:
         return read_columns(frame, chars, lines, gutters, self.settings, beside)[0]
 
     def _tagged_units(self, parts: Sequence[Sequence[int]], taken: set[int]) -> list[list[int]]:
-        """Return the lines of each tagged block that are not in `taken`, divided by column part."""
+        """Return the lines of each tagged block that are not in `taken`, divided by column part. parts: line indices of each column
+        part."""
         found: dict[tuple[int, int], list[int]] = {}
         if self.elements:
             for n, part in enumerate(parts):
@@ -244,7 +245,7 @@ class _Page:
         place: dict[int, int],
     ) -> tuple[Frame, NDArray[np.int64]]:
         """Replace the lines of each table and heading by one line of the same size, so that it is read as one unit. Return the new frame
-        and lines."""
+        and lines. boxes: box of each unit in the frame. place: frame position of each line."""
         frame = self.view.frame
         start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
         gone: set[int] = set()
@@ -350,7 +351,7 @@ class _Page:
 
     def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_BlockBuilder]) -> bool:
         """Return whether the block is a footnote: small type at the foot of a column that begins with a note mark or under a rule, and has
-        only footnotes below it (see `_foot`)."""
+        only footnotes below it (see `_foot`). above: the block above it."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
         if self._stands_above_text(block):
@@ -406,7 +407,7 @@ class _Page:
         return bool(turns and frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
 
     def _join_code(self, drafts: list[_BlockBuilder]) -> None:
-        """Join adjacent code blocks, because blank lines are part of code."""
+        """Join adjacent code blocks in `drafts`, because blank lines are part of code."""
         kept: list[_BlockBuilder] = []
         for draft in drafts:
             if kept and draft.role == "code" and kept[-1].role == "code":
@@ -443,7 +444,7 @@ class _Page:
                 )
 
     def _join_formulas(self, drafts: list[_BlockBuilder]) -> None:
-        """Join the parts of a formula that are one below the other: numerators, cases, limits."""
+        """Join the blocks of a formula that are one below the other (numerators, cases, limits) in `drafts`."""
         kept: list[_BlockBuilder] = []
         for draft in drafts:
             if kept and draft.role == kept[-1].role == "formula" and not is_numbered(self.page.lines[kept[-1].lines[-1]].text):
@@ -504,7 +505,8 @@ class _Page:
     # -- text ---------------------------------------------------------------------------------------------------------
 
     def _emit(self, drafts: Sequence[_BlockBuilder]) -> StructuredPage:
-        """Return the blocks with offsets, the text of the page, and the offsets of its words."""
+        """Return the result for the page: its blocks with offsets, its text, and the offsets of its words. drafts: the blocks, in reading
+        order."""
         path, lone = self.style.paths.get(self.page.page, ()), self.style.lone.get(self.page.page, frozenset())
         words = _Words(self.page)
         pieces: list[str] = []
@@ -585,7 +587,7 @@ class _Page:
         return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language), forced=forced)
 
     def _forced_ends(self, draft: _BlockBuilder) -> list[int]:
-        """Return the positions in the block of the lines whose line break is kept."""
+        """Return the indices, in `draft.lines`, of the lines whose line break is kept."""
         at, first = self.view.frame.lists, 0
         found: list[int] = []
         for length in [*draft.parts[:-1], len(draft.lines) - sum(draft.parts[:-1])]:
@@ -652,7 +654,7 @@ def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]
 
 
 def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:
-    """Join lines by line feeds; a line on the row of the line before is joined by a space."""
+    """Join lines by line feeds; a line on the row of the line before it (`in_row`) is joined by a space."""
     text, starts = "", []
     for n, (line, beside) in enumerate(zip(texts, in_row, strict=True)):
         text += (" " if beside else "\n") if n else ""

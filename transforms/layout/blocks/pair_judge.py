@@ -155,7 +155,7 @@ class Trees(NamedTuple):
     leaves: NDArray[np.int64]  # int64[trees, 2 ** depth], log odds in thousandths, by the results of a tree read as a binary number
 
     def odds(self, evidence: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return int64[pairs], the log odds, in thousandths, that the rows of each pair are one block. Whole numbers are the same on every
+        """Return int64[pairs], the log odds that the rows of each pair are one block, in thousandths: whole numbers are equal on every
         machine."""
         trees, depth = self.signs.shape
         answers = (evidence[:, self.signs] > self.limits) @ (1 << np.arange(depth)[::-1])

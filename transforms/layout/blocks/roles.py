@@ -121,7 +121,7 @@ PLAIN: Final = RoleRule("paragraph", "text", "nothing says otherwise", lambda _:
 
 
 def find_role(block: BlockView) -> RoleRule:
-    """Return the first rule that applies."""
+    """Return the first of `ROLE_RULES` that applies to the block, else `PLAIN`."""
     return next((rule for rule in ROLE_RULES if rule.holds(block)), PLAIN)
 
 

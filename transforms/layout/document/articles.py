@@ -52,7 +52,7 @@ def count_beads(view: PageView) -> Counter[str]:
 
 
 def judge_beads(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> str | None:
-    """Return why the beads of a document cannot be used; "" if they can, None if no text lies in any bead.
+    """Return why the beads of a document cannot be used; "" if they can, None if no text lies in any bead. counts: see `count_beads`.
 
     >>> judge_beads({"bead_chars": 100, "bead_astray": 60})
     '60 of 100 characters in beads stand in lines that reach out of theirs'

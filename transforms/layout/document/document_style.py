@@ -212,7 +212,7 @@ def _spacing_of_size(statistics: DocumentStatistics, body: Look, settings: Layou
 
 
 def heading_paths(pages: Iterable[int], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, tuple[tuple[int, str], ...]]:
-    """Return, by page, the headings under which the page begins, outermost first, as (level, text)."""
+    """Return, by page, the headings under which the page begins, outermost first, as (level, text). marks: by page."""
     path: tuple[tuple[int, str], ...] = ()
     paths: dict[int, tuple[tuple[int, str], ...]] = {}
     for page in sorted(pages):
@@ -231,7 +231,7 @@ def extend_path(path: tuple[tuple[int, str], ...], level: int, text: str) -> tup
 def _carry_overs(
     notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings
 ) -> dict[int, CarryOver]:
-    """Return, by page, the end of the previous page."""
+    """Return, by page, how the previous page ends. furniture: role by page and line."""
     carry: dict[int, CarryOver] = {}
     for page, note in notes.items():
         last = _last_body_line(note, furniture.get(page, {}), body, settings)
@@ -242,7 +242,7 @@ def _carry_overs(
 
 
 def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, TableEnd]:
-    """Return, by page, the table with which the previous page ends, or a row that may belong to one."""
+    """Return, by page, the table with which the previous page ends, or a row that may belong to one. furniture: role by page and line."""
     ends: dict[int, TableEnd] = {}
     for page, note in notes.items():
         feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture.get(page, {})]
@@ -257,7 +257,8 @@ def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping
 
 
 def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
-    """Return the row with the most lines among a page's last rows, if the rows below it may continue its cells; [] for columns of prose."""
+    """Return the row with the most lines among a page's last rows, `feet`, if the rows below it may continue its cells; [] for columns of
+    prose."""
     rows: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in feet:
         rows[edge.row].append(edge)

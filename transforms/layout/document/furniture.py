@@ -61,7 +61,7 @@ def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: fl
 
 
 def judge(signs: Mapping[str, float]) -> float:
-    """Return the log odds that a line is furniture. A sign without a trained weight counts 0."""
+    """Return the log odds that a line with these signs is furniture. A sign without a trained weight counts 0."""
     return WEIGHTS.bias + sum(WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items())
 
 
@@ -98,7 +98,8 @@ def _find_line_numbers(notes: Mapping[int, PageNotes]) -> Iterator[tuple[int, tu
 
 
 def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSettings) -> Iterator[tuple[int, tuple[int, ...], str, str]]:
-    """Yield (page, lines, rule, reason) for rotated or large text at the same position on many pages, such as watermarks."""
+    """Yield (page, lines, rule, reason) for rotated or large text at the same position on many pages, such as watermarks. em: font size of
+    the body, points."""
     places: dict[tuple[str, bool], list[tuple[int, float, float, tuple[int, ...]]]] = defaultdict(list)
     for page, note in notes.items():
         for side in note.sides:
@@ -119,7 +120,7 @@ def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSett
 
 
 def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
-    """Return the squares that contain a point. They are twice as wide as `band` and overlap by half, so that two points at most a band
-    apart share a square."""
+    """Return the squares that contain the point (x, y). They are twice as wide as `band` and overlap by half, so that two points at most a
+    band apart share a square."""
     columns, rows = {round(x / band), round(x / band + _HALF_BAND)}, {round(y / band), round(y / band + _HALF_BAND)}
     return [(column, row) for column in columns for row in rows]

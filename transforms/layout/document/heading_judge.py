@@ -126,7 +126,8 @@ REFUSALS: Final = (
 
 
 def refusal_of(c: Candidate, signs: Mapping[str, float]) -> Refusal | None:
-    """Return the first refusal that applies. None applies to a candidate that the outline or the table of contents lists."""
+    """Return the first refusal that applies to a candidate with these signs; None if the outline or the table of contents lists the
+    candidate."""
     return None if signs["named"] else next((refusal for refusal in REFUSALS if refusal.holds(c, signs)), None)
 
 
@@ -163,7 +164,8 @@ def signs_of(finder: HeadingFinder) -> list[tuple[Occurrence, dict[str, float]]]
 
 
 def relations_of(occurrences: Sequence[Occurrence], odds: Floats, em: float) -> Floats:
-    """Return the relations of each candidate, see `relate`. odds: log odds by its own signs. em: font size of the body, points."""
+    """Return float64[n, relations], the relations of the candidates, see `relate`. odds: log odds of each by its own signs. em: font size
+    of the body, points."""
     looks, indents = [o.key for o in occurrences], [round(o.candidate.x0 / (em or 1.0)) for o in occurrences]
     return relate(looks, indents, odds, len({o.note.page for o in occurrences}))
 
@@ -194,6 +196,7 @@ def judge_headings(finder: HeadingFinder) -> Judged:
 
 
 def _reasons(parts: dict[str, float], score: float) -> str:
-    """Return a sentence with the heaviest evidence: "+1.3: bold with space above +1.1, ends in a comma -.6"."""
+    """Return a sentence with the heaviest evidence: "+1.3: bold with space above +1.1, ends in a comma -.6". parts: weighted evidence by
+    name."""
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))
     return f"{score:+.1f}: " + ", ".join(f"{EVIDENCE[name]} {parts[name]:+.1f}" for name in heaviest[:_NAMED])

@@ -113,7 +113,7 @@ def _style(look: Look) -> tuple[int, bool, int, bool, int]:
 
 
 def _apart(values: Sequence[float] | Floats | Ints) -> Floats:
-    """Return float64[k, k], the differences of all pairs: first minus second."""
+    """Return float64[k, k], the differences of all pairs of k values: first minus second."""
     each = np.asarray(values, np.float64)
     return each[:, None] - each[None]
 
@@ -150,7 +150,8 @@ def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> 
 
 
 def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, float]]) -> list[Found]:
-    """Sort the headings of a page column by column. A heading over several columns separates those above it from those below."""
+    """Sort headings page by page and column by column. A heading that crosses a gutter separates the headings above it from those below
+    it."""
     bands: list[tuple[int, list[Found]]] = []
     for f in sorted(found, key=lambda f: (f.page, f.candidate.top)):
         crosses = any(f.candidate.x0 < left and right < f.candidate.x1 for left, right in gutters)

@@ -47,7 +47,8 @@ def apply_witnesses(
 
 
 def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict[int, int]:
-    """Return the level in the outline by index of the heading. Entries are matched by title and page, or by a title that occurs once."""
+    """Return the level in the outline by index of the heading in `found`. Entries are matched by title and page, or by a title that occurs
+    once."""
     by_page = {(page, title_key(text)): level for text, level, page in outline if page is not None}
     often = Counter(title_key(text) for text, _, _ in outline)
     once = {title_key(text): level for text, level, _ in outline if often[title_key(text)] == 1}

@@ -45,9 +45,9 @@ class InkLookSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True
     small_capitals: tuple[float, float] = (0.6, 0.87)  # height of small capitals, in heights of a line's highest capitals
     large_capital: float = 0.93  # heights of a line's highest capitals, from which a word begins with a full capital
     capitals_share: float = 0.7  # smallest share of capitals in OCR's text of such a line; some are read as small letters
-    capitals_least: int = 6  # letters of such a line
+    capitals_least: int = 6  # smallest number of letters of such a line
     bold: tuple[float, float] = (1.15, 1.28)  # ratios to the usual stem between plain and bold type; bold type has 1.25 to 1.9 on scans
-    bold_words: int = 5  # words with clearly wider stems from which the stem of the document's bold type is measured
+    bold_words: int = 5  # smallest number of words with clearly wider stems from which the document's bold stem width is measured
     bold_error: float = 0.08  # log; standard deviation of the stem width of a word
     small_size: float = 0.92  # ratio to the size of most text; smaller type has wider stems for its size
     small_stem: float = 1.3  # ratio to the usual stem, up to which small type is not bold
@@ -174,7 +174,7 @@ def _heights(lines: _Lines, settings: InkLookSettings) -> tuple[float, float, fl
 
 
 def _ratio(lines: _Lines, kinds: tuple[int, int], usual: float, settings: InkLookSettings) -> float:
-    """Return the ratio of the heights of two kinds of letters, from lines with enough words of both."""
+    """Return the ratio of the heights of two kinds of letters, from lines with enough words of both. usual: the ratio if there are none."""
     over, under = kinds
     measured = (lines.words[:, over] >= settings.ratio_words) & (lines.words[:, under] >= settings.ratio_words)
     ratios = lines.heights[measured, over] / lines.heights[measured, under]
@@ -356,7 +356,7 @@ def _count_letters(page: PageLines) -> Ints:
 
 
 def _runs(page: PageLines, odds: Floats, settings: InkLookSettings) -> Bools:
-    """Return the most probable sequence of two states over the words of each line."""
+    """Return the most probable sequence of two states over the words of each line. odds: log odds of the second state of each word."""
     found = np.zeros(len(odds), np.bool_)
     bounds = word_bounds(page)
     values = odds.tolist()

@@ -82,7 +82,7 @@ class PageView:
         return frozenset(line for table in self.evident_tables for line in table.lines)
 
     def line(self, position: int) -> TextLine:
-        """Return the line with this index in the frame."""
+        """Return the line at this position in the frame."""
         return self._lines[position]
 
     def _main_size(self) -> float:
@@ -105,7 +105,7 @@ class PageView:
         return max(settings.group_spacing, settings.paragraph_gap * usual) if uniform > settings.double_share else settings.group_spacing
 
     def share_font(self, a: int, b: int) -> bool:
-        """Return whether the two lines have a style in common."""
+        """Return whether the lines a and b have a font style in common."""
         one, two = self._lines[a].spans, self._lines[b].spans
         if len(one) == len(two) == 1:
             return one[0][1] == two[0][1]

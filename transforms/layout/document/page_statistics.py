@@ -133,7 +133,7 @@ def _has_sign(text: str) -> bool:
 
 
 def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
-    """Return whether two closely spaced lines in large type of one size are one title, even if some words are italic or bold."""
+    """Return whether the closely spaced lines i and j, in large type of one size, are one title, even if some words are italic or bold."""
     a, b, settings = view.looks[i], view.looks[j], view.settings
     large = min(a.size, b.size) >= settings.large_size * view.main_size and abs(a.size - b.size) <= settings.same_size * a.size
     return (
@@ -146,8 +146,8 @@ def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
 
 
 def _one_place(view: PageView, i: int, j: int) -> bool:
-    """Return whether two bold lines begin at one position, or are both indented and end at one position or are centred on one. A number may
-    extend to the left."""
+    """Return whether the bold lines i and j begin at one position, or are both indented and end at one position or are centred on one. A
+    number may extend to the left."""
     at, near, em = view.frame.lists, view.neighbours.lists, view.looks[i].size
     start, end, margin, limit = at.start, at.end, near.margin, near.limit
     if abs(start[i] - start[j]) <= em or numbering_depth(view.texts[i]) > 0:
@@ -187,8 +187,8 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
 
 
 def _count_spacings(view: PageView, spacings: Counter[tuple[Look, float]]) -> None:
-    """Count the distances of baselines between neighbouring lines of one text style, within and between groups, so that double spacing
-    counts too."""
+    """Count, in `spacings`, the distances of baselines between neighbouring lines of one text style, within and between groups, so that
+    double spacing counts too."""
     step, near = view.settings.spacing_step, view.neighbours.lists
     for k, look in enumerate(view.looks):
         other = near.below[k]
@@ -200,7 +200,7 @@ def _count_spacings(view: PageView, spacings: Counter[tuple[Look, float]]) -> No
 
 
 def _count_starts(view: PageView, group: list[int], found: Counter[str]) -> None:
-    """Count first-line indents and lines at the margin within one group."""
+    """Count first-line indents and lines at the margin in one group of lines, in `found`."""
     start = view.frame.lists.start
     for p, k, q in zip(group, group[1:], group[2:], strict=False):
         size = view.looks[k].size
@@ -246,7 +246,7 @@ def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEnt
 
 
 def _leads_to(view: PageView, k: int) -> int:
-    """Return the Arabic page number at the end of an entry, or beside it; 0 if there is none."""
+    """Return the Arabic page number at the end of line `k`, an entry of a table of contents, or beside it; 0 if there is none."""
     after = view.neighbours.lists.after[k]
     for text in (view.texts[k], view.texts[after] if after >= 0 else ""):
         ended = ending_number(text)
@@ -374,7 +374,8 @@ def _candidates(view: PageView, groups: list[list[int]], contents: list[bool]) -
 
 
 def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate, ...]:
-    """Return the groups of lines that tags state to be headings, if they are short enough."""
+    """Return the groups of lines that tags state to be headings, if they are short enough. contents: whether each line is one of
+    contents."""
     wanted = {n for n, element in enumerate(view.page.tags) if is_heading_element(element)}
     if not wanted:
         return ()
@@ -501,12 +502,12 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
 
 
 def _mixed(view: PageView, group: list[int]) -> bool:
-    """Return whether the number or label of the heading is in another style than its title."""
+    """Return whether the number or label of a heading, a group of lines, is in another style than its title."""
     return len(group) > 1 and not same_look(view.looks[group[0]], view.looks[group[1]], view.settings.same_size)
 
 
 def _gapped(view: PageView, k: int) -> bool:
-    """Return whether the line has a gap as wide as between table cells, except after a leading number."""
+    """Return whether line `k` has a gap as wide as between table cells, except after a leading number."""
     line, starts = int(view.frame.index[k]), view.table_finder.words.first
     first, last = starts[line], starts[line + 1]
     if last - first < 2:
@@ -516,8 +517,8 @@ def _gapped(view: PageView, k: int) -> bool:
 
 
 def _pure(view: PageView, k: int) -> bool:
-    """Return whether a bold line is bold to its end, and is not a run-in heading or term followed by plain text. Characters of scripts in a
-    fallback font are ignored."""
+    """Return whether a bold line `k` is bold to its end, and is not a run-in heading or term followed by plain text. Characters of scripts
+    in a fallback font are ignored."""
     line, styles = view.line(k), view.page.styles
     if not view.looks[k].bold or is_unspaced(line.text):
         return True

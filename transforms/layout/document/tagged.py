@@ -80,14 +80,14 @@ def count_agreement(view: PageView) -> Counter[str]:
 
 
 def _goes_on(view: PageView, j: int) -> bool:
-    """Return whether a line may continue a paragraph: it begins with a small letter, or at the margin in a script without case."""
+    """Return whether line `j` may continue a paragraph: it begins with a small letter, or at the margin in a script without case."""
     text = view.texts[j]
     flush = view.frame.start[j] - view.neighbours.margin[j] < view.settings.indent_min * view.frame.size[j]
     return starts_lower(text) or (is_unspaced(text) and bool(flush))
 
 
 def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> TagVerdict | None:
-    """Return the purposes for which a document's tags can be trusted; None if it has no tags.
+    """Return the purposes for which a document's tags can be trusted; None if it has no tags. counts: see `count_agreement`.
 
     >>> judge_tags({"chars": 900, "tagged": 900, "running": 20, "cut": 19}).reasons
     ('19 of 20 lines that run on end an element',)

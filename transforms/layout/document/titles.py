@@ -80,7 +80,7 @@ def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
 
 def _set_alike(title: Candidate, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
     """Return whether several other pages have text in the title's style at the title's height, as slides and chapters begin with their own
-    heading."""
+    heading. others: the other pages."""
     near = settings.title_height * title.look.size
     alike = sum(any(c.look == title.look and abs(c.top - title.top) < near for c in note.candidates) for note in others)
     return alike >= settings.title_alike
@@ -96,7 +96,8 @@ def _largest(
     large: Sequence[Candidate], style: DocumentStyle, page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings
 ) -> str | None:
     """Return the text in the largest type of the first page, if it is a title: much larger than running text, without a number, near the
-    top of the page or on one of few lines, and in a style in which other pages have no headings."""
+    top of the page or on one of few lines, and in a style in which other pages have no headings. large: possible titles on the first page.
+    others: the other pages."""
     if style.body is None or not large:
         return None
     size = max(c.look.size for c in large)
@@ -112,7 +113,7 @@ def _largest(
 
 
 def _repeated(title: Candidate, page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
-    """Return whether other pages have headings in the title's style, and the first page is no cover."""
+    """Return whether other pages, `others`, have headings in the title's style, and the first page, `page`, is no cover."""
     return (page.lines > settings.title_cover or page.width > page.height) and any(
         c.look.size >= settings.title_same * title.look.size and c.look[2:] == title.look[2:] and not _agrees(c.text, title.text)
         for note in others

@@ -53,8 +53,8 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
 
 
 def _under(glyphs: Glyphs, accent: int, others: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
-    """Return which glyphs lie under an accent: most of the narrower one overlaps the other horizontally, and their baselines are less than
-    a line apart, because accents of capitals are raised."""
+    """Return which of the glyphs `others` lie under an accent: most of the narrower one overlaps the other horizontally, and their
+    baselines are less than a line apart, because accents of capitals are raised."""
     left, right = glyphs.x0[others], glyphs.x1[others]
     overlap = np.minimum(glyphs.x1[accent], right) - np.maximum(glyphs.x0[accent], left)
     near = np.abs(glyphs.origin_y[accent] - glyphs.origin_y[others]) < _reach(glyphs, accent, settings)

@@ -41,7 +41,7 @@ class Placed(NamedTuple):
 
 
 def count_letters(codes: Sequence[int]) -> tuple[int, int]:
-    """Return the numbers of left-to-right and of right-to-left letters."""
+    """Return the numbers of left-to-right and of right-to-left letters among code points."""
     classes = [bidi_class(code) for code in codes]
     return classes.count("L"), classes.count("R")
 

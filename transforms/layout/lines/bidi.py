@@ -14,7 +14,8 @@ from typing import Final
 
 @lru_cache(maxsize=4096)
 def bidi_class(code: int) -> str:
-    """Return R or L (letters), N (number), S (separator in numbers), M (mark) or O (takes the direction of its neighbours)."""
+    """Return the class of a code point: R or L (letters), N (number), S (separator in numbers), M (mark) or O (takes its neighbours'
+    direction)."""
     kind = unicodedata.bidirectional(chr(code))
     return {"R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T", "NSM": "M"}.get(kind, "O")
 
@@ -44,7 +45,8 @@ def reading_order(codes: list[int], rtl: bool) -> tuple[list[int], list[bool]]:
 
 
 def _levels(classes: list[str], base: int) -> list[int]:
-    """Return embedding levels: 1 for right-to-left, 2 for left-to-right and numbers within it, 0 for the rest of a left-to-right line."""
+    """Return embedding levels: 1 for right-to-left, 2 for left-to-right and numbers within it, 0 for the rest of a left-to-right line.
+    base: the line's own level."""
     kinds = _numbers(classes)
     levels = [base] * len(kinds)
     strong = [index for index, kind in enumerate(kinds) if kind in "RLN"]
@@ -62,7 +64,8 @@ def _levels(classes: list[str], base: int) -> list[int]:
 
 
 def _between(left: str, right: str, left_level: int, right_level: int, base: int) -> int:
-    """Return the level of neutral characters between two strong ones (rules N1, N2)."""
+    """Return the level of neutral characters between two strong characters (rules N1, N2), of the given classes and levels. base: the
+    line's level."""
     if left == right == "L" or {left, right} == {"L", "N"}:
         return min(left_level, right_level)
     if 0 in (left_level, right_level):  # a number outside right-to-left text too
@@ -127,7 +130,8 @@ def faced(plain: list[int], turned: list[int], begins: list[bool]) -> list[int]:
 
 
 def _at_edges(codes: list[int], begins: list[bool]) -> int:
-    """Count brackets that open at the beginning of a word or close at its end, minus those that do the opposite."""
+    """Count brackets that open at the beginning of a word or close at its end, minus those that do the opposite. begins: whether a word
+    begins at each character."""
     score = 0
     for place, code in enumerate(codes):
         sign = (code in _CLOSED) - (code in _OPENED)

@@ -97,8 +97,8 @@ def _homes(
 
 
 def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], settings: TextSettings) -> NDArray[np.floating]:
-    """Return the distance of each mark's middle from the box of its letter, em, plus a small part of the distance from the letter's middle;
-    infinite if they are on different lines."""
+    """Return the distance, em, of each mark's middle from the box of its letter, plus a small part of the distance from the letter's
+    middle; infinite if mark and letter are on different lines. marks, letters: indices of glyphs, paired."""
     middle, em = (glyphs.x0[marks] + glyphs.x1[marks]) / 2, np.maximum(glyphs.sizes(letters), np.float32(_BESIDE))
     outside = np.maximum(np.maximum(glyphs.x0[letters] - middle, middle - glyphs.x1[letters]), 0)
     off_middle = np.abs(middle - (glyphs.x0[letters] + glyphs.x1[letters]) / 2)
@@ -141,7 +141,7 @@ def _moved(
 
 
 def _turns(home: NDArray[np.intp]) -> NDArray[np.float32]:
-    """Return the number of each mark among the marks of its letter, from 1."""
+    """Return the number of each mark among the marks of its letter, from 1. home: index of each mark's letter."""
     counted: Counter[int] = Counter()
     turns = np.zeros(len(home), np.float32)
     for place, letter in enumerate(home.tolist()):

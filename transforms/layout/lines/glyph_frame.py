@@ -26,7 +26,7 @@ _IS_BLANK[
 
 
 def is_blank(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return which characters are blank."""
+    """Return which code points are blank characters."""
     return _IS_BLANK.take(codes, mode="clip")
 
 
@@ -88,8 +88,8 @@ def _upright_frame(glyphs: Glyphs, members: NDArray[np.int64]) -> ReadingFrame |
 
 
 def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sort glyphs by position in those parts of a baseline that contain right-to-left script, because PDFium has reordered them, sometimes
-    wrongly."""
+    """Sort glyphs (indices `members`) by position in those parts of a baseline that contain right-to-left script, because PDFium has
+    reordered them, sometimes wrongly."""
     codes = glyphs.unicode[members]
     if int(codes.max()) < FIRST_RIGHT_TO_LEFT or not (rtl := rtl_mask(codes)).any():
         return members
@@ -172,7 +172,7 @@ _LEAST_SIZE = 1e-3
 
 
 def _along(glyphs: Glyphs, chosen: NDArray[np.int64], size: Floats, angle: int) -> tuple[Floats, Floats]:
-    """Return start and end of the chosen glyphs along the writing direction."""
+    """Return start and end, points, of the chosen glyphs along the writing direction. angle: clockwise degrees."""
     x0, top, x1, bottom = glyphs.x0[chosen], glyphs.top[chosen], glyphs.x1[chosen], glyphs.bottom[chosen]
     if angle == 0:
         return x0, x1

@@ -213,8 +213,8 @@ def part_words(
     position: Any, em: Any, gap: Any, relative: Any, no_spaces: Any, forbidden: Any, extra: Any, word_gap: float, single_gap: float,
     drawn_space: float, spaced_out: float, spaced_equal: float, tab_gap: float, column_gap: float, marks: Any,
 ) -> int:  # fmt: skip
-    """Mark gaps that separate words (`WORD`, `INFERRED` in marks, in place), may be tabs (`TAB`) or end a line (`CUT`). Returns the bits
-    `EQUAL` and `TABS`.
+    """Mark gaps between neighbouring glyphs that separate words (`WORD`, `INFERRED` in marks, in place), may be tabs (`TAB`) or end a line
+    (`CUT`). Returns the bits `EQUAL` and `TABS`.
 
     no_spaces: uint8[frame], glyphs before which no space is inferred. forbidden: uint8[n - 1], gaps that are no spaces; uint8[0] for none.
     extra: float64[n - 1], em added to word_gap; float64[0] for none. single_gap: word_gap in single precision. The others: see

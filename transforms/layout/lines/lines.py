@@ -187,7 +187,8 @@ def _bars(rules: NDArray[np.float32], glyphs: Glyphs, settings: TextSettings) ->
 
 
 def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings, bars: Floats = _NO_BARS) -> _Rows:
-    """Return the lines of all writing directions in order of their first drawn glyph. bars: possible fraction bars."""
+    """Return the lines of all writing directions in order of their first drawn glyph. bars: possible fraction bars. members: indices of the
+    glyphs to take."""
     parts = [
         _lines_of_frame(frame, settings, bars if frame.angle == 0 and not frame.vertical else _NO_BARS)
         for frame in reading_frames(glyphs, members)
@@ -224,7 +225,7 @@ def _joined(parts: list[_Rows]) -> _Rows:
 
 
 def _lengths(starts: Ints, end: int) -> Ints:
-    """Return the length of each of several consecutive parts, the last of which ends at `end`."""
+    """Return the length of each of several consecutive parts, given their starts; the last part ends at `end`."""
     lengths = np.empty_like(starts)
     np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
     lengths[-1:] = end - starts[-1:]
@@ -232,7 +233,7 @@ def _lengths(starts: Ints, end: int) -> Ints:
 
 
 def _ranges(starts: Ints, lengths: Ints) -> Ints:
-    """Return the concatenated indices of several ranges."""
+    """Return the concatenated indices of several ranges, given their starts and lengths."""
     ends = np.cumsum(lengths)
     return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
 
@@ -352,14 +353,15 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
 
 
 def _has_text_at_axis(fragments: _Fragments, heights: Floats, settings: TextSettings) -> NDArray[np.bool_]:
-    """Return for each bar whether the page may have text that is centred at the bar's height. Underlines and table rules have none."""
+    """Return for each bar (of height `heights`) whether the page may have text that is centred there. Underlines and table rules have
+    none."""
     levels, reach = np.sort(fragments.baseline), settings.fraction_axis[1] * fragments.size.max(initial=0.0) + _TINY
     found: NDArray[np.bool_] = np.searchsorted(levels, heights + reach) > np.searchsorted(levels, heights)
     return found
 
 
 def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a drop capital to the line whose first word it begins, which is the line level with its top."""
+    """Move a drop capital to the line whose first word it begins, which is the line level with its top. groups: fragments of each line."""
     size = fragments.size
     ordered = np.sort(size)
     if not len(size) or ordered[-1] < settings.dropped_size * ordered[0]:
@@ -384,7 +386,8 @@ def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
     """Move a fragment that was drawn between two parts of one baseline, and lies between them, to that baseline. Such a fragment is small
-    and raised unusually high, or consists of one or two letters of any size set slightly higher or lower (the E of TeX)."""
+    and raised unusually high, or consists of one or two letters of any size set slightly higher or lower (the E of TeX). groups: fragments
+    of each line."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     if len(size) <= 2:
         return groups
@@ -463,7 +466,8 @@ def _may_begin_sequence(fragments: _Fragments, settings: TextSettings) -> tuple[
 
 
 def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move small fragments, superscripts and subscripts, to a neighbouring line if its larger glyphs are beside them."""
+    """Move small fragments, superscripts and subscripts, to a neighbouring line if its larger glyphs are beside them. groups: fragments of
+    each line."""
     baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
     largest = max(size, default=0.0)
     small = settings.raised_size * largest
@@ -682,7 +686,8 @@ def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: ND
 def _is_tab(
     gap: NDArray[np.floating], wide: NDArray[np.bool_], words: NDArray[np.bool_], group: Ints, settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return which gaps are too wide even for the wide spaces of a justified line. wide: gaps to consider."""
+    """Return which gaps are too wide even for the wide spaces of a justified line. wide: gaps to consider. gap: width of each gap. group:
+    line of each gap."""
     for number in dict.fromkeys(group[wide].tolist()):
         line = _members(group, number)
         usual = sorted(gap[line][words[line]].tolist())
@@ -735,7 +740,8 @@ def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) ->
 
 
 def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl: bool) -> None:
-    """Put the glyphs `first` to `last`, a line, into reading order, in place. Gaps between words are moved along with them as spaces."""
+    """Put the glyphs `first` to `last`, a line, into reading order, in place. Gaps between words are moved along with them as spaces. rtl:
+    the line's base direction."""
     visual: list[int] = []
     items: list[int] = []  # position in the line, -1 for a gap
     for position, (code, begins) in enumerate(zip(codes[first:last].tolist(), rows.begins[first:last].tolist(), strict=True)):

@@ -38,7 +38,7 @@ _PHASES: Final = (0.0, 0.5)
 
 def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSettings) -> bool:
     """Return whether any two text objects begin with the same character at nearly the same position; on most pages none do. Only neighbours
-    along the line within overlapping horizontal bands are compared."""
+    along the line within overlapping horizontal bands are compared. starts: index of each object's first glyph."""
     reach = max(settings.copy_offset * max(style.size for style in glyphs.styles), _LEAST_SIZE)
     kind, x, band = glyphs.unicode[starts] * _BANDS, glyphs.origin_x[starts], glyphs.origin_y[starts] / (2 * reach)
     orders = (np.sort((kind + np.floor(band + phase)) * _WIDE + x) for phase in _PHASES)
@@ -48,7 +48,7 @@ def _begin_together(glyphs: Glyphs, starts: NDArray[np.intp], settings: TextSett
 def _find_equal(
     glyphs: Glyphs, shown: NDArray[np.bool_], starts: NDArray[np.intp], copies: NDArray[np.bool_], settings: TextSettings
 ) -> None:
-    """Mark text objects that a later one repeats completely, in place in `copies`."""
+    """Mark text objects that a later one repeats completely, in place in `copies`. starts: index of each object's first glyph."""
     lengths = np.diff(np.append(starts, len(copies)))
     codes = glyphs.unicode.astype(np.int64)
     place = np.arange(len(codes)) - np.repeat(starts, lengths)
@@ -103,7 +103,7 @@ def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.boo
 
 
 def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings) -> NDArray[np.intp]:
-    """Return intp[m, 2]: pairs of upright glyphs of the same character at nearly the same position."""
+    """Return intp[m, 2]: pairs of upright glyphs, of those at `places`, that are the same character at nearly the same position."""
     code, x, y, size = glyphs.unicode[places], glyphs.origin_x[places], glyphs.origin_y[places], glyphs.sizes(places)
     found = [np.zeros((0, 2), np.intp)]
     for phase in _PHASES:
@@ -131,7 +131,7 @@ def _overlap(
 def _has_neighbours(
     glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.intp], groups: int, settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return which groups of text objects have two that are near enough to be copies."""
+    """Return which groups of text objects have two that are near enough to be copies. group: int[n], group of each object."""
     size = glyphs.sizes(starts)
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
     reach = max(settings.copy_offset * float(size.max()), _LEAST_SIZE)

@@ -133,7 +133,8 @@ class _Reader:
 
     def _zones(self, lines: Ints, depth: int) -> list[list[int]]:
         """Read zones from top to bottom; a zone is a run of rows that share white gaps. A zone is read column by column, unless its columns
-        are labels and values, or its text runs row by row (Hassan 2003, 4.4.2: gaps extend downwards until text closes them)."""
+        are labels and values, or its text runs row by row (Hassan 2003, 4.4.2: gaps extend downwards until text closes them). depth: number
+        of enclosing zones."""
         assert self.beside is not None
         result: list[list[int]] = []
         plain: list[int] = []
@@ -175,7 +176,7 @@ class _Reader:
 
     def _overlong(self, lines: Ints, crossing: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return which crossing lines only extend beyond their column into the next one (code, wide formulas), and so do not span both
-        columns."""
+        columns. right: whether a line is right of the gutter."""
         frame, settings = self.frame, self.settings
         over = np.zeros(len(lines), np.bool_)
         if not right.any():
@@ -206,7 +207,8 @@ class _Reader:
         return inner.read(lines)
 
     def _bands(self, lines: Ints, middle: float, crossing: NDArray[np.bool_]) -> list[list[int]]:
-        """Read the bands into which the lines that cross the gutter divide the region, from top to bottom."""
+        """Read the bands into which the lines that cross the gutter divide the region, from top to bottom. middle: of the gutter. crossing:
+        whether each line crosses it."""
         order = np.argsort(self.frame.baseline[lines], kind="stable")
         lines, crossing = lines[order], crossing[order]
         self._end_crossing(lines, crossing)
@@ -319,7 +321,8 @@ def read_columns(
     settings: LayoutSettings = DEFAULTS,
     beside: SideBySide | None = None,
 ) -> tuple[list[list[int]], int]:
-    """Return the lines (indices in the frame) in reading order, one list per column part, and the number of columns of the page.
+    """Return the lines (indices in the frame) in reading order, one list per column part, and the number of columns of the page. gutters:
+    of the document.
 
     chars: int[n], length of each line's text. beside: decides whether texts side by side without a gutter are columns, once tables are
     removed; None if that is not asked.
@@ -365,7 +368,8 @@ def _split(page: PageLines, settings: LayoutSettings) -> PageLines:
 
 
 def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right: float, settings: LayoutSettings) -> int | None:
-    """Return the index in `word_lines` of the first word after a gap that fills the gutter; None if the line has no such gap."""
+    """Return the index in `word_lines` of the first word after a gap that fills the gutter from `left` to `right`; None if the line has no
+    such gap."""
     first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
     boxes = frame.map_boxes(page.word_boxes[first:last], page)
     if len(boxes) < 2:

@@ -18,10 +18,10 @@ _INITIALS: Final = frozenset(["A.", "C."])
 
 
 class Label(NamedTuple):
-    """A reading of an enumerator."""
+    """One reading of an enumerator, which is the number or letter before a list item."""
 
     kind: str  # 1 for digits, a or A for letters, c or C for Roman numerals, with the punctuation around: "(a)"; or "circled"
-    value: int  # from 1
+    value: int  # the number for which it stands, from 1
 
 
 class Start(NamedTuple):

@@ -31,7 +31,7 @@ def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) ->
 
 
 def bin_at(place: float, last: int) -> int:
-    """Return the index of the bin that contains a position. Positions outside of all bins are in the first or last bin."""
+    """Return the index of the bin that contains position `place`, points. Positions outside of all bins are in the first or last bin."""
     if place >= last:
         return last
     return int(place) if place > 0.0 else 0
@@ -76,7 +76,8 @@ def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int,
 
 
 def stand_beside(start: Any, end: Any, chars: Any, least: int, middle: float, beside: Any) -> int:
-    """Find lines with enough characters that end before a position or begin after it. Returns the smaller of the two numbers.
+    """Find lines with enough characters that end before the position `middle` or begin after it. Returns the smaller of the two numbers of
+    lines.
 
     start, end: float64[n]. chars: int64[n]; least: characters that a line needs to count. Output: beside: uint8[n], `BEFORE` or `BEHIND`.
     """

@@ -90,7 +90,7 @@ def join_lines(
 
 
 def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str], may_break: BreakTest | None) -> tuple[str, str]:
-    """Return (text kept of a line, separator before the next line)."""
+    """Return (text kept of a line, separator before the line `following`)."""
     if not line or not following:
         return line, ""
     if line[-1] != "-" and line[-1].isascii():  # most lines
@@ -109,7 +109,7 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str]
 
 
 def is_typesetters(line: str, following: str, words: Container[str], may_break: BreakTest | None) -> bool:
-    """Return whether the typesetter added the hyphen at the end of `line`, so that it is dropped when the lines are joined."""
+    """Return whether the typesetter added the hyphen at the end of `line`, so that it is dropped when `following` is joined to the line."""
     before, after = _LAST_WORD.search(line), _FIRST_WORD.match(following)
     if before is None or after is None:
         return False
@@ -187,7 +187,7 @@ class _Patterns:
         self._read: dict[str, tuple[int, tuple[int, ...]]] = {}
 
     def get(self, key: str) -> tuple[int, tuple[int, ...]] | None:
-        """Return the offset in a pattern's letters at which its values begin, and the values; None if there is no such pattern."""
+        """Return the offset at which the values of a pattern begin, and the values; None if there is no pattern with the letters `key`."""
         if (line := self.lines.get(key)) is None:
             return None
         if (known := self._read.get(key)) is None:

@@ -49,7 +49,7 @@ class Frame(Struct, frozen=True, dict=True):
 
     @cached_property
     def lists(self) -> LineLists:
-        """Return start, end, top, bottom, baseline and size as lists."""
+        """Return the columns start, end, top, bottom, baseline and size as lists."""
         return LineLists(*(values.tolist() for values in (self.start, self.end, self.top, self.bottom, self.baseline, self.size)))
 
     def map_boxes(self, boxes: NDArray[np.floating], page: PageLines) -> Floats:

@@ -25,8 +25,8 @@ _LEAST_GAPS: Final = 3
 
 
 def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | None:
-    """Return the horizontal position, points, at which rows are cut into two tables side by side; None if they are one table. em: font size
-    of the rows, points."""
+    """Return the horizontal position, points, at which rows are cut into two tables side by side; None if they are one table. gaps: between
+    the columns. em: font size of the rows, points."""
     if len(gaps) < _LEAST_GAPS:
         return None
     for n in sorted(range(1, len(gaps) - 1), key=lambda n: gaps[n][0] - gaps[n][1]):
@@ -64,7 +64,7 @@ def _label_after_numbers(left: Sequence[Chunk], right: Sequence[Chunk]) -> bool:
 
 
 def _ends_early(filled: Sequence[bool]) -> bool:
-    """Return whether the last rows of a side are empty, and no row before them is."""
+    """Return whether the last rows of a side have no cell, and all rows before them have one. filled: whether each row has one."""
     return not filled[-1] and sum(a != b for a, b in pairwise(filled)) == 1
 
 

@@ -98,13 +98,14 @@ def _most_aligned(column: Sequence[Chunk], settings: TableSettings) -> int:
 
 
 def _most_within(places: list[float], width: float) -> int:
-    """Return the largest number of positions in any interval of this width."""
+    """Return the largest number of the positions `places` in any interval of this width."""
     places = sorted(places)
     return max(bisect_right(places, place + width) - n for n, place in enumerate(places))
 
 
 def row_cells(number: int, row: SetRow, cuts: Sequence[float], gaps: Sequence[Gap], settings: TableSettings) -> list[Cell]:
-    """Return the cells of a table row. A chunk that covers whole gaps is a cell that spans the columns beside them."""
+    """Return the cells of a table row. A chunk that covers whole gaps is a cell that spans the columns beside them. cuts: positions between
+    columns."""
     cells: dict[int, Cell] = {}
     homes = [column_of(cuts, chunk.middle) for chunk in row]
     for chunk, home in zip(row, homes, strict=True):

@@ -32,7 +32,7 @@ class Drawn:
         self.bands = self.fills[low].tolist()
 
     def between(self, top: float, bottom: float) -> Sequence[Box]:
-        """Return the rules between two heights."""
+        """Return the rules between the heights `top` and `bottom`, points."""
         first = bisect_left(self.heights, top)
         return self.rules[first : bisect_left(self.heights, np.nextafter(bottom, np.inf), first)]
 
@@ -124,7 +124,7 @@ class Drawn:
 
 
 def _horizontal(boxes: list[list[float]], settings: TableSettings) -> list[Box]:
-    """Return horizontal strokes from top to bottom, with pieces at one height joined."""
+    """Return the boxes that are horizontal strokes, from top to bottom, with pieces at one height joined."""
     flat = [b for b in boxes if b[3] - b[1] < settings.rule_thick and b[2] - b[0] > settings.same_end]
     merged: list[list[float]] = []
     for x0, top, x1, bottom in sorted(flat, key=lambda b: (round((b[1] + b[3]) / _STEP), b[0])):

@@ -164,7 +164,7 @@ class TableFinder:
     # -- drawn cells ----------------------------------------------------------------------------------------------------
 
     def in_grids(self, free: Sequence[int]) -> list[Table]:
-        """Return the tables of the page's drawn cells."""
+        """Return the tables of the page's drawn cells. free: lines that may be in tables."""
         tables: list[Table] = []
         for ruled in self.page.tables:
             grid = grid_of(self._own_rows([self._mapped(row) for row in ruled.rows], free))
@@ -265,7 +265,7 @@ class TableFinder:
 
     def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
         """Return whether most rows continue outside of the region with short lines that are in no other region. This happens if the rules
-        of a table are only at its sums, and its labels are beside them."""
+        of a table are only at its sums, and its labels are beside them. inside: lines in the region."""
         around_it = [
             i for i in free
             if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
@@ -397,7 +397,7 @@ class TableFinder:
 
     def _text_below(self, rows: list[SetRow], gaps: list[Gap], region: Box) -> int:
         """Return the index of the row at which the text below the table begins: after a rule and across the columns, with hardly a number
-        in columns of numbers."""
+        in columns of numbers. gaps: between the columns."""
         cuts, em = middles(gaps), type_size(rows)
         for n in range(self.settings.table_rows, len(rows)):
             long = [c for c in rows[n] if set_length(c.text) >= self.settings.prose_chars]
@@ -454,7 +454,8 @@ class TableFinder:
         return table
 
     def _table_rows(self, rows: list[SetRow], gaps: list[Gap], rule: float | None, box: Box, context: RowContext) -> list[SetRow]:
-        """Return the rows of the header, then those of the body."""
+        """Join rows of lines to table rows: those of the header, then those of the body. rule: height of the rule below the header, or
+        None."""
         parted = [self.drawn.parts(a, b, box) for a, b in pairwise(rows)]
         first = split_header(rows, rule, parted, context)
         head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])
@@ -463,7 +464,7 @@ class TableFinder:
     # -- fragments ------------------------------------------------------------------------------------------------------
 
     def _joined(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Join consecutive tables with equal columns to one table."""
+        """Join consecutive tables with equal columns to one table. free: lines that may be in tables."""
         tables = sorted(tables, key=lambda t: (t.top, t.x0))
         n = 0
         while n + 1 < len(tables):

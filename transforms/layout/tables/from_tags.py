@@ -155,7 +155,7 @@ TAG_REFUSALS: Final = (
 
 
 class TaggedTables:
-    """The tagged tables of a page."""
+    """The tables that the structure tree states for a page."""
 
     def __init__(self, page: PageLines, words: Words, settings: TableSettings) -> None:
         self.page = page
@@ -207,8 +207,8 @@ class TaggedTables:
 
 
 def _put_out(cells: Sequence[Cell], drawn: Sequence[Box]) -> None:
-    """Remove cells that are titles or notes, in place: they are alone in the first or last rows, span several columns and have no
-    border."""
+    """Remove cells that are titles or notes, in place: they are alone in the first or last rows, span several columns and have no border.
+    drawn: boxes of drawn cells."""
     by_row: dict[int, list[Cell]] = {}
     for cell in cells:
         if cell.chunks:

@@ -24,7 +24,7 @@ _WHOLE_LINES: Final = 1e6
 
 
 class Grid:
-    """The cells of one ruled table, in the frame."""
+    """The cells of one ruled table; positions are points in the page's `Frame`."""
 
     def __init__(self, boxes: Sequence[Box]) -> None:
         self.boxes = boxes
@@ -102,7 +102,8 @@ def split_heads(cells: Sequence[Cell], lefts: Sequence[float], settings: TableSe
 
 
 def _heads(cell: Cell, lefts: Sequence[float], settings: TableSettings) -> list[Chunk]:
-    """Return the chunks of the last line of a cell over several columns if each is in a column of its own; else []."""
+    """Return the chunks of the last line of a cell over several columns if each is in a column of its own; else []. lefts: left limits of
+    the columns."""
     if cell.across < 2 or len(cell.chunks) < 2:
         return []
     lowest = max(chunk.bottom for chunk in cell.chunks)
@@ -161,7 +162,7 @@ def _heights(chunks: Sequence[Chunk], settings: TableSettings) -> list[float]:
 
 
 def _edges(values: Sequence[float]) -> list[float]:
-    """Return distinct positions, at least 2 points apart."""
+    """Return the distinct ones of these positions, at least 2 points apart."""
     found: list[float] = []
     for value in sorted(values):
         if not found or value - found[-1] > _SAME_EDGE:

@@ -77,7 +77,7 @@ def _lone_title(above: SetRow, row: SetRow) -> bool:
 
 
 def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> bool:
-    """Return whether a cell of the row above spans columns that have cells of their own in `row`."""
+    """Return whether a cell of the row above spans columns that have cells of their own in `row`. width: of the table, points."""
     columns = {column_of(context.cuts, chunk.middle) for chunk in row}
     for cell in row_cells(0, above, context.cuts, gaps, context.settings):
         place = _span(cell, drawn, context, width)
@@ -89,7 +89,8 @@ def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, contex
 
 
 def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[int, int] | None:
-    """Return (first, last) of the columns that a short rule under a cell covers (cmidrule of booktabs); None if there is none."""
+    """Return (first, last) of the columns that a short rule under a cell covers (cmidrule of booktabs); None if there is none. width: of
+    the table, points."""
     rule = drawn.under(cell.chunks, width)
     if rule is None:
         return None

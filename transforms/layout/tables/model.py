@@ -85,8 +85,8 @@ class Table(Struct):
 
 
 def is_row_of(table: Table, lines: Collection[int]) -> bool:
-    """Return whether the lines are a row of drawn or tagged cells, or a cell with others beside it: they are below the first row, or right
-    of the first column, or other lines are in the first row."""
+    """Return whether the lines are only one row or cell of a drawn or tagged table: they are below its first row or right of its first
+    column, or other lines are in its first row too."""
     if table.shown_by not in SURE or not table.lines.issuperset(lines):
         return False
     cells = [cell for cell in table.cells if any(chunk.line in lines for chunk in cell.chunks)]

@@ -73,7 +73,7 @@ class Rule(NamedTuple, Generic[T]):
 
 
 def first_refusal(rules: Iterable[Rule[T]], trial: T) -> Rule[T] | None:
-    """Return the first rule that applies to the candidate."""
+    """Return the first of the rules that refuses the candidate `trial`; None if none does."""
     return next((rule for rule in rules if rule.refuses(trial)), None)
 
 

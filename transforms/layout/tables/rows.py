@@ -78,7 +78,7 @@ def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
 
 
 def _at_labels(band: Sequence[SetRow], context: RowContext) -> list[SetRow]:
-    """Join the rows between two rules to one row, or to several if a label is set apart from the lines above it."""
+    """Join the rows between two rules (`band`) to one row, or to several if a label is set apart from the lines above it."""
     joined = [list(band[0])]
     for row, gap in zip(band[1:], pitches(band), strict=True):
         columns = context.columns(row)
@@ -98,8 +98,8 @@ def _bands(rows: Sequence[SetRow], parted: Sequence[bool]) -> list[list[SetRow]]
 
 
 def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
-    """Return whether aligned baselines between two rules are several rows: the lines contain numbers, or fill the same columns and are not
-    wrapped."""
+    """Return whether aligned baselines between two rules (`band`) are several rows: the lines contain numbers, or fill the same columns and
+    are not wrapped."""
     if len(band) < 2:
         return False
     with_numbers = sum(context.has_number(row) for row in band)

@@ -122,7 +122,7 @@ class Words:
         return word_bounds(self.page)
 
     def _gapped(self, boxes: Floats, cell_gap: float) -> set[int]:
-        """Return the lines that have a gap between words as wide as between cells."""
+        """Return the lines that have a gap between words wider than `cell_gap`, em. boxes: of the words."""
         if len(boxes) < 2:
             return set()
         of = self.page.word_lines
@@ -180,7 +180,7 @@ class Words:
         return float(max(ends)) if text[:dots].strip() else float(max(self.x1[first:last]))
 
     def _parted(self, a: int, b: int, cuts: Sequence[float]) -> bool:
-        """Return whether two words lie on different sides of a position in `cuts`."""
+        """Return whether the words a and b lie on different sides of a position in `cuts`."""
         left, right = (a, b) if self.x0[a] <= self.x0[b] else (b, a)
         before, after = (self.x0[left] + self.x1[left]) / 2, (self.x0[right] + self.x1[right]) / 2
         return any(before < cut <= after for cut in cuts)
@@ -205,7 +205,8 @@ class Words:
         return [chunks for row in rows if (chunks := self.chunk_row(row, gap))]
 
     def chunk_row(self, row: Sequence[int], gap: float) -> SetRow:
-        """Return the chunks of the lines of one row in reading direction, with signs joined to the chunks to which they belong."""
+        """Return the chunks of the lines of one row in reading direction, with signs joined to the chunks to which they belong. gap: see
+        `rows`."""
         if len(row) == 1 and row[0] not in self.gapped:
             return self.chunks(row[0], gap)
         return join_signs(sorted([c for i in row for c in self.chunks(i, gap)], key=_START), self.settings)
@@ -252,7 +253,7 @@ def _last(kept: SetRow) -> Chunk:
 
 def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bool:
     """Return whether a chunk alone in its row continues a cell of the last row of several chunks: it is closely below, begins where that
-    cell begins, and ends before the next cell."""
+    cell begins, and ends before the next cell. above: the rows above it."""
     if len(row) > 1 or not above:
         return False
     chunk, n = row[0], len(above) - 1
@@ -278,7 +279,7 @@ def own_rows(rows: Sequence[SetRow], settings: TableSettings) -> list[SetRow]:
 
 
 def pitches(rows: Sequence[SetRow]) -> list[float]:
-    """Return the distances from each row to the next."""
+    """Return the distances from each row to the next, lower edge to lower edge, points."""
     return [b[0].bottom - a[0].bottom for a, b in pairwise(rows)]
 
 

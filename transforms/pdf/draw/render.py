@@ -34,7 +34,7 @@ def render_page(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0, *, 
 
 
 def render_grey(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0) -> NDArray[np.uint8]:
-    """Render a page in grey, as `render_page` does: uint8[height, width], 255 for white."""
+    """Render a page in grey, as `render_page` does: uint8[height, width], 255 for white. scale: pixels per point."""
     return _render(pdf, number, scale, grey=True)
 
 

@@ -166,7 +166,7 @@ def _fax_image(stream: pikepdf.Stream, width: int, height: int, parameters: Obje
 
 
 def _jpeg_image(width: int, height: int, space: _Space, data: bytes) -> tiff.TiffImage:
-    """Return a TIFF with the whole JPEG as its strip. Three components are declared as YCbCr, unless an Adobe marker states another space
+    """Return a TIFF whose only strip is the whole JPEG. Three components are declared as YCbCr, unless an Adobe marker states another space
     (T.872 §6.5.3)."""
     samples, transform = _jpeg_header(data)
     samples = samples or space.components
@@ -218,7 +218,7 @@ def _color_map(space: _Space, bits: int) -> list[int]:
 
 
 def _expanded(stream: pikepdf.Stream, width: int, height: int, bits: int, space: _Space, limits: Limits) -> tiff.TiffImage:
-    """Return an Indexed image with a CMYK or Lab palette as a TIFF with one full colour per pixel."""
+    """Return an Indexed image with a CMYK or Lab palette as a TIFF with one full colour per pixel. bits: per sample of the stream."""
     base = space.base or space
     rows = np.frombuffer(stream_bytes(stream, limits), np.uint8)
     stride = (width * bits + 7) // 8

@@ -106,7 +106,8 @@ def _assets(as_file: AsFile, image: _Image, warnings: list[Notice]) -> Iterator[
 
 
 def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str | None, page: int | None, boxes: list[Row]) -> Asset:
-    """Return an image with its bytes in the file format of its last filter."""
+    """Return an image with its bytes in the file format of its last filter. kind: image or thumbnail. label: its name. boxes: where it is
+    drawn."""
     file = as_file(stream)
     row: Row = {
         "kind": kind,

@@ -50,7 +50,7 @@ class LayerView(Struct, frozen=True):
         return not self.base or bool(self.hidden)
 
     def hides(self, content: Object, depth: int = 0) -> bool:
-        """Return whether content is hidden. content: its group or membership dictionary (§8.11.2)."""
+        """Return whether content is hidden. content: its group or membership dictionary (§8.11.2). depth: number of enclosing groups."""
         if not is_dict(content) or depth > _MAX_NESTING:
             return False
         if name(get(content, "/Type")) != "OCMD":

@@ -73,7 +73,7 @@ def decode_packet(packet: bytes) -> str:
 
 
 def with_header(characters: str) -> str:
-    """Return the packet as a stand-alone XML file in UTF-8."""
+    """Return the characters of a packet as a stand-alone XML file in UTF-8."""
     return XML_HEADER + _DECLARATION.sub("", characters.replace("\x00", ""), count=1)
 
 

@@ -111,14 +111,15 @@ def _look_up(table: Mapping[int, Any], code: bytes) -> int | None:
 
 
 def read_cmap(encoding: Object, depth: int = 0) -> CMap | None:
-    """Return the CMap of a composite font's entry Encoding, by name or embedded; None if it is unknown."""
+    """Return the CMap of a composite font's entry Encoding, by name or embedded; None if it is unknown. depth: number of CMaps that extend
+    it."""
     if isinstance(encoding, pikepdf.Stream):
         return _embedded(encoding, depth)
     return named_cmap(name(encoding) or "")
 
 
 def named_cmap(label: str) -> CMap | None:
-    """Return a predefined CMap (Table 116) or an identity CMap; None if the name is unknown."""
+    """Return a predefined CMap (Table 116) or an identity CMap by its name; None if the name is unknown."""
     vertical = label == "V" or label.endswith("-V")
     if label in ("Identity-H", "Identity-V"):
         return CMap([(b"\0\0", b"\xff\xff")], {2: [(0, 0xFFFF, 0)]}, vertical=vertical)
@@ -219,7 +220,8 @@ def _bytes(digits: bytes) -> bytes:
 
 @cache
 def collection_characters(ordering: str) -> Mapping[int, str]:
-    """Return the characters of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1, KR) by identifier; empty for other collections.
+    """Return the characters of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1, KR) by identifier; empty for other values of
+    `ordering`.
 
     A glyph of vertical writing has the same character as its horizontal form.
     """

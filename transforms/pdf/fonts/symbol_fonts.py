@@ -108,7 +108,7 @@ def _put(glyphs: Glyphs, places: NDArray[np.intp], characters: NDArray[np.uint32
 
 
 def _mapped(table: str, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Map each character by the table. Characters that the table maps to are kept, so that mapping twice changes nothing."""
+    """Map each character code by the table. Characters that the table maps to are kept, so that mapping twice changes nothing."""
     known = _translation(table)
     return np.array([known.get(code, code) for code in codes.tolist()], np.uint32)
 

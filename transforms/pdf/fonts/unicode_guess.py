@@ -217,7 +217,7 @@ def _guessers(_: PdfDocument) -> dict[Key, FontGuesser | None]:
 
 
 def learned_guesser(guesser: FontGuesser, learned: Mapping[int, str]) -> FontGuesser:
-    """Return a copy of the guesser that gives the texts recognised by OCR, and U+FFFD for other codes."""
+    """Return a copy of the guesser that gives the texts recognised by OCR (`learned`, by code), and U+FFFD for other codes."""
     return replace(guesser, overrides_pdfium=True, wrong_code_length=False, _learned=learned)
 
 

@@ -394,7 +394,8 @@ def _count_chars(engine: pypdfium2.PdfDocument) -> int:
 
 
 def _open_repaired(document: PdfDocument, passwords: Sequence[str], reason: str) -> None:
-    """Open in PDFium the file that qpdf recovers. If that fails, open it with a new page tree over all page objects found in the bytes."""
+    """Open in PDFium the file that qpdf recovers. If that fails, open it with a new page tree over all page objects found in the bytes.
+    reason: PDFium's error message."""
     try:
         _open_recovered(document, passwords, reason)
     except DocumentError as error:
@@ -462,7 +463,7 @@ def _use_repaired(document: PdfDocument, engine: pypdfium2.PdfDocument, had_page
 
 
 def _accept_empty(document: PdfDocument, pdf: Pdf, reason: str) -> None:
-    """Accept a document without pages if its page tree is empty; otherwise raise DocumentError no_pages."""
+    """Accept a document without pages if its page tree is empty; otherwise raise DocumentError no_pages. reason: PDFium's error message."""
     pages = get(pdf.Root, "/Pages")
     if not (is_dict(pages) and isinstance(get(pages, "/Kids"), pikepdf.Array)):
         raise DocumentError("no_pages", f"{document.name}: no page can be reached: {reason}")

@@ -20,7 +20,7 @@ class Limits(Struct, frozen=True):
     max_stream: int = 256 << 20
     max_assets: int = 50_000  # attachments, images and thumbnails listed of one document
     max_ratio: int = 500  # decoded bytes per byte of a stream that decodes to more than `ratio_from` bytes; deflate cannot exceed 1,032
-    ratio_from: int = 16 << 20
+    ratio_from: int = 16 << 20  # bytes
     max_attached: int = 1 << 30  # bytes of all attachments of one document together
     max_column: int = 64 << 20  # bytes of one column of a document's row; many Parquet readers and search engines reject longer values
     reached: set[str] = field(default_factory=set)  # messages for the bounds that this document reached; this field is no bound

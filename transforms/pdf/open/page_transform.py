@@ -64,7 +64,8 @@ def box_row(box: Box | None) -> dict[str, object]:
 
 
 def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
-    """Return a page box as (left, bottom, right, top) with the sides as written, not sorted; None if it is missing or no rectangle."""
+    """Return the page box `key` as (left, bottom, right, top), the sides as written, not sorted; None if it is missing or no rectangle.
+    page: from 1."""
     value = tree.attribute(page, key)
     if not isinstance(value, pikepdf.Array) or len(value) != 4:
         return None

@@ -24,7 +24,7 @@ class PageTree(Struct):
     lost_kids: int = 0  # number of entries of Kids that are no dictionaries
 
     def attribute(self, number: int, key: str) -> Object:
-        """Return an attribute of page `number`, from 1, its own or an inherited one; None if absent."""
+        """Return the attribute `key` of page `number`, from 1, its own or an inherited one; None if absent."""
         if number > len(self.pages):  # PDFium counts pages that the tree does not hold
             return None
         own = get(self.pages[number - 1], key)
@@ -93,7 +93,7 @@ def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
 
 
 def hang_pages(pdf: pikepdf.Pdf, found: list[pikepdf.Dictionary]) -> None:
-    """Put these pages under a new, flat page tree, and copy inherited attributes into them."""
+    """Put the pages `found` under a new, flat page tree, and copy inherited attributes into them."""
     root = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Pages, Count=len(found), Kids=pikepdf.Array(found)))
     for page in found:
         for key in INHERITED:

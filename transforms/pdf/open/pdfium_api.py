@@ -179,7 +179,7 @@ font_glyph_width = _bind("FPDFFont_GetGlyphWidth", c_int, c_void_p, c_uint, c_fl
 
 
 def exhaust(calls: Iterable[object]) -> None:
-    """Run through an iterable for its side effects."""
+    """Run through the iterable of calls, to make them."""
     deque(calls, maxlen=0)
 
 
@@ -261,13 +261,13 @@ SEGMENT_CLOSE: Final = _native(Shape.OBJECT_INT, "FPDFPathSegment_GetClose")
 
 
 def of_parts(function: Native, whole: int, indices: NDArray[np.signedinteger[Any]], out: NDArray[Any]) -> NDArray[Any]:
-    """Call the function once for each index of a part of `whole`, which is the handle of a text page, a page or a path. Each call writes
-    its row of `out`, a C-contiguous array; where a call fails the row stays unchanged. Returns `out`."""
+    """Call a function of PDFium for each part of `whole`: the handle of a text page, a page or a path. indices: of its characters, objects
+    or segments. Each call writes its row of `out`, a C-contiguous array; if a call fails the row stays unchanged. Returns `out`."""
     return _run(function, whole, np.ascontiguousarray(indices, np.int32), out)
 
 
 def of_objects(function: Native, handles: NDArray[np.uint64], out: NDArray[Any]) -> NDArray[Any]:
-    """Call the function once for each object handle, with results as in `of_parts`."""
+    """Call a function of PDFium for each of these handles of objects. out and result: see `of_parts`."""
     return _run(function, 0, np.ascontiguousarray(handles, np.uint64), out)
 
 
@@ -298,5 +298,6 @@ def page_objects(page: int) -> NDArray[np.uint64]:
 
 
 def char_objects(text_page: int, count: int) -> NDArray[np.uint64]:
-    """Return the handle of each character's text object; 0 for characters that PDFium inserted, such as spaces."""
+    """Return uint64[count], the handle of each character's text object; 0 for characters that PDFium inserted, such as spaces. text_page:
+    PDFium's handle."""
     return of_parts(CHAR_OBJECT, text_page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))

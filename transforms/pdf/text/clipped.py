@@ -58,7 +58,8 @@ class _Clip(NamedTuple):
 
 
 def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
-    """Return the clipping paths of each run and of the forms that contain it; none for runs with more than `_MAX_PATHS`."""
+    """Return the clipping paths of each run and of the forms that contain it; none for runs with more than `_MAX_PATHS`. handles,
+    form_texts: see `mark_clipped`."""
     form_of = {handle: texts for texts in form_texts for handle in texts.handles}
     found = _paths(handles, [(texts.matrix if (texts := form_of.get(handle)) else None) for handle in handles] if form_of else [])
     if form_of:
@@ -102,7 +103,7 @@ def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: Pa
 
 
 def _trims(shown: Floats, space: PageSpace) -> NDArray[np.bool_]:
-    """Return which boxes contain nearly the whole page."""
+    """Return which of the boxes `shown` contain nearly the whole page."""
     width, height = space.size
     across = np.minimum(shown[:, 2], width) - np.maximum(shown[:, 0], 0)
     down = np.minimum(shown[:, 3], height) - np.maximum(shown[:, 1], 0)
@@ -135,7 +136,7 @@ class _Paths:
         return min(xs), min(ys), max(xs), max(ys)
 
     def _points(self, clip: _Clip, segments: int, *, whole: bool) -> list[tuple[float, float]]:
-        """Return all points of a path in its own space; if not `whole`, only the first and the third."""
+        """Return all points of a path, of `segments` segments, in its own space; if not `whole`, only the first and the third."""
         first = calls.clip_segment(clip.clip, clip.path, 0)
         key = first, segments, whole
         if (known := self._known.get(key)) is None:

@@ -131,17 +131,17 @@ def _looks(name: str) -> tuple[bool, bool, bool]:
 
 
 def _says_bold(handle: int) -> bool:
-    """Return flag 19 of the font descriptor, ForceBold (§9.8.2)."""
+    """Return flag 19 of the font descriptor, ForceBold (§9.8.2). handle: PDFium's, of the font."""
     return bool(calls.font_flags(handle) & 1 << 18)
 
 
 def font_name(handle: int) -> str:
-    """Return the name of a font without its subset prefix."""
+    """Return the name of a font without its subset prefix. handle: PDFium's."""
     return _SUBSET.sub("", written_name(handle))
 
 
 def written_name(handle: int) -> str:
-    """Return the name of a font with its subset prefix."""
+    """Return the name of a font with its subset prefix. handle: PDFium's."""
     length = calls.font_base_name(handle, _NAME, len(_NAME))
     return ctypes.string_at(_NAME, max(min(length, len(_NAME)) - 1, 0)).decode("utf-8", "replace")
 
@@ -398,7 +398,8 @@ class _Reader:
                 advance[kind] = steps.min()
 
     def _stated_widths(self, sample: NDArray[np.intp], wanted: NDArray[np.intp]) -> Floats:
-        """Return the advance widths, em, of the kinds in `wanted` from the font's metrics; 0 for other kinds and fonts without metrics."""
+        """Return the advance widths, em, that the font's metrics state, of the kinds in `wanted`; 0 for other kinds and fonts without
+        metrics. sample: int64[kinds], index of a glyph of each kind."""
         widths = np.zeros((len(sample), 1), np.float32)
         fonts = [self.font_handles[font] for font in self.font[self.run[sample[wanted]]].tolist()]
         places = (widths.ctypes.data + 4 * wanted).tolist()
@@ -428,7 +429,7 @@ class _Reader:
 
     def _correct_sizes(self, width: Floats) -> None:
         """Correct the font sizes of Type 3 fonts, whose font matrix is not part of the font size (§9.6.4). If the mean advance is
-        implausible for a font size, the size is derived from the advance."""
+        implausible for a font size, the size is derived from the advance. width: of each glyph, user space."""
         font, sample = self.font, self.sample
         run = self.run[sample]
         ink = self.unicode[sample] != 32
@@ -468,7 +469,8 @@ class _Reader:
         end[tilted] = np.where(advances > 0, advances, np.maximum.reduce(corners))
 
     def _advances(self, glyphs: NDArray[np.intp], runs: NDArray[np.int32]) -> Floats:
-        """Return the advance widths that the font's metrics state, in user space; 0 for fonts without metrics."""
+        """Return the advance widths, in user space, that the metrics of the font state; 0 for fonts without metrics. runs: run of each
+        glyph."""
         known: dict[tuple[int, int], float] = {}
         cell = np.zeros(1, np.float32)
         keys = list(zip(self.font[runs].tolist(), self.unicode[glyphs].tolist(), strict=True))
@@ -548,7 +550,7 @@ class _Reader:
 
 
 def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """Return the marked-content id of each text object. If none of the sampled objects has one, the page is taken as untagged."""
+    """Return the marked-content id of each of these text objects. If none of the sampled objects has one, the page is taken as untagged."""
     sample = handles[::_STRIDE]
     if (of_objects(OBJECT_CONTENT_ID, sample, np.zeros(len(sample), np.int32)) < 0).all():
         return np.full(len(handles), -1, np.int32)
@@ -558,8 +560,8 @@ def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
 def _kinds(
     font: NDArray[np.int64], run: NDArray[np.int32], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return (sample, kind): the index of a glyph of each kind (font, character, whether part of a ligature), and the kind of each
-    glyph."""
+    """Return (sample, kind): the index of a glyph of each kind, and the kind of each glyph. A kind is (font, character, whether part of a
+    ligature). run, unicode, joined: of each glyph. font: of each run."""
     of_code = np.zeros(int(unicode.max()) + 1, np.int32)
     characters = _LOOPS.number_characters(unicode, of_code)
     table = np.zeros((int(font.max()) + 1) * characters * 2, np.int32)

@@ -86,7 +86,7 @@ class Graphics(Struct):
 
 
 def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: int) -> Graphics:
-    """Read the graphics of a page and of the forms that it draws. page: PDFium's handle."""
+    """Read the graphics of a page and of the forms that it draws. page: PDFium's handle. max_objects, max_depth: see `PageLimits`."""
     found = Graphics()
     parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "marks": [], "images": [], "shadings": [], "edges": []}
     left = max_objects
@@ -134,7 +134,7 @@ def _matrices(handles: Handles) -> NDArray[np.float64]:
 
 
 def _bounds(handles: Handles, matrix: NDArray[np.float64], space: PageSpace) -> Floats:
-    """Return float32[n, 4], the boxes of objects on the displayed page."""
+    """Return float32[n, 4], the boxes of objects on the displayed page. matrix: float64[3, 2] from the objects' space to user space."""
     table = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top
     if matrix is _USER_SPACE:
         return space.boxes(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
@@ -152,7 +152,7 @@ def _sort_paths(
     fills: list[Painted],
 ) -> None:
     """Divide painted paths into rules, fills and edges, and add them to `parts` and `fills`. The pieces of one path, such as the lines of a
-    grid, are sorted one by one."""
+    grid, are sorted one by one. order: position of each path in painting order. matrix: from the paths' space to user space."""
     mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
     painted = mode.any(axis=1)
     if not painted.any():
@@ -202,7 +202,7 @@ def _middle_lines(boxes: Floats) -> Floats:
 
 def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float64], space: PageSpace) -> Floats:
     """Return float32[n, 4], the horizontal and vertical straight pieces of paths on the displayed page, including the closing ones. counts:
-    number of segments of each path."""
+    number of segments of each path. matrix: see `_sort_paths`."""
     table, owner = _straight_segments(paths, counts)
     if not len(table):
         return _NONE.copy()
@@ -221,7 +221,8 @@ def _place(points: NDArray[np.float64], matrices: NDArray[np.float64]) -> NDArra
 
 
 def _straight_segments(paths: Handles, counts: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return float64[n, 4], start and end of the straight segments in the space of their path, and int64[n], the index of the path."""
+    """Return float64[n, 4], start and end of the straight segments in the space of their path, and int64[n], the index of the path. counts:
+    number of segments of each path."""
     total = int(counts.sum())
     if not total:
         return np.zeros((0, 4)), np.zeros(0, np.int64)

@@ -39,8 +39,8 @@ _INVISIBLE: Final = 3
 
 
 def lost_objects(placed: Sequence[TextObject], heard: set[int]) -> list[TextObject]:
-    """Return the text objects without width that gave no character; they may contain only spaces. heard: handles of the objects that gave
-    characters."""
+    """Return those of the text objects `placed` without width that gave no character; they may contain only spaces. heard: handles of the
+    objects that gave characters."""
     unheard = [each for each in placed if each.handle not in heard]
     bounds = _bounds(unheard)
     return [unheard[index] for index in np.flatnonzero(bounds[:, 2] - bounds[:, 0] < _NO_WIDTH).tolist()]
@@ -111,7 +111,8 @@ def _style(handle: NDArray[np.uint64], size: float) -> FontStyle:
 def _places(
     matrix: NDArray[np.float64], length: float, size: float, count: int, vertical: bool
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Return boxes (left, bottom, right, top), pen positions and the direction of the characters, in user space.
+    """Return boxes (left, bottom, right, top), pen positions and the direction of the characters, in user space. matrix: float64[3, 2],
+    from the object's space to user space. size: font size.
 
     length: distance from the first pen position to the last, em; for a single character its advance. count: number of characters.
     """

@@ -42,7 +42,7 @@ for _first, _end in ((0, 9), (14, 32), (0x7F, 0xA0), (0xE000, 0xF900), (REPLACEM
 
 
 def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return which characters cannot occur in text: unmapped, control (except white space), private-use and noncharacters."""
+    """Return which code points cannot occur in text: unmapped, control (except white space), private-use and noncharacters."""
     odd: NDArray[np.bool_] = _IS_ODD.take(unicode, mode="clip")
     if unicode.max(initial=0) > 0xFFFF:
         odd = np.where(unicode > 0xFFFF, ((unicode & 0xFFFE) == 0xFFFE) | (unicode >= 0xF0000), odd)
@@ -111,7 +111,7 @@ def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
 
 def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: _Guessers) -> None:
     """Replace characters of runs that have untrusted ones, if codes and glyphs of the run can be aligned. more: replace them also in runs
-    whose font states text that PDFium does not read."""
+    whose font states text that PDFium does not read. by_run: operator of each run. unsure: whether each glyph is untrusted."""
     bounds = np.searchsorted(glyphs.run, np.arange(len(by_run) + 1))
     doubtful = np.zeros(len(by_run), np.bool_)
     doubtful[glyphs.run[unsure]] = True
@@ -197,8 +197,8 @@ class _Guessers:
 
 
 def _may_be_known(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocument) -> bool:
-    """Return whether any font of the untrusted characters may have text for them. If none has, it would be in vain to interpret the page's
-    content to find the codes.
+    """Return whether any font of the untrusted characters (`unsure`) may have text for them. If none has, it would be in vain to interpret
+    the page's content to find the codes.
 
     For a code that a simple font does not map, PDFium gives the code itself. So the fonts of that name are searched for this code, and for
     codes whose text is the given character.

@@ -45,7 +45,8 @@ _ALEFS: Final = frozenset("\u0622\u0623\u0625\u0627\u0671")
 
 
 def _first_parts(members: NDArray[np.intp], loose: Floats) -> Mask:
-    """Return which of the characters that share a glyph are the first of their glyph."""
+    """Return which of the characters `members`, which share glyphs, are the first of their glyph. loose: float32[n, 4], boxes of all
+    characters."""
     return np.concatenate(([True], (np.diff(members) != 1) | (np.diff(loose[members, 0]) != 0) | (np.diff(loose[members, 2]) != 0)))
 
 
@@ -96,7 +97,7 @@ def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], ta
 
 
 def _ligatures_in_order(text: str, targets: frozenset[str]) -> str:
-    """Return the characters of a glyph in reading order. text: the characters in PDFium's order."""
+    """Return the characters of a glyph in reading order. text: the characters in PDFium's order. targets: see `rtl_targets`."""
     turned = text[::-1]
     text = turned if turned in targets and text not in targets else text
     return text[::-1] if len(text) == 2 and text[1] == _LAM and text[0] in _ALEFS else text
@@ -201,7 +202,7 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
 
 def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64]) -> bool:
     """Return whether a text object that gave no character follows one that gave a single character, and has ink. It is True for a page with
-    forms, whose objects are examined later."""
+    forms, whose objects are examined later. heard: number of characters by handle of the text object."""
     objects = lone_objects(page)
     if objects is None:
         return True

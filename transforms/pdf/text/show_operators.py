@@ -49,7 +49,8 @@ class _Program:
         self._left = _MAX_OPERATORS
 
     def run(self, content: Object, resources: Object, hidden: bool, depth: int) -> Iterator[Shown]:
-        """Interpret the operators of a content stream that select fonts, layers and forms. Yield its text-showing operators."""
+        """Interpret the operators of a content stream that select fonts, layers and forms. Yield its text-showing operators. hidden: the
+        stream's layer is hidden. depth: number of enclosing forms."""
         font: Object = None
         saved: list[Object] = []
         marks: list[bool] = []

@@ -151,7 +151,7 @@ def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
 
 
 def _end_softly(runs: NDArray[np.int32], handles: list[int], page: int, number: int, document: PdfDocument) -> list[bool]:
-    """Return, for each of these runs, whether its last code is a soft hyphen."""
+    """Return, for each of these runs, whether its last code is a soft hyphen. handles: PDFium's handle of each run's text object."""
     shown = shown_by_object(text_objects(page), number, document)
     told = [shown.get(handles[run]) for run in runs.tolist()]
     codes: dict[Key | int, tuple[bytes, ...]] = {}

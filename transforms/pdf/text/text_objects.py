@@ -61,7 +61,7 @@ def _walk(handles: NDArray[np.uint64], matrix: NDArray[np.float64] | None, left:
 
 
 def object_matrix(handle: int) -> NDArray[np.float64]:
-    """Return the matrix of an object, float64[3, 2]."""
+    """Return the matrix of an object, float64[3, 2]. handle: PDFium's."""
     return of_objects(OBJECT_MATRIX, np.array([handle], np.uint64), np.zeros((1, 6), np.float32)).reshape(3, 2).astype(np.float64)
 
 

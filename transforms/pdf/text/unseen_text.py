@@ -73,7 +73,8 @@ def _is_rectangle(points: Points, kinds: NDArray[np.int32]) -> bool:
 
 
 def _edges(points: Points, kinds: NDArray[np.int32]) -> Points:
-    """Return float64[n, 4], start and end of the straight edges of a path, with curves divided into edges and every subpath closed."""
+    """Return float64[n, 4], start and end of the straight edges of a path, with curves divided into edges and every subpath closed. points,
+    kinds: end point and type of each segment."""
     found: list[tuple[Points, Points]] = []
     start = last = points[0]
     place = 0
@@ -103,7 +104,8 @@ def _curve(start: Points, first: Points, second: Points, end: Points) -> Points:
 
 
 def _winds(edges: Points, x: Points, y: Points, *, even_odd: bool) -> Mask:
-    """Return whether each point is inside the path, from the edges that a ray to the right crosses. even_odd: use the even-odd rule."""
+    """Return whether each point (x, y) is inside the path, from the edges that a ray to the right crosses. even_odd: use the even-odd
+    rule."""
     x0, y0, x1, y1 = edges[edges[:, 1] != edges[:, 3]].T
     up = (y0 <= y[:, None]) & (y[:, None] < y1)
     down = (y1 <= y[:, None]) & (y[:, None] < y0)
@@ -170,7 +172,7 @@ def _not_white(fills: Painted) -> Painted:
 
 
 def _suspects(colors: NDArray[np.int64], painted: Sequence[Painted]) -> NDArray[np.bool_]:
-    """Return which colours of text equal the colour of paper or of a fill."""
+    """Return which colours of text equal the colour of paper or of a fill (`painted`)."""
     fills = [each.colors[:, :3].astype(np.int64) for each in painted]
     near: NDArray[np.bool_] = (np.abs(_channels(colors)[:, None] - np.concatenate([*fills, _PAPER[None]])).max(axis=2) <= _SAME).any(axis=1)
     return near
@@ -201,7 +203,7 @@ def _inside(x: Floats, y: Floats, box: Floats) -> NDArray[np.bool_]:
 
 
 def _channels(colors: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return int64[n, 3]: red, green and blue of colours 0xRRGGBB."""
+    """Return int64[n, 3]: red, green and blue, 0 to 255, of colours 0xRRGGBB."""
     channels: NDArray[np.int64] = colors[:, None] >> _SHIFTS & 0xFF
     return channels
 

@@ -64,6 +64,6 @@ class PageSpace(Struct, frozen=True):
         return boxes
 
     def angles(self, dx: Floats, dy: Floats) -> NDArray[np.int16]:
-        """Return int16[n], clockwise degrees from 0 to 359 on the displayed page, of directions in user space."""
+        """Return int16[n], clockwise degrees from 0 to 359 on the displayed page, of directions (dx, dy) in user space."""
         degrees = np.rint(-np.degrees(np.arctan2(dy, dx))).astype(np.int64) + self.rotation
         return (degrees % 360).astype(np.int16)
