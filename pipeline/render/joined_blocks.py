@@ -25,6 +25,8 @@ from pdfmill.transforms.layout.page.patterns import ITEM_BULLET
 LINK_SLACK_POINTS: Final = 1.0
 #: Roles of text that belongs to the picture on which it lies.
 _LABEL_ROLES: Final = frozenset({"other", "caption"})
+#: What is left out of a document of one page, where no head or foot can run on.
+_NUMBERS: Final = frozenset({"page_number", "page_margin"})
 #: Deepest level of list items; deeper ones are shown at this level.
 MAX_LIST_DEPTH: Final = 8
 #: An e-mail or web address: of one person, or of several at one host in braces. Such text is often set in a monospaced font.
@@ -118,6 +120,7 @@ class Unit(Struct):
 def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
     """Return the document's units in reading order. keep_furniture: include running heads, footers and page numbers."""
     links = {whole_in(page, "page"): page_links(page) for page in rows.pages}
+    left_out = _NUMBERS if whole_in(rows.document, "page_count") == 1 else FURNITURE_ROLES
     found: list[Unit] = []
     for block in _with_pictures(rows):
         if isinstance(block, Picture):
@@ -126,7 +129,7 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
         role = text_in(block, "role")
         if role == "code" and _ADDRESSES.fullmatch(text_in(block, "text")):
             role = "paragraph"
-        if (role in FURNITURE_ROLES and not keep_furniture) or _UNKNOWN.fullmatch(text_in(block, "text")):
+        if (role in left_out and not keep_furniture) or _UNKNOWN.fullmatch(text_in(block, "text")):
             continue
         piece = _piece(block, links.get(whole_in(block, "page"), []))
         before = _to_continue(found, role, piece.page) if block.get("continues") else None
@@ -263,7 +266,7 @@ def _to_continue(found: Sequence[Unit], role: str, page: int) -> Unit | None:
 def _append(unit: Unit, piece: Piece) -> None:
     """Add a piece to a unit. A hyphen at the page's end is treated as at a line's end; a table's repeated header is dropped."""
     last = unit.pieces[-1]
-    if unit.role == "code":
+    if unit.role in ("code", "contents"):
         piece.glue = "\n"
     elif piece.rows:
         piece.rows = without_repeated(piece.rows, unit.pieces[0].rows)

@@ -27,6 +27,7 @@ from pdfmill.pipeline.render.joined_blocks import (
     without_leaders,
 )
 from pdfmill.pipeline.render.rows import DocumentRows
+from pdfmill.transforms.layout.page.hyphens import join_lines
 
 #: Characters that are markup in CommonMark or GitHub's dialect. No others get a backslash, which would be noise to a language model.
 _SPECIAL: Final = re.compile(
@@ -41,7 +42,11 @@ _LINK: Final = re.compile(r"\][(\[:]|\[\^")
 _AUTOLINK: Final = re.compile(r"(?:https?://|mailto:)[^\s<>\\]+")
 #: Signs that are markup only at the beginning of a line.
 _AT_START: Final = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|[-:|][-:|\s]*$|\d{1,9}(?=[.)](\s|$)))")
+#: Leader dots of an entry of a table of contents, to its page number or to the end; a single one too if space precedes it.
+_ENTRY_LEADERS: Final = re.compile(r"(?:\s+[.·…_]|[.·…_]{4,})(?:\s?[.·…_])*\s*(?=(?:[0-9]+|[ivxlcIVXLC]+)?$)")
 _INDENT: Final = "    "
+#: Roles of units that form a list, without a blank line between them.
+_LISTED: Final = frozenset({"list_item", "contents"})
 
 
 def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
@@ -52,7 +57,7 @@ def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
     parts: list[str] = []
     before: Unit | None = None
     for unit in shown:
-        together = before is not None and before.role == unit.role == "list_item"
+        together = before is not None and before.role == unit.role and unit.role in _LISTED
         parts += ["\n" if together else "\n\n" if before else "", _unit(unit, shift, notes)]
         before = unit
     return "".join(parts) + ("\n" if parts else "")
@@ -134,6 +139,17 @@ def _item(unit: Unit) -> str:
     return f"{_INDENT * (unit.level - 1)}- {_line(unit.pieces)}"
 
 
+def _entries(unit: Unit) -> str:
+    """Return the entries of a table of contents as a list. A line that goes on in small letters is joined with the next."""
+    entries: list[str] = []
+    for line in filter(None, (_ENTRY_LEADERS.sub(" ", line).strip() for line in _marked(unit.pieces).split("\n"))):
+        if entries and line[:1].islower() and not entries[-1][-1:].isdigit():
+            entries[-1] = join_lines([entries[-1], line]).text
+        else:
+            entries.append(line)
+    return "\n".join(f"- {_one_line(entry)}" for entry in entries)
+
+
 def _without(piece: Piece, length: int) -> Piece:
     links = [link._replace(start=max(0, link.start - length), end=link.end - length) for link in piece.links if link.end > length]
     return Piece(piece.page, piece.text[length:], links)
@@ -203,6 +219,7 @@ def escape(text: str, *, label: bool = False) -> str:
 _WRITERS: Final[dict[str, Callable[[Unit], str]]] = {
     "title": _heading,
     "caption": _caption,
+    "contents": _entries,
     "list_item": _item,
     "table": _table,
 }

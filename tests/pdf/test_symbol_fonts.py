@@ -127,3 +127,25 @@ def test_what_the_fonts_row_says():
     names = Dictionary(Type=Name.Encoding, Differences=Array([1, Name.a20, Name.a71]))
     assert describe(_font("ZapfDingbats", "Type1", Encoding=names))["unicode_source"] == "differences"
     assert describe(_font("Helvetica", "Type1", Encoding=names))["trusted"] is False
+
+
+def _bitmaps(pdf, *codes):
+    """A Type 3 font as pdfTeX embeds bitmaps: without a name, its glyphs named by their codes."""
+    shape = pdf.make_stream(b"0.5 0 d0 0.05 0.05 0.4 0.4 re f")
+    names = [Name(f"/a{code}") for code in codes]
+    return Dictionary(
+        Type=Name.Font, Subtype=Name.Type3, FontBBox=Array([0, 0, 0.5, 0.5]), FontMatrix=Array([1, 0, 0, 1, 0, 0]),
+        FirstChar=min(codes), LastChar=max(codes), Widths=Array([0.5] * (max(codes) - min(codes) + 1)),
+        CharProcs=Dictionary(dict.fromkeys(map(str, names), shape)),
+        Encoding=Dictionary(Differences=Array([each for pair in zip(codes, names, strict=True) for each in pair])),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("codes", "told"), [((136,), "•"), ((136, 169), "•©"), ((136, 200), "ˆÈ")])
+def test_a_bullet_of_bitmaps_in_the_encoding_of_symbols(codes, told):
+    shown = "".join(f"{code:02X}" for code in codes)
+    pdf = pikepdf.Pdf.open(io.BytesIO(make_page(f"BT /F9 12 Tf 20 100 Td <{shown}> Tj ET")))
+    pdf.pages[0].Resources.Font["/F9"] = pdf.make_indirect(_bitmaps(pdf, *codes))
+    sink = io.BytesIO()
+    pdf.save(sink)
+    assert text_of(read(sink.getvalue())) == told

@@ -63,6 +63,7 @@ def everything():
         language="zh-cn",
         title="Cats & <dogs>",
         title_source="page",
+        page_count=4,
     )
     rows.pages.insert(2, page_row(3, ""))
     rows.pages[0]["annotations"] = [

@@ -217,3 +217,12 @@ def test_an_address_over_a_line_end_is_one_link():
 def test_the_mark_of_a_note_that_is_a_block_of_its_own_begins_its_text(mark):
     notes = [(1, "footnote", mark), (1, "footnote", "See there.")]
     assert _md((1, "paragraph", "In 2014¹"), *notes) == "In 2014[^1]\n\n[^1]: See there.\n"
+
+
+def test_a_table_of_contents_is_a_list_without_leaders():
+    entries = "1 Springs . . . . 3\n1.1 Rivers . 4\n1.2 Deltas and what they are made\nof 5\nAppendix ..... VI\nWhat is left . . . . . ."
+    shown = _md((1, "contents", entries, {"bold": True}), (2, "contents", "Index 9"), (2, "paragraph", "Text"))
+    assert shown.split("\n") == [
+        "- 1 Springs 3", "- 1.1 Rivers 4", "- 1.2 Deltas and what they are made of 5", "- Appendix VI", "- What is left", "- Index 9",
+        "", "Text", "",
+    ]  # fmt: skip

@@ -100,3 +100,9 @@ def test_text_that_a_picture_would_show_a_part_of_stays_text():
     rows.pictures[1] = [Picture(1, (0, 30, 100, 100), 9, 9, "data:,")]
     assert labels_in((0, 30, 100, 100), rows.blocks) is None, "the picture is drawn without text"
     assert [unit.text for unit in units(rows) if unit.role != "image"] == ["axis", "a label over the edge"]
+
+
+def test_a_document_of_one_page_keeps_its_head_and_foot_which_cannot_run_on():
+    blocks = ((1, "page_header", "Abstract"), (1, "paragraph", "text"), (1, "page_footer", "Printed in May"), (1, "page_number", "1"))
+    assert [unit.text for unit in units(document(*blocks))] == ["Abstract", "text", "Printed in May"]
+    assert [unit.text for unit in units(document(*blocks, page_count=2))] == ["text"]

@@ -67,6 +67,8 @@ _ICONS: Final = re.compile(r"icon|awesome|emoji", re.IGNORECASE)
 #: First and last code of a table, and the offset at which fonts repeat these codes in the private-use area.
 _FIRST, _LAST, _PRIVATE = 0x20, 0xFF, 0xF000
 _NO_CHARACTER: Final = 0xFFFD
+#: Codes of symbols in TeX's TS1 encoding, from the first up to those that letters have in other encodings of TeX; that of the bullet.
+_FIRST_COMPANION, _FIRST_LETTER, _COMPANION_BULLET = 0x80, 0xC0, 0x88
 #: Code point of the Adobe Glyph List's name mu. Symbol has another character at that code, which PDFium gives correctly.
 _MICRO: Final = 0xB5
 
@@ -90,6 +92,8 @@ def map_symbols(glyphs: Glyphs) -> None:
         known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
         known = known[~np.array([bool(_ICONS.search(style.font)) for style in glyphs.styles], np.bool_)[glyphs.style[known]]]
         _put(glyphs, known, private_characters()[private[known]])
+    for number in [number for number, style in enumerate(glyphs.styles) if not style.font]:
+        _put_tex_bullets(glyphs, np.flatnonzero((glyphs.style == number) & ((glyphs.flags & GlyphFlag.UNTRUSTED) != 0)))
     for number in [number for number, style in enumerate(glyphs.styles) if style.font.startswith("OpenSymbol")]:
         members = np.flatnonzero(glyphs.style == number)
         _put(glyphs, members, np.array([_OPEN.get(code, code) for code in glyphs.unicode[members].tolist()], np.uint32))
@@ -99,6 +103,15 @@ def map_symbols(glyphs: Glyphs) -> None:
         codes, unsure = glyphs.unicode[members], (glyphs.flags[members] & GlyphFlag.UNTRUSTED) != 0
         # Where PDFium has no mapping it gives the code itself, which in a composite font numbers a glyph.
         _put(glyphs, members, np.where(unsure & (codes < _PRIVATE), codes, _mapped(table, codes)))
+
+
+def _put_tex_bullets(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
+    """Replace, in place, the codes of bullets of TeX's text companion fonts (TS1 encoding) as bitmaps: Type 3 fonts in which neither font
+    nor glyphs have a name. members: the unmapped glyphs of one font without a name. If there are codes of other glyphs than symbols, it has
+    another encoding."""
+    codes = glyphs.unicode[members]
+    if ((codes >= _FIRST_COMPANION) & (codes < _FIRST_LETTER)).all():
+        _put(glyphs, members, np.where(codes == _COMPANION_BULLET, ord("•"), codes))
 
 
 def _put(glyphs: Glyphs, places: NDArray[np.intp], characters: NDArray[np.uint32]) -> None:
