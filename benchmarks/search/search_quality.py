@@ -34,7 +34,7 @@ from benchmarks.search.search_speed import Words, copies
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE
 from pdfmill.pipeline.search.index_file import Writer, create
-from pdfmill.pipeline.search.read_tables import document_ids, read_documents, shown_tables
+from pdfmill.pipeline.search.read_tables import digests, read_documents, shown_tables
 from pdfmill.pipeline.search.search_index import SearchIndex, open_index
 from pdfmill.pipeline.search.terms import fold_text
 from pdfmill.schemas.scripts import UNSPACED_LETTERS
@@ -217,7 +217,7 @@ def plain_engine(pages: Sequence[tuple[Page, str]], tokenizer: str = "unicode61"
 def among_copies(output: str, pages: int, folder: Path) -> tuple[SearchIndex, list[str]]:
     """An index of the documents of an output among copies of theirs, and the texts of the copies' pages. folder: where it is made."""
     shown = shown_tables(absolute_source(output))
-    documents = [each for stem in shown.stems("documents") for each in read_documents(shown, stem, document_ids(shown, stem))]
+    documents = [each for stem in shown.stems("documents") for each in read_documents(shown, stem, digests(shown, stem))]
     known = [page.text for document in documents for page in document.pages]
     at, texts = folder / "crowd", list[str]()
     at.mkdir()
@@ -229,7 +229,7 @@ def among_copies(output: str, pages: int, folder: Path) -> tuple[SearchIndex, li
             break
         writer.add(document, "part", "")
         texts += [page.text for page in document.pages]
-    writer.end(["part"], -1)
+    writer.end(["part"])
     return SearchIndex(at, shown), texts
 
 

@@ -34,7 +34,7 @@ from msgspec.structs import asdict, replace
 
 from pdfmill.pipeline.search.answers import Filters
 from pdfmill.pipeline.search.index_file import Writer, create, open_folder
-from pdfmill.pipeline.search.read_tables import Document, document_ids, read_documents, shown_tables
+from pdfmill.pipeline.search.read_tables import Document, digests, read_documents, shown_tables
 from pdfmill.pipeline.search.search_index import SearchIndex
 from pdfmill.transforms.storage.sources import absolute_source
 from pdfmill.transforms.tables.table_reader import HeldTables
@@ -129,7 +129,7 @@ class Ours:
 
     def end(self) -> None:
         if self._writer:
-            self._writer.end(["part"], -1)
+            self._writer.end(["part"])
         self._writer = None
 
     def size(self) -> int:
@@ -252,7 +252,7 @@ def main(argv: Sequence[str]) -> int:
     flags = parser.parse_args(argv)
     until = time.monotonic() + flags.seconds
     shown = shown_tables(absolute_source(flags.output))
-    documents = [each for stem in shown.stems("documents") for each in read_documents(shown, stem, document_ids(shown, stem))]
+    documents = [each for stem in shown.stems("documents") for each in read_documents(shown, stem, digests(shown, stem))]
     texts = [page.text for document in documents for page in document.pages]
     words = Words(texts)
     with tempfile.TemporaryDirectory() as scratch:

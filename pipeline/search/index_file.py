@@ -7,45 +7,45 @@ text, because ranking reads it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from importlib.metadata import version
 from itertools import pairwise
-from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import tantivy
 from msgspec import Struct, msgpack
 
 from pdfmill.pipeline.search.read_tables import Document, Page
-from pdfmill.pipeline.search.terms import TERMS_VERSION, fold_text, fold_words, indexed, words_of
-from pdfmill.pipeline.search.word_forms import known_language, stems_of
+from pdfmill.pipeline.search.terms import fold_text, indexed
+from pdfmill.pipeline.search.word_forms import inner_terms, known_languages
 from pdfmill.schemas.codes import SECTION_KINDS
 
-#: Version of the fields below; an index of another version is built again.
-VERSION: Final = f"9.{TERMS_VERSION}.{version('tantivy')}"
+#: Version of the fields below and of their terms; an index of another version is built again.
+VERSION: Final = f"11.{version('tantivy')}"
 #: Bytes of terms that Tantivy collects in memory before it writes them as a segment, for a build and for an update.
 _BUILD_BYTES: Final = 200_000_000
 _UPDATE_BYTES: Final = 50_000_000
 #: Number of terms before and after a page break that are indexed so that phrases across it match.
 _TURN_TERMS: Final = 12
 _TURN_CHARS: Final = 200
-KINDS: Final = tuple(SECTION_KINDS)
 #: The field with the name of an entry that is no page: a document's entry, or that of the index's metadata.
 _ENTRY: Final = "entry"
 _META: Final = "meta"
 _OF_DOCUMENT: Final = "document "
 _TOKENIZER: Final = "spaces"
+T = TypeVar("T")
 
 
 def _schema() -> tantivy.Schema:
     made = tantivy.SchemaBuilder()
-    for name in ("text", "heading", "title", "path", "turn", *(f"text_{kind}" for kind in KINDS)):
+    for name in ("text", "heading", "title", "path", "turn", *(f"text_{kind}" for kind in SECTION_KINDS)):
         made.add_text_field(name, tokenizer_name=_TOKENIZER)
-    made.add_text_field("stem", tokenizer_name=_TOKENIZER, index_option="basic")
+    made.add_text_field("inner", tokenizer_name=_TOKENIZER, index_option="basic")
     for name in ("doc_id", "language", "folder", "kind"):
         made.add_text_field(name, tokenizer_name="raw", index_option="basic", fast=True)
-    for name in ("only_kind", "source", "part", "stemmed", _ENTRY):
+    for name in ("only_kind", "source", "part", _ENTRY):
         made.add_text_field(name, tokenizer_name="raw", index_option="basic")
     for name in ("day", "page"):
         made.add_integer_field(name, indexed=True, fast=True)
@@ -58,7 +58,7 @@ SCHEMA: Final = _schema()
 
 class StoredPage(Struct, array_like=True):
     """A page as the index stores it. text: as in the table `pages`. folded, title (of the document), headings: normalised for ranking, see
-    `terms.fold_text`. places: (section, index of its kind in `KINDS`, start, end) of the page's sections, as offsets into the text."""
+    `terms.fold_text`. places: (section, its kind, start, end) of the page's sections, as offsets into the text."""
 
     doc_id: str
     source_uri: str
@@ -67,40 +67,34 @@ class StoredPage(Struct, array_like=True):
     folded: str
     title: str
     headings: list[str]
-    places: list[tuple[int, int, int, int]]
+    places: list[tuple[int, str, int, int]]
 
     def of_kind(self, kind: str) -> str:
         """Return the text with everything outside sections of this kind replaced by spaces, so that offsets stay valid."""
         parts, done = [], 0
-        for _, _, start, end in sorted((each for each in self.places if KINDS[each[1]] == kind), key=itemgetter(2)):
+        for start, end in sorted(place[2:] for place in self.places if place[1] == kind):
             parts += [" " * (start - done), self.text[max(start, done) : end]]
             done = max(end, done)
         return "".join(parts)
 
 
 class StoredDocument(Struct, array_like=True):
-    """A document's entry in the index. part: name of the part of the tables that contains it. digest: of its rows. paths: for each section,
-    from 1, the index of its heading path in `known`."""
+    """A document's entry in the index. part: name of the part of the tables that contains it. digest: of its rows. paths: the heading path
+    of each section."""
 
     doc_id: str
     source_uri: str
     title: str
     part: str
     digest: str
-    paths: list[int]
-    known: list[list[str]]
-
-    def path(self, section: int) -> list[str]:
-        """Return the heading path of a section."""
-        return self.known[self.paths[section - 1]]
+    paths: list[list[str]]
 
 
 class Meta(Struct):
-    """Metadata of the index. parts, snapshot: the state of the tables from which it was built."""
+    """Metadata of the index. parts: those of the tables from which it was built."""
 
     version: str = ""
-    parts: list[str] = []
-    snapshot: int = -1
+    parts: Sequence[str] = ()
 
 
 def create(folder: Path) -> tantivy.Index:
@@ -125,48 +119,38 @@ def count_of(searcher: tantivy.Searcher, query: tantivy.Query) -> int:
     return count
 
 
-def _data(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> bytes:
+def stored(searcher: tantivy.Searcher, address: tantivy.DocAddress, kind: type[T]) -> T:
+    """Return the data of the entry at an address in the index."""
     data = searcher.doc(address).get_first("data")
     assert isinstance(data, bytes)
-    return data
+    return msgpack.decode(data, type=kind)
 
 
-def _entry(searcher: tantivy.Searcher, name: str) -> bytes | None:
-    """Return the content of an entry that is not a page; None if there is none of this name."""
-    hits = searcher.search(tantivy.Query.term_query(SCHEMA, _ENTRY, name), 1, count=False).hits
-    return _data(searcher, hits[0][1]) if hits else None
+def _entries(searcher: tantivy.Searcher, field: str, value: str, kind: type[T], most: int = 1) -> list[T]:
+    """Return the data of entries that have this value in a field."""
+    hits = searcher.search(tantivy.Query.term_query(SCHEMA, field, value), most, count=False).hits
+    return [stored(searcher, address, kind) for _, address in hits]
 
 
 def meta(searcher: tantivy.Searcher) -> Meta:
     """Return the metadata of the index."""
-    held = _entry(searcher, _META)
-    return msgpack.decode(held, type=Meta) if held else Meta()
+    return next(iter(_entries(searcher, _ENTRY, _META, Meta)), Meta())
 
 
 def stored_document(searcher: tantivy.Searcher, doc_id: str) -> StoredDocument | None:
     """Return a document's entry; None if it is not in the index."""
-    held = _entry(searcher, _OF_DOCUMENT + doc_id)
-    return msgpack.decode(held, type=StoredDocument) if held else None
+    return next(iter(_entries(searcher, _ENTRY, _OF_DOCUMENT + doc_id, StoredDocument)), None)
 
 
-def documents_of(searcher: tantivy.Searcher, parts: Iterable[str]) -> list[str]:
-    """Return the ids of the indexed documents from these parts of the tables."""
-    found: list[str] = []
-    for part in parts:
-        query = tantivy.Query.term_query(SCHEMA, "part", part)
-        hits = searcher.search(query, max(1, count_of(searcher, query)), count=False).hits
-        found += (msgpack.decode(_data(searcher, address), type=StoredDocument).doc_id for _, address in hits)
-    return found
-
-
-def stored_page(searcher: tantivy.Searcher, address: tantivy.DocAddress) -> StoredPage:
-    """Return the stored fields of the page at an address in the index."""
-    return msgpack.decode(_data(searcher, address), type=StoredPage)
+def documents_of(searcher: tantivy.Searcher, part: str) -> set[str]:
+    """Return the ids of the indexed documents from this part of the tables."""
+    most = count_of(searcher, tantivy.Query.term_query(SCHEMA, "part", part))
+    return {each.doc_id for each in _entries(searcher, "part", part, StoredDocument, max(1, most))}
 
 
 def languages_of(searcher: tantivy.Searcher) -> tuple[str, ...]:
-    """Return the languages whose stemmers were used for this index."""
-    return tuple(language for language, _ in searcher.terms_with_prefix("stemmed", ""))
+    """Return the languages of the index whose words have known stems."""
+    return known_languages(language for language, _ in searcher.terms_with_prefix("language", ""))
 
 
 class Writer:
@@ -177,18 +161,16 @@ class Writer:
 
     def add(self, document: Document, part: str, digest: str) -> None:
         """Add a document with its pages. part: name of the part of the tables that contains it. digest: of its rows."""
-        known: dict[tuple[str, ...], int] = {}
-        paths = [known.setdefault(tuple(each.heading_path), len(known)) for each in document.sections]
-        shown = [list(path) for path in known]
-        self.put(StoredDocument(document.doc_id, document.source_uri, document.title, part, digest, paths, shown))
-        places: dict[int, list[tuple[int, int, int, int]]] = {}
+        paths = [section.heading_path for section in document.sections]
+        self.put(StoredDocument(document.doc_id, document.source_uri, document.title, part, digest, paths))
+        places: dict[int, list[tuple[int, str, int, int]]] = defaultdict(list)
         for section in document.sections:
             for page, start, end in section.places:
-                places.setdefault(page, []).append((section.number, KINDS.index(section.kind), start, end))
+                places[page].append((section.number, section.kind, start, end))
         turns = _turns(document)
         for each in document.pages:
             if each.text:
-                self._writer.add_document(_page_entry(document, each, places.get(each.page, []), turns.get(each.page, "")))
+                self._writer.add_document(_page_entry(document, each, places[each.page], turns.get(each.page, "")))
 
     def put(self, document: StoredDocument) -> None:
         """Store a document's entry, replacing the old one. The entries of its pages stay."""
@@ -199,18 +181,18 @@ class Writer:
         self._writer.delete_documents_by_term("doc_id", doc_id)
         self._writer.delete_documents_by_term(_ENTRY, _OF_DOCUMENT + doc_id)
 
-    def end(self, parts: Sequence[str], snapshot: int) -> None:
-        """Commit the changes. parts, snapshot: the state of the tables that the index now has."""
-        self._put(_META, Meta(VERSION, list(parts), snapshot))
+    def end(self, parts: Sequence[str]) -> None:
+        """Commit the changes. parts: those of the tables that the index now has."""
+        self._put(_META, Meta(VERSION, parts))
         self._writer.commit()
         self._writer.wait_merging_threads()
 
     def _put(self, name: str, data: Struct, **fields: str) -> None:
         self._writer.delete_documents_by_term(_ENTRY, name)
-        self._writer.add_document(_tantivy_entry({_ENTRY: name, **fields}, data))
+        self._writer.add_document(_tantivy_entry(data, {_ENTRY: name, **fields}))
 
 
-def _tantivy_entry(texts: dict[str, str], data: Struct) -> tantivy.Document:
+def _tantivy_entry(data: Struct, texts: dict[str, str]) -> tantivy.Document:
     entry = tantivy.Document()
     for name, text in texts.items():
         if text:
@@ -219,20 +201,19 @@ def _tantivy_entry(texts: dict[str, str], data: Struct) -> tantivy.Document:
     return entry
 
 
-def _page_entry(document: Document, page: Page, places: list[tuple[int, int, int, int]], turn: str) -> tantivy.Document:
-    language, uri, words = page.language or document.language, document.source_uri, words_of(page.text)
+def _page_entry(document: Document, page: Page, places: list[tuple[int, str, int, int]], turn: str) -> tantivy.Document:
+    language, uri, folded = page.language or document.language or "", document.source_uri, fold_text(page.text)
     title, headings = fold_text(document.title), [fold_text(page.text[start:end]) for start, end in page.headings]
-    held = StoredPage(document.doc_id, uri, page.page, page.text, fold_words(words), title, headings, places)
-    kinds = [KINDS[kind] for kind in sorted({each[1] for each in places})]
+    held = StoredPage(document.doc_id, uri, page.page, page.text, folded, title, headings, places)
+    kinds = sorted({kind for _, kind, _, _ in places})
     paths = dict.fromkeys(name for section, *_ in places for name in document.sections[section - 1].heading_path)
-    folded = {"text": held.folded, "heading": " ".join(headings), "title": title, "path": fold_text(" ".join(paths)), "turn": turn}
+    texts = {"text": folded, "heading": " ".join(headings), "title": title, "path": fold_text(" ".join(paths)), "turn": turn}
     if len(kinds) > 1:
-        folded |= {f"text_{kind}": fold_text(held.of_kind(kind)) for kind in kinds}
-    raw = {"doc_id": document.doc_id, "language": language or "", "folder": uri.rpartition("/")[0], "source": uri}
-    terms = {name: indexed(text) for name, text in folded.items()} | {"stem": stems_of(words, language)}
-    entry = _tantivy_entry(
-        {**terms, **raw, "stemmed": known_language(language) or "", "only_kind": kinds[0] if len(kinds) == 1 else ""}, held
-    )
+        texts |= {f"text_{kind}": fold_text(held.of_kind(kind)) for kind in kinds}
+    texts = {name: indexed(text) for name, text in texts.items()}
+    texts |= {"doc_id": document.doc_id, "language": language, "folder": uri.rpartition("/")[0], "source": uri}
+    texts |= {"inner": inner_terms(folded, language), "only_kind": kinds[0] if len(kinds) == 1 else ""}
+    entry = _tantivy_entry(held, texts)
     for kind in kinds:
         entry.add_text("kind", kind)
     entry.add_integer("page", page.page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from msgspec.structs import replace
@@ -13,16 +13,15 @@ from tantivy import Query as Matches
 
 from pdfmill.pipeline.search.answers import Filters
 from pdfmill.pipeline.search.index_file import SCHEMA, count_of, languages_of
-from pdfmill.pipeline.search.query import Leaf, Node, Query, Without
-from pdfmill.pipeline.search.word_forms import forms_of
+from pdfmill.pipeline.search.query import Leaf, Node, Query
+from pdfmill.pipeline.search.word_forms import forms_of, frequent
 
 #: Share of the pages above which a word is common. Common words only affect the ranking if the query has a rarer one.
 _COMMON_SHARE: Final = 0.2
 #: Weights of other forms of a word and of its occurrences outside the text, relative to the word in the text, for choosing candidates.
-_WEIGHTS: Final = {"stem": 0.4, "heading": 1.0, "title": 0.2, "path": 0.2}
-#: Most terms of the index that are compared with a word with spelling variants, and most that are used.
+_WEIGHTS: Final = {"form": 0.4, "heading": 1.0, "title": 0.2, "path": 0.2}
+#: Most terms of the index that are compared with a word.
 _COMPARED: Final = 50_000
-_ALIKE: Final = 24
 #: Most words without any page for which similar words are suggested.
 _SUGGESTED: Final = 4
 #: Number of letters up to which a suggested word may differ in one letter; in longer words two.
@@ -38,6 +37,7 @@ class Matcher:
         self._kind = kind
         self._languages = languages_of(searcher)
         self._standing = cache(lambda terms: self.count(self._text(Leaf(terms))))
+        self.of = cache(self._of)
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
         """Return the leaf with the forms of its words that the index contains. A run of words typed without spaces that occurs nowhere is
@@ -50,7 +50,7 @@ class Matcher:
                 return [each for part in leaf.parts for each in self.resolve(part)]
             return [replace(leaf, pages=pages)]
         elif not (leaf.quoted or leaf.prefix or leaf.field not in (None, "text")):
-            forms = forms_of(leaf.typed or leaf.text, self._languages)
+            forms = forms_of(leaf.typed or leaf.text, self._languages, partial(self._searcher.terms_with_prefix, limit=_COMPARED))
             return [replace(leaf, forms=forms, pages=self._searcher.doc_freq("text", leaf.text))]
         return [replace(leaf, pages=self.count(self.of(leaf)))]
 
@@ -58,7 +58,7 @@ class Matcher:
         """Return the number of matching pages."""
         return count_of(self._searcher, query)
 
-    def of(self, leaf: Leaf) -> Matches:
+    def _of(self, leaf: Leaf) -> Matches:
         """Return the Tantivy query for pages that match a word or phrase of the query."""
         if leaf.field is not None:
             return self._text(leaf) if leaf.field == "text" else self._in(leaf, leaf.field)
@@ -68,9 +68,9 @@ class Matcher:
             return _any([self._in(leaf, name) for name in ("turn", "title", "path")])
         found = [self._text(leaf)]
         if not leaf.quoted:
-            stems = [_every([_term("stem", each) for each in stem]) for stem in leaf.forms.stems]
-            words = [_term("text", stem[0]) for stem in leaf.forms.stems if stem != (leaf.text,) and len(stem) == 1]
-            found += [Matches.boost_query(each, _WEIGHTS["stem"]) for each in (*stems, *words)]
+            inner = [_any([_term("inner", each) for each in leaf.forms.inner])] if leaf.forms.inner else []
+            inner += [_every([_term("inner", each) for each in leaf.forms.pairs])] if leaf.forms.pairs else []
+            found += [Matches.boost_query(each, _WEIGHTS["form"]) for each in inner]
             found += [Matches.boost_query(self._in(leaf, name), _WEIGHTS[name]) for name in ("heading", "title", "path")]
         return _any(found)
 
@@ -85,38 +85,34 @@ class Matcher:
             return Matches.phrase_query(SCHEMA, field, [*leaf.terms])
         if leaf.prefix:
             return Matches.regex_query(SCHEMA, field, _escaped(leaf.text) + ".*")
-        return _any([_term(field, word) for word in leaf.words or (leaf.text,)])
+        found = [_term(field, word) for word in leaf.words or (leaf.text,)]
+        if leaf.forms.words and field.startswith("text"):
+            found.append(Matches.boost_query(_any([_term(field, word) for word in leaf.forms.words]), _WEIGHTS["form"]))
+        return _any(found)
 
     def node(self, node: Node) -> Matches:
         """Return the Tantivy query for pages that match a node of the query's tree."""
         if isinstance(node, Leaf):
             return self.of(node)
-        if isinstance(node, Without):
-            return Matches.boolean_query([(Occur.Must, _filter(Matches.all_query())), (Occur.MustNot, self.node(node.part))])
-        if not node.every:
-            return _any([self.node(part) for part in node.parts])
-        return Matches.boolean_query(
-            [(Occur.MustNot, self.node(part.part)) if isinstance(part, Without) else (Occur.Must, self.node(part)) for part in node.parts]
-        )
+        if node.sign == "NOT":
+            return Matches.boolean_query([(Occur.Must, _filter(Matches.all_query())), (Occur.MustNot, self.node(node.parts[0]))])
+        return _any([self.node(part) for part in node.parts], Occur.Must if node.sign == "AND" else Occur.Should)
 
     def whole(self, query: Query, filters: Filters) -> tuple[Matches, Matches | None]:
         """Return the Tantivy query for all matching pages and, if pages that lack some words match too, the one for pages with all of them
         (else None)."""
-        kept = [(Occur.Must, _filter(each)) for each in _conditions(filters)]
+        kept = [_filter(each) for each in _conditions(filters)]
         if query.root is not None:
-            return Matches.boolean_query([(Occur.Must, self.node(query.root)), *kept]), None
-        needed = [(Occur.Must, self.of(leaf)) for leaf in query.leaves if leaf.is_needed]
+            return _every([self.node(query.root), *kept]), None
+        needed = [*(self.of(leaf) for leaf in query.leaves if leaf.is_needed), *kept]
         plain = [leaf for leaf in query.leaves if not leaf.is_needed]
         if not plain:
-            return Matches.boolean_query([*needed, *kept]), None
+            return _every(needed), None
         finding = self._rare(plain)
-        ranking = [(Occur.Should, self.of(leaf)) for leaf in plain if leaf not in finding]
-        found = [self.of(leaf) for leaf in finding]
-        finds = [(Occur.Should, each) for each in found] if needed else [(Occur.Must, _any(found))]
-        whole = Matches.boolean_query([*needed, *finds, *ranking, *kept])
-        if len(query.leaves) == 1:
-            return whole, None
-        return whole, Matches.boolean_query([*needed, *((Occur.Must, self.of(leaf)) for leaf in plain), *kept])
+        rest = [(Occur.Should, self.of(leaf)) for leaf in plain if len(needed) > len(kept) or leaf not in finding]
+        found = [] if len(needed) > len(kept) else [_any([self.of(leaf) for leaf in finding])]
+        whole = Matches.boolean_query([*((Occur.Must, each) for each in (*found, *needed)), *rest])
+        return whole, _every([*map(self.of, plain), *needed]) if len(query.leaves) > 1 else None
 
     def _rare(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
         """Return the query's words and phrases without common words; all if all are common."""
@@ -124,24 +120,22 @@ class Matcher:
 
     def marked(self, query: Query) -> Sequence[Leaf]:
         """Return the leaves (words and phrases of the query) to mark on a page: without common words, unless it has no others."""
-        return [leaf for leaf in query.leaves if leaf.is_phrase or leaf.quoted] + [
-            leaf for leaf in self._rare(query.leaves) if not (leaf.is_phrase or leaf.quoted)
-        ]
+        rare = self._rare(query.leaves)
+        return [leaf for leaf in query.leaves if leaf.is_phrase or leaf.quoted or leaf in rare]
 
     def alike(self, word: str, edits: int) -> list[str]:
         """Return words of the index within this edit distance of a word, frequent ones first. They share its first letters, or at least the
         first."""
         letters = set(word)
         for begin in (word[:2], word[:1]):
-            terms = self._searcher.terms_with_prefix("text", begin, limit=_COMPARED)
-            near = [
+            # a letter that is changed leaves at most two that only one of them has
+            near = (
                 (term, pages)
-                for term, pages in terms
-                # a letter that is changed leaves at most two that only one of them has
-                if abs(len(term) - len(word)) <= edits and len(letters.symmetric_difference(term)) <= 2 * edits
-                if _distance(term, word, edits) <= edits
-            ]
-            if found := [term for term, _ in sorted(near, key=lambda each: (-each[1], each[0])) if term != word][:_ALIKE]:
+                for term, pages in self._searcher.terms_with_prefix("text", begin, limit=_COMPARED)
+                if abs(len(term) - len(word)) <= edits and len(letters.symmetric_difference(term)) <= 2 * edits and term != word
+                if _is_alike(term, word, edits)
+            )
+            if found := frequent(near):
                 return found
         return []
 
@@ -156,22 +150,18 @@ class Matcher:
         return " ".join(str(instead.get(leaf, leaf)) for leaf in query.leaves) if instead else None
 
 
-def _distance(one: str, other: str, most: int) -> int:
-    """Return the number of insertions, deletions, changes and swaps of neighbours that turn one word into the other (Damerau-Levenshtein);
-    any number above `most` if it is larger than `most`."""
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, start=1):
-        now = [row]
-        for column, each in enumerate(other, start=1):
-            value = min(last[column] + 1, now[-1] + 1, last[column - 1] + (letter != each))
-            if row > 1 and column > 1 and letter == other[column - 2] and one[row - 2] == each:
-                value = min(value, before[column - 2] + 1)
-            now.append(value)
-        if min(now) > most:
-            return most + 1
-        before, last = last, now
-    return last[-1]
+def _is_alike(one: str, other: str, edits: int) -> bool:
+    """Return whether so many insertions, deletions, changes and swaps of neighbours turn one word into the other (Damerau-Levenshtein).
+
+    >>> _is_alike("harbour", "habrour", 1), _is_alike("harbour", "arbor", 1)
+    (True, False)
+    """
+    while one[:1] == other[:1] and one:
+        one, other = one[1:], other[1:]
+    if not edits or not one or not other:
+        return max(len(one), len(other)) <= edits
+    pairs = [(one[1:], other), (one, other[1:]), (one[1:], other[1:])] + [(one[2:], other[2:])] * (one[:2] == other[1::-1])
+    return any(_is_alike(*pair, edits - 1) for pair in pairs)
 
 
 def _conditions(filters: Filters) -> list[Matches]:

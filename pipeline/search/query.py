@@ -1,14 +1,4 @@
-"""Parse the query that a user types.
-
-    reading order          pages with these words or forms of them; pages with all words, close together, rank first
-    "reading order"        exactly these words, adjacent and in this order
-    archiv*                words that begin with these letters
-    archive~ archive~2     words within an edit distance of one, or of two
-    heading:plans          in a heading of the page; title: of the document, path: the headings above, text: the page itself
-    a AND (b OR c) NOT d   operators, in capitals; NOT, or a hyphen before the word, excludes
-
-Other signs count as white space, and in a query all in capitals operators are words. A note says which parts were not taken literally.
-"""
+"""Parse the query that a user types; docs/search.md shows what may be typed. A note says which parts were not taken literally."""
 
 from __future__ import annotations
 
@@ -97,25 +87,18 @@ class Leaf(Struct, frozen=True):
 
 
 class Junction(Struct, frozen=True):
-    """A node of the query's tree of which all parts must match (AND), or at least one (OR)."""
+    """A node of the query's tree: pages must match all parts (AND), at least one (OR), or not the only one (NOT)."""
 
-    every: bool
+    sign: str
     parts: tuple[Node, ...]
 
     def __str__(self) -> str:
-        return "(" + (" AND " if self.every else " OR ").join(map(str, self.parts)).replace("AND NOT", "NOT") + ")"
+        if self.sign == "NOT":
+            return f"NOT {self.parts[0]}"
+        return "(" + f" {self.sign} ".join(map(str, self.parts)).replace("AND NOT", "NOT") + ")"
 
 
-class Without(Struct, frozen=True):
-    """A node of the query's tree that excludes the pages that match it (NOT)."""
-
-    part: Node
-
-    def __str__(self) -> str:
-        return f"NOT {self.part}"
-
-
-Node = Leaf | Junction | Without
+Node = Leaf | Junction
 
 
 class Query(Struct, frozen=True):
@@ -128,9 +111,8 @@ class Query(Struct, frozen=True):
 
     def understood(self) -> str:
         """Return the query as it was interpreted."""
-        if self.root is None:
-            return " ".join(map(str, self.leaves))
-        return str(self.root).removeprefix("(").removesuffix(")") if isinstance(self.root, Junction) else str(self.root)
+        whole = " ".join(map(str, self.leaves)) if self.root is None else str(self.root)
+        return whole[1:-1] if whole[0] == "(" else whole
 
 
 def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda leaf: (leaf,)) -> Query:
@@ -144,15 +126,17 @@ def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda le
     notes: list[str] = []
     tokens = list(_tokens(text, notes))
     typed = [leaf for token in tokens if not isinstance(token, str) for leaf in token]
-    count = sum(len(leaf.terms) for leaf in typed)
-    if (alike := sum(leaf.edits > 0 or (leaf.prefix and not is_unspaced(leaf.text)) for leaf in typed)) > MAX_ALIKE:
-        raise SearchError(f"the query has {alike:,} words with ~ or * behind them; at most {MAX_ALIKE} are looked for")
-    phrases = sum(leaf.is_phrase for leaf in set(typed))
-    if any(isinstance(token, str) for token in tokens):
-        if count > MAX_WORDS:
-            raise SearchError(f"the query has {count:,} words; at most {MAX_WORDS} are looked for")
-        if phrases > MAX_PHRASES:
-            raise SearchError(f"the query has {phrases:,} phrases; at most {MAX_PHRASES} are looked for")
+    alike = sum(leaf.edits > 0 or (leaf.prefix and not is_unspaced(leaf.text)) for leaf in typed)
+    count, phrases = sum(len(leaf.terms) for leaf in typed), sum(leaf.is_phrase for leaf in set(typed))
+    is_tree = any(isinstance(token, str) for token in tokens)
+    for number, most, of in (
+        (alike, MAX_ALIKE, "words with ~ or * behind them"),
+        (count * is_tree, MAX_WORDS, "words"),
+        (phrases * is_tree, MAX_PHRASES, "phrases"),
+    ):
+        if number > most:
+            raise SearchError(f"the query has {number:,} {of}; at most {most} are looked for")
+    if is_tree:
         root = _Parser(text[:80], [each if isinstance(each, str) else [*chain(*map(resolve, each))] for each in tokens]).whole()
         return Query(root, tuple(dict.fromkeys(_wanted(root))), tuple(notes))
     if not count:
@@ -232,13 +216,12 @@ def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
 def _wanted(node: Node) -> Iterator[Leaf]:
     if isinstance(node, Leaf):
         yield node
-    elif isinstance(node, Junction):
-        for part in node.parts:
-            yield from _wanted(part)
+    elif node.sign != "NOT":
+        yield from chain(*map(_wanted, node.parts))
 
 
-def _joined(every: bool, parts: Sequence[Node]) -> Node:
-    return parts[0] if len(parts) == 1 else Junction(every, tuple(parts))
+def _joined(sign: str, parts: Sequence[Node]) -> Node:
+    return parts[0] if len(parts) == 1 else Junction(sign, tuple(parts))
 
 
 class _Parser:
@@ -250,40 +233,38 @@ class _Parser:
         self._depth = 0
 
     def whole(self) -> Node:
-        parts = [self._any()]
-        while self._left:  # a closing parenthesis too many
-            self._left.popleft()
-            if self._left:
-                parts.append(self._any())
-        return _joined(True, parts)
+        parts = []
+        while self._left:
+            parts.append(self._any())
+            self._take(")")  # one too many
+        return _joined("AND", parts)
 
     def _comes(self, *signs: str | None) -> bool:
         """Return whether the next token is one of these; None means the end."""
         return (self._left[0] if self._left else None) in signs
 
+    def _take(self, sign: str) -> bool:
+        """Skip the next token if it is this one, and return whether it was."""
+        return self._comes(sign) and self._left.popleft() == sign
+
     def _any(self) -> Node:
         parts = [self._all()]
-        while self._comes("OR"):
-            self._left.popleft()
+        while self._take("OR"):
             parts.append(self._all())
-        return _joined(False, parts)
+        return _joined("OR", parts)
 
     def _all(self) -> Node:
         parts: list[Node] = []
         while not self._comes(None, ")", "OR"):
-            if self._comes("AND"):
-                self._left.popleft()
-                if not parts or self._comes(None, ")", "OR", "AND"):
-                    raise self._lacks("AND")
-            else:
+            if not self._take("AND"):
                 parts += self._item()
+            elif not parts or self._comes(None, ")", "OR", "AND"):
+                raise self._lacks("AND")
         if not parts:
             raise self._lacks("OR" if "OR" in self._text else "a parenthesis")
-        if all(isinstance(part, Without) for part in parts) and not (len(parts) == 1 and self._depth):
-            raise SearchError(
-                f"the query {self._text!r} only says what is not wanted in a part of it: at least one word of it must be wanted"
-            )
-        return _joined(True, parts)
+        if all(getattr(part, "sign", "") == "NOT" for part in parts) and not (len(parts) == 1 and self._depth):
+            raise SearchError(f"the query {self._text!r} only says in a part of it what is not wanted; a wanted word is needed there")
+        return _joined("AND", parts)
 
     def _item(self) -> Sequence[Node]:
         token = self._left.popleft()
@@ -292,14 +273,13 @@ class _Parser:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise SearchError(f"the query {self._text!r} has parentheses or NOT more than {MAX_DEPTH} deep")
-        if token == "NOT":
-            if self._comes(None, ")", "OR", "AND"):
-                raise self._lacks("NOT")
-            found: list[Node] = [Without(_joined(True, self._item()))]
-        else:
+        if token == "(":
             found = [] if self._comes(None, ")") else [self._any()]
-            if self._comes(")"):
-                self._left.popleft()
+            self._take(")")
+        elif self._comes(None, ")", "OR", "AND"):
+            raise self._lacks("NOT")
+        else:
+            found = [Junction("NOT", (_joined("AND", self._item()),))]
         self._depth -= 1
         return found
 

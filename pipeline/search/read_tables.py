@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, Final
 
@@ -11,11 +12,10 @@ import pyarrow.compute as pc
 from msgspec import Struct, field
 
 from pdfmill.pipeline.search.answers import SearchError
-from pdfmill.transforms.delta.deletion_vectors import shown_rows
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import look_up, open_file
-from pdfmill.transforms.storage.parquet import may_hold, table_file
-from pdfmill.transforms.tables.table_reader import HeldTables, held_tables
+from pdfmill.transforms.storage.parquet import table_file
+from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, read_batches
 
 #: The columns that are read of each table; of blocks only headings and titles are used.
 _COLUMNS: Final = {
@@ -24,16 +24,14 @@ _COLUMNS: Final = {
     "blocks": ["doc_id", "page", "role", "text_start", "text_end"],
     "sections": ["doc_id", "section", "kind", "heading_path", "places"],
 }
-#: The columns by which the rows of each table are sorted; blocks by the beginning of their text.
-_ORDER: Final = {
-    "documents": ["doc_id"],
-    "pages": ["doc_id", "page"],
-    "blocks": ["doc_id", "page", "text_start"],
-    "sections": ["doc_id", "section"],
+#: Those by which the rows of a table are sorted.
+_ORDER: Final = ("doc_id", "page", "text_start", "section")
+#: What a document's digest is made of.
+_DIGESTED: Final = {
+    "documents": ["doc_id", "content_sha256", "extractor_version", "title", "language", "source_modified"],
+    "sections": ["doc_id", "text_sha256", "kind", "heading_path"],
 }
 _HEADINGS: Final = pa.array(["title", "heading"])
-#: Separates headings and other values in the input of a checksum; it occurs in no text.
-_BETWEEN: Final = "\x1f"
 #: The last bytes of a Parquet file.
 _END: Final = b"PAR1"
 #: Rows that are read at once, and documents whose rows are in memory at once, some 25 MB of text.
@@ -103,35 +101,18 @@ def check_whole(shown: HeldTables) -> None:
                 table_file(ref.uri, file)  # says what is wrong
 
 
-def _read(shown: HeldTables, uris: Sequence[str], columns: list[str]) -> pa.Table:
-    return pa.concat_tables([shown_rows(uri, columns, shown.vectors.get(uri)) for uri in uris])
-
-
-def document_ids(shown: HeldTables, stem: str) -> list[str]:
-    """Return the ids of the documents in a part."""
-    ids: list[str] = _read(shown, shown.uris("documents", stem), ["doc_id"])["doc_id"].to_pylist()
-    return ids
-
-
 def digests(shown: HeldTables, stem: str) -> dict[str, str]:
     """Return for each document of a part a digest that changes with its pages' text or sections. It is made of checksums and headings,
     without reading the text."""
-    found: dict[str, list[object]] = {}
-    documents = _read(
-        shown, shown.uris("documents", stem), ["doc_id", "content_sha256", "extractor_version", "title", "language", "source_modified"]
-    )
-    for row in documents.to_pylist():
-        found[row["doc_id"]] = [row[name] for name in documents.column_names if name != "doc_id"]
-    if uris := shown.uris("sections", stem):
-        rows = _read(shown, uris, ["doc_id", "text_sha256", "kind", "heading_path"])
-        path = pc.binary_join(rows["heading_path"], _BETWEEN)
-        told = pc.binary_join_element_wise(rows["text_sha256"], rows["kind"], path, _BETWEEN, null_handling="replace")
-        for doc_id, section in zip(rows["doc_id"].to_pylist(), told.to_pylist(), strict=True):
-            found[doc_id].append(section)
-    return {doc_id: repr(said) for doc_id, said in found.items()}
+    found: dict[str, list[str]] = {}
+    for table, columns in _DIGESTED.items():
+        for batch in read_batches(shown, stem, table, columns):
+            for row in batch.to_pylist():
+                found.setdefault(row["doc_id"], []).append(repr(row))
+    return {doc_id: hashlib.sha256("".join(rows).encode("utf-8", "surrogatepass")).hexdigest() for doc_id, rows in found.items()}
 
 
-def read_documents(shown: HeldTables, stem: str, ids: Collection[str]) -> Iterator[Document]:
+def read_documents(shown: HeldTables, stem: str, ids: Iterable[str]) -> Iterator[Document]:
     """Yield these documents of a part in order; only row groups that contain one of them are read."""
     ordered = sorted(ids)
     for start in range(0, len(ordered), _DOCUMENTS):
@@ -143,50 +124,21 @@ def read_documents(shown: HeldTables, stem: str, ids: Collection[str]) -> Iterat
             for each in rows["blocks"].get(doc_id, ()):
                 pages[each["page"]].headings.append((each["text_start"], each["text_end"]))
             sections = [
-                Section(
-                    each["section"], each["kind"], each["heading_path"], [(at["page"], at["start"], at["end"]) for at in each["places"]]
-                )
-                for each in rows["sections"].get(doc_id, ())
+                Section(row["section"], row["kind"], row["heading_path"], [(at["page"], at["start"], at["end"]) for at in row["places"]])
+                for row in rows["sections"].get(doc_id, ())
             ]
             title = row["title"] or ""
             yield Document(doc_id, row["source_uri"], row["source_modified"], title, row["language"], [*pages.values()], sections)
 
 
 def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a table by document, sorted, from all files of the part."""
-    batches: list[pa.RecordBatch] = []
-    for uri in shown.uris(table, stem):
-        if vector := shown.vectors.get(uri):  # some of its rows are not shown
-            read: Iterable[pa.RecordBatch] = shown_rows(uri, _COLUMNS[table], vector).to_batches()
-        else:
-            read = PartFile(uri).batches(_COLUMNS[table], ids[0], ids[-1])
-        batches += (batch.filter(_is_wanted(batch, ids)) for batch in read)
+    """Return the rows of a table by document, sorted, from all files of the part; of blocks only headings and titles with text."""
+    batches = list(read_batches(shown, stem, table, _COLUMNS[table], ids, _BATCH_ROWS))
+    if table == "blocks":
+        batches = [each.filter(pc.and_(pc.is_in(each["role"], _HEADINGS), pc.is_valid(each["text_start"]))) for each in batches]
     found: dict[str, list[dict[str, Any]]] = {}
     if batches:
-        for row in pa.Table.from_batches(batches).sort_by([(name, "ascending") for name in _ORDER[table]]).to_pylist():
+        keys = [(name, "ascending") for name in _ORDER if name in _COLUMNS[table]]
+        for row in pa.Table.from_batches(batches).sort_by(keys).to_pylist():
             found.setdefault(row["doc_id"], []).append(row)
     return found
-
-
-def _is_wanted(batch: pa.RecordBatch, ids: Sequence[str]) -> pa.Array:
-    """Return boolean[rows]: whether a row is of one of the documents and, if it is a block, a heading or title with text."""
-    wanted = pc.is_in(batch["doc_id"], pa.array(ids, batch["doc_id"].type))
-    if "role" in batch.schema.names:
-        wanted = pc.and_(wanted, pc.and_(pc.is_in(batch["role"], _HEADINGS), pc.is_valid(batch["text_start"])))
-    return wanted
-
-
-class PartFile:
-    """A file of a part, opened for reading. Raises SourceError if it is truncated.
-
-    It is read without a dataset: threads of a dataset may still release what they read when the program ends, which aborts it.
-    """
-
-    def __init__(self, uri: str) -> None:
-        self._file = table_file(uri, open_file(look_up(uri)))
-
-    def batches(self, columns: Sequence[str], first: str, last: str) -> Iterator[pa.RecordBatch]:
-        """Yield the rows, in order, of the row groups that may hold documents between two ids, both included."""
-        metadata = self._file.metadata
-        groups = [number for number in range(metadata.num_row_groups) if may_hold(metadata.row_group(number), first, last)]
-        yield from self._file.iter_batches(_BATCH_ROWS, row_groups=groups, columns=list(columns), use_threads=False)

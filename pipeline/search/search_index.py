@@ -7,7 +7,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
@@ -17,37 +17,24 @@ from msgspec import DecodeError
 from msgspec.structs import replace
 
 from pdfmill.pipeline.search.answers import COUNTED, NO_FILTERS, Filters, Hit, Results, SearchError
-from pdfmill.pipeline.search.index_file import (
-    VERSION,
-    StoredPage,
-    Writer,
-    create,
-    documents_of,
-    meta,
-    open_folder,
-    stored_document,
-    stored_page,
-)
+from pdfmill.pipeline.search.index_file import VERSION, StoredPage, Writer, create, documents_of, meta, open_folder, stored, stored_document
 from pdfmill.pipeline.search.matching import Matcher
-from pdfmill.pipeline.search.occurrences import Span
 from pdfmill.pipeline.search.query import parse_query
-from pdfmill.pipeline.search.rank import DEFAULT_RANK, Ranker, RankSettings
-from pdfmill.pipeline.search.read_tables import check_whole, digests, document_ids, read_documents, shown_tables
+from pdfmill.pipeline.search.rank import DEFAULT_RANK, Ranker, RankSettings, Span
+from pdfmill.pipeline.search.read_tables import check_whole, digests, read_documents, shown_tables
 from pdfmill.pipeline.search.terms import fold_text
-from pdfmill.pipeline.search.word_marks import PlacedText, WordBoxes, snippet_of
+from pdfmill.pipeline.search.word_marks import PlacedText, boxes_of, page_words, snippet_of
 from pdfmill.schemas.records import section_id
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
-from pdfmill.transforms.tables.table_reader import HeldTables, changed_documents, last_dropped_snapshot
+from pdfmill.transforms.tables.table_reader import HeldTables
 
 #: Folder of the index in a local output folder; readers of the tables ignore names that begin with _.
 _PLACE: Final = "_pdfmill/search"
-#: Suffix of indexes of older versions, which were files.
-_FORMER: Final = ".sqlite"
 #: The numbers of pages by value that results contain, and the field of the index for each.
 _COUNTED_FIELDS: Final = {"language": "language", "source": "folder", "kind": "kind", "document": "doc_id"}
-#: Number of documents whose sections are cached.
-_KEPT_DOCUMENTS: Final = 1024
+#: Number of documents whose sections are cached, and of pages whose words are.
+_KEPT_DOCUMENTS, _KEPT_PAGES = 1024, 50
 
 
 def open_index(folder: str, *, build: bool = False) -> SearchIndex:
@@ -106,17 +93,11 @@ def _bring_up_to_date(path: Path, shown: HeldTables, build: bool) -> None:
     for each in (fresh, former):
         shutil.rmtree(each, ignore_errors=True)
     fresh.mkdir(parents=True)
-    writer = Writer(create(fresh), is_build=True)
-    for stem in shown.stems("documents"):
-        said = _digests(shown, stem)
-        for document in read_documents(shown, stem, said):
-            writer.add(document, stem, said[document.doc_id])
-    writer.end(sorted(shown.stems("documents")), shown.snapshot)
+    _update(create(fresh), shown, is_build=True)
     if path.exists():
         os.replace(path, former)
     os.replace(fresh, path)
     shutil.rmtree(former, ignore_errors=True)
-    path.with_suffix(_FORMER).unlink(missing_ok=True)
 
 
 def _current(path: Path) -> tantivy.Index | None:
@@ -128,57 +109,42 @@ def _current(path: Path) -> tantivy.Index | None:
         return None
 
 
-def _digests(shown: HeldTables, stem: str) -> dict[str, str]:
-    said = digests(shown, stem).items()
-    return {doc_id: hashlib.sha256(each.encode("utf-8", "surrogatepass")).hexdigest()[:32] for doc_id, each in said}
-
-
-def _update(index: tantivy.Index, shown: HeldTables) -> None:
-    """Update the index to the current tables. Only new parts are opened, and only changed documents read: those named by the change feed
-    or, if that does not go back far enough, those with another digest."""
+def _update(index: tantivy.Index, shown: HeldTables, *, is_build: bool = False) -> None:
+    """Update the index to the current tables. Only new parts are opened, and of these only documents with another digest are read."""
     searcher = index.searcher()
-    known = meta(searcher)
-    had, here = set(known.parts), set(shown.stems("documents"))
+    had, here = set(meta(searcher).parts), set(shown.stems("documents"))
     if had == here:
         return
-    is_told = shown.has_changes and known.snapshot >= last_dropped_snapshot(shown)
-    changed = frozenset(changed_documents(shown, known.snapshot)) if is_told else None
-    writer = Writer(index)
-    gone = set(documents_of(searcher, sorted(had - here)))
+    writer = Writer(index, is_build=is_build)
+    gone = {doc_id for part in had - here for doc_id in documents_of(searcher, part)}
     for stem in sorted(here - had):
-        said = _digests(shown, stem) if changed is None else dict.fromkeys(document_ids(shown, stem), "")
-        wanted = []
-        for doc_id, digest in said.items():
-            held = stored_document(searcher, doc_id)
-            if held is None or (held.digest != digest if changed is None else doc_id in changed):
-                wanted.append(doc_id)
-            elif held.part != stem:
-                writer.put(replace(held, part=stem))
-        for document in read_documents(shown, stem, wanted):
-            writer.remove(document.doc_id)
-            writer.add(document, stem, said[document.doc_id])
-        gone -= said.keys()
+        digest = digests(shown, stem)
+        held = {doc_id: stored_document(searcher, doc_id) for doc_id in digest}
+        for document in held.values():
+            if document and document.digest == digest[document.doc_id] and document.part != stem:
+                writer.put(replace(document, part=stem))
+        for read in read_documents(shown, stem, [doc_id for doc_id, each in held.items() if not each or each.digest != digest[doc_id]]):
+            writer.remove(read.doc_id)
+            writer.add(read, stem, digest[read.doc_id])
+        gone -= digest.keys()
     for doc_id in sorted(gone):
         writer.remove(doc_id)
-    writer.end(sorted(here), shown.snapshot)
+    writer.end(sorted(here))
 
 
-class SearchIndex:
+class SearchIndex(AbstractContextManager["SearchIndex"]):
     """An open index. Several threads may search at once."""
 
     def __init__(self, path: Path, shown: HeldTables, settings: RankSettings = DEFAULT_RANK) -> None:
         self.path = path
         self._settings = settings
         self._searcher = open_folder(path).searcher()
-        self._boxes = WordBoxes(shown)
+        self._words = lru_cache(_KEPT_PAGES)(partial(page_words, shown))
         self._document = lru_cache(_KEPT_DOCUMENTS)(partial(stored_document, self._searcher))
 
     def close(self) -> None:
         """Release the files; the object cannot be used afterwards."""
         self._document.cache_clear()
-
-    def __enter__(self) -> SearchIndex:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -221,7 +187,7 @@ class SearchIndex:
         hits = self._searcher.search(whole, last - first, count=False, offset=first).hits
         judged: list[tuple[float, int, StoredPage]] = []
         for start in range(0, len(hits), size):
-            pages = [stored_page(self._searcher, address) for _, address in hits[start : start + size]]
+            pages = [stored(self._searcher, address, StoredPage) for _, address in hits[start : start + size]]
             for page in pages if kind else ():
                 page.text = page.of_kind(kind or "")
                 page.folded = fold_text(page.text)
@@ -246,7 +212,7 @@ class SearchIndex:
         section = next((section for section, _, first, end in page.places if first <= start < end), None)
         return Hit(
             page.doc_id, document.source_uri, document.title, page.page, round(score, 6), snippet,
-            document.path(section) if section else [],
-            self._boxes.of(page.doc_id, document.part, page.page, page.text, marks) if boxes else [],
+            document.paths[section - 1] if section else [],
+            boxes_of(self._words(document.part, page.doc_id, page.page), page.page, page.text, marks) if boxes and marks else [],
             section_id(page.doc_id, section) if section else None,
         )  # fmt: skip

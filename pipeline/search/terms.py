@@ -1,21 +1,17 @@
 """Convert text to index terms: words in one normal form, whatever their case, accents or script.
 
 A word is a run of letters, digits and combining marks. Scripts written without spaces have no such words: each run of their characters is
-indexed as its pairs of neighbouring characters, and a single character as itself.
+indexed as its pairs of neighbouring characters, and a single character as itself. A change of terms needs another `index_file.VERSION`.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
 from functools import cache, lru_cache
 from typing import Final
 
 from pdfmill.schemas.scripts import NOTE_MARK, RADICALS, UNSPACED_LETTERS
-
-#: Version of this module's terms; an index with others is built again.
-TERMS_VERSION: Final = 4
 
 #: Marks that may be written or left out: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Those of other scripts
 #: are letters (Thai, Indic scripts) or make another letter (kana).
@@ -39,6 +35,8 @@ _UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}]")
 _UNSPACED_RUN: Final = re.compile(f"[{UNSPACED_LETTERS}]+")
 #: Number of words whose normal form is cached.
 _KEPT: Final = 300_000
+#: For each byte of UTF-8 what it becomes: capitals their small letters, ASCII signs spaces.
+_ASCII: Final = bytes(each if each > 127 else ord(chr(each).lower()) if chr(each).isalnum() else 32 for each in range(256))
 _FIRST_MARK, _FIRST_PLANE = 0x300, 0x10000
 
 
@@ -74,24 +72,21 @@ def placed_words(text: str) -> list[tuple[int, int, str]]:
     return [word for word in found if word[2]]
 
 
-def words_of(text: str) -> list[str]:
-    """Return the words of a text as written."""
-    return _word().findall(text.replace("_", " "))
-
-
-def fold_words(words: Iterable[str]) -> str:
-    """Return the normal forms of words, joined by spaces."""
-    folded = " ".join(map(fold_word, words))
-    return folded if folded.isascii() or "  " not in folded else " ".join(folded.split())
-
-
 def fold_text(text: str) -> str:
     """Return the normal forms of a text's words, joined by spaces.
 
     >>> fold_text("Der Preis: 5 € für „Café“ in 東京都")
     'der preis 5 fur cafe in 東京都'
     """
-    return fold_words(words_of(text))
+    if not text.isascii():
+        text = " ".join([each if each.isascii() else _fold_foreign(each) for each in text.split()])
+    return b" ".join(text.encode().translate(_ASCII).split()).decode()
+
+
+@lru_cache(_KEPT)
+def _fold_foreign(text: str) -> str:
+    """Return the normal forms of the words of a text, which need not be ASCII."""
+    return " ".join([folded for _, _, folded in placed_words(text)])
 
 
 def is_unspaced(text: str) -> bool:
@@ -106,21 +101,16 @@ def terms_of(folded: str, *, is_query: bool = False) -> list[str]:
     >>> terms_of("the 東京都 e mail"), terms_of("東京都 京", is_query=True)
     (['the', '東京', '京都', '都', 'e', 'mail'], ['東京', '京都', '京'])
     """
-    return _paired(folded, is_query).split()
+    return indexed(folded, is_query=is_query).split()
 
 
-def indexed(folded: str) -> str:
-    """Return the terms of a normalised text, joined by spaces."""
-    return _paired(folded, False)
-
-
-def _paired(folded: str, is_query: bool) -> str:
+def indexed(folded: str, *, is_query: bool = False) -> str:
+    """Return the terms of a normalised text as `terms_of` does, joined by spaces."""
     if folded.isascii() or not _UNSPACED.search(folded):
         return folded
-    return _UNSPACED_RUN.sub(lambda match: " ".join(_pairs(match[0], is_query)), folded)
+    return _UNSPACED_RUN.sub(lambda match: " ".join(pairs(match[0])[: -1 if is_query and len(match[0]) > 1 else None]), folded)
 
 
-def _pairs(run: str, is_query: bool) -> list[str]:
-    """Return the pairs of neighbouring characters of a run without spaces; a single character as itself."""
-    pairs = [run[at : at + 2] for at in range(len(run) - 1)]
-    return pairs if is_query and pairs else [*pairs, run[-1]]
+def pairs(run: str) -> list[str]:
+    """Return the pairs of neighbouring characters of a run, and its last character."""
+    return [run[at : at + 2] for at in range(len(run))]

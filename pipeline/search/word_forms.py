@@ -1,21 +1,20 @@
-"""Other forms of words: stems by language, parts of compounds, pairs of Hangul syllables.
+"""Other forms of words: those with the same stem, compounds, Hangul words by pairs of their syllables.
 
-They are indexed besides the words as written, and have a lower weight. The language of a query is unknown, so its words are stemmed in
-every language of the index; that costs little, since a stem on no page matches nothing.
+The index has no stems: of a word in a query, the words of the index with the same root are examined. The language of a query is unknown,
+so stems are compared in every language of the index.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from itertools import chain
 from typing import Final, NamedTuple
 
-import pyphen
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 
-from pdfmill.pipeline.search.terms import fold_text, fold_word, terms_of
+from pdfmill.pipeline.search.terms import fold_text, fold_word, pairs
 
 #: Tantivy's Snowball stemmers by ISO 639-1 code of the language.
 _STEMMERS: Final = {
@@ -23,31 +22,34 @@ _STEMMERS: Final = {
     "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
     "sv": "swedish", "tr": "turkish",
 }  # fmt: skip
-#: Languages that write compounds as one word, with the hyphenation patterns of pyphen by which they are split.
-_COMPOUNDING: Final = {"da": "da_DK", "de": "de_DE", "nl": "nl_NL", "no": "nb_NO", "sv": "sv_SE"}
+#: Languages that write compounds as one word.
+_COMPOUNDING: Final = ("da", "de", "nl", "no", "sv")
 #: Least letters of a compound, and of a part of one.
 _COMPOUND, _PART = 9, 4
 #: Number of letters by which a form of a word may be longer than the root.
 _ENDING: Final = 4
 #: Least letters of a root that all forms of a word begin with, and of one that may occur within a longer word.
 _ROOT, _INNER = 3, 5
-_HANGUL: Final = re.compile("[\uac00-\ud7a3]+")
+#: Most words with the root of a word that are examined, the most frequent ones.
+_EXAMINED: Final = 64
+_SYLLABLE: Final = re.compile("[\uac00-\ud7a3]")
+_HANGUL: Final = re.compile(f"{_SYLLABLE.pattern}+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_KEPT: Final = 50_000
-#: Cache of stems: by language, for each word its stems, separated by spaces. `_KNOWN` is the most words in it, some 40 MB.
-_known: dict[str | None, dict[str, str]] = {}
-_KNOWN: Final = 300_000
+#: Begins the terms that are words written backwards.
+_BACKWARDS: Final = "<"
 
 
 class Forms(NamedTuple):
-    """Other forms of a word in a query. stems: alternatives, each a term or a tuple of terms that must all occur. roots: letters with which
-    its forms begin."""
+    """Other forms of a word in a query. words: those in the texts of the index. inner: terms of words that contain it; pairs: of Hangul
+    syllables, which such words have all. roots: letters with which its forms begin."""
 
-    stems: tuple[tuple[str, ...], ...]
-    roots: tuple[str, ...]
+    words: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
 
 
-NO_FORMS: Final = Forms((), ())
+NO_FORMS: Final = Forms()
 
 
 @cache
@@ -55,71 +57,62 @@ def _stemmer(language: str) -> TextAnalyzer:
     return TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.lowercase()).filter(Filter.stemmer(_STEMMERS[language])).build()
 
 
-@cache
-def _patterns(language: str) -> pyphen.Pyphen:
-    return pyphen.Pyphen(lang=_COMPOUNDING[language], left=_PART, right=_PART)
+def known_languages(languages: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the languages that have a stemmer."""
+    return tuple(language for language in languages if language in _STEMMERS)
 
 
-def known_language(language: str | None) -> str | None:
-    """Return the language whose stemmer is used for a page; None if there is none."""
-    short = (language or "").partition("-")[0]
-    return short if short in _STEMMERS else None
+def inner_terms(folded: str, language: str | None) -> str:
+    """Return the terms by which parts of a normalised text's words are found, joined by spaces: pairs of Hangul syllables; and where
+    compounds are written as one word, long words, forwards and backwards.
 
-
-def stems_of(words: Iterable[str], language: str | None) -> str:
-    """Return the additional terms of a page with these words, joined by spaces.
-
-    >>> stems_of(["Die", "Inspektionen", "der", "Häuser", "Häuser"], "de").split(), stems_of(["서울은"], "ko")
-    (['inspektion', 'inspek', 'tion', 'inspekti', 'onen', 'haus'], '서울 울은')
+    >>> inner_terms("das verwaltungsgericht", "de"), inner_terms("서울은", "ko")
+    ('verwaltungsgericht <thciregsgnutlawrev', '서울 울은')
     """
-    short, held = known_language(language), dict.fromkeys(words)
-    known = _known.setdefault(short, {})
-    if len(known) > _KNOWN:
-        known = _known[short] = {}
-    if new := [word for word in held if word not in known]:
-        known.update(zip(new, map(" ".join, _stems(new, short)), strict=True))
-    return " ".join(filter(None, map(known.__getitem__, held)))
+    if language in _COMPOUNDING:
+        long = dict.fromkeys(word for word in folded.split() if len(word) >= _COMPOUND)
+        return " ".join(chain(long, (_BACKWARDS + word[::-1] for word in long)))
+    if folded.isascii() or not _SYLLABLE.search(folded):
+        return ""
+    return " ".join(dict.fromkeys(pair for word in _HANGUL.findall(folded) for pair in pairs(word)[:-1]))
 
 
-def _stems(words: Sequence[str], language: str | None) -> Iterator[Iterable[str]]:
-    """Yield for each word its stem, if that differs, and the stems of its parts if it may be a compound; for Hangul its pairs
-    of syllables."""
-    pieces = [(word, *_parts(word, language)) if language and word.isalpha() else () for word in words]
-    stems = iter(_stemmer(language).analyze(" ".join(chain(*pieces))) if language else ())  # all at once: a call costs as much as ten words
-    for word, own in zip(words, pieces, strict=True):
-        terms = dict.fromkeys(map(fold_word, islice(stems, len(own))))
-        terms.pop(fold_word(word), None)
-        yield terms if word.isascii() else [*(run[at : at + 2] for run in _HANGUL.findall(word) for at in range(len(run) - 1)), *terms]
+def forms_of(typed: str, languages: Sequence[str], known: Callable[[str, str], Iterable[tuple[str, int]]]) -> Forms:
+    """Return the forms of a word in these languages. known: returns the terms in a field of the index that begin with some letters, and the
+    number of pages of each.
 
-
-def _parts(word: str, language: str) -> Sequence[str]:
-    """Return possible first and last parts of a long compound, the first without a linking element; () in most languages."""
-    if language not in _COMPOUNDING or len(word) < _COMPOUND:
-        return ()
-    places = _patterns(language).positions(word)
-    return [part for at in places for part in (word[:at], word[:at].removesuffix("s"), word[at:]) if len(part) >= _PART]
-
-
-@lru_cache(_KEPT)
-def forms_of(word: str, languages: tuple[str, ...]) -> Forms:
-    """Return the forms of a word in these languages. word: as typed.
-
-    >>> forms_of("inspections", ("en",))
-    Forms(stems=(('inspect',),), roots=('inspect',))
+    >>> forms_of("inspections", ("en",), lambda field, begin: [("inspect", 3), ("inspector", 2)])
+    Forms(words=('inspect',), inner=('inspect', 'inspector'), pairs=(), roots=('inspect',))
     """
-    folded = fold_word(word)
-    if _HANGUL.fullmatch(word):
-        pairs = tuple(word[at : at + 2] for at in range(len(word) - 1))
-        return Forms((pairs,), (word,)) if pairs else NO_FORMS
-    if not _WORD.fullmatch(word):
+    folded = fold_word(typed)
+    if _HANGUL.fullmatch(typed):
+        return Forms((), (), tuple(pairs(typed)[:-1]), (typed,))
+    if not _WORD.fullmatch(typed):
         return NO_FORMS
-    stems = dict.fromkeys(stem for language in languages for each in _stemmer(language).analyze(word) for stem in terms_of(fold_text(each)))
-    shared = {_shared(folded, stem) for stem in stems}
-    roots = sorted(each for each in shared if len(each) >= max(_ROOT, len(folded) - 2 * _ENDING))
-    return Forms(
-        tuple((stem,) for stem in stems),
-        tuple(each for each in roots if not any(each.startswith(other) for other in roots if other != each)),
-    )
+    stems = {language: {*_stems([folded], language), *map(fold_text, _stems([typed], language))} for language in languages}
+    shared = {_shared(folded, stem) for each in stems.values() for stem in each}
+    possible = [each for each in shared if len(each) >= max(_ROOT, len(folded) - 2 * _ENDING)]
+    roots = sorted(each for each in possible if not any(each.startswith(other) for other in possible if other != each))
+    near = [
+        (term, pages)
+        for root in roots
+        for term, pages in known("text", root[: max(_ROOT + 1, len(root) - 1)])
+        if len(term) <= len(root) + _ENDING and term != folded
+    ]
+    words = frequent(near)
+    alike = {term for language in languages for term, stem in zip(words, _stems(words, language), strict=True) if stem in stems[language]}
+    forms = tuple(term for term in words if term in alike)
+    begins = [folded, *(_BACKWARDS + word[::-1] for word in (folded, *forms))] if len(folded) >= _PART else ()
+    return Forms(forms, tuple(frequent([each for begin in begins for each in known("inner", begin)])), (), tuple(roots))
+
+
+def frequent(terms: Iterable[tuple[str, int]]) -> list[str]:
+    """Return the terms with the most pages."""
+    return [term for term, _ in sorted(dict(terms).items(), key=lambda each: (-each[1], each[0]))[:_EXAMINED]]
+
+
+def _stems(words: Sequence[str], language: str) -> Sequence[str]:
+    return _stemmer(language).analyze(" ".join(words))
 
 
 def _shared(one: str, other: str) -> str:
@@ -130,5 +123,6 @@ def _shared(one: str, other: str) -> str:
 def is_form(word: str, roots: Iterable[str]) -> bool:
     """Return whether a normalised word begins with one of the roots and is a form of that word or a compound with it."""
     return any(
-        (word.startswith(root) and len(word) <= len(root) + _ENDING) or (len(root) >= _INNER and root in word) for root in roots
-    ) or any(_HANGUL.fullmatch(root) and root in word for root in roots)
+        (word.startswith(root) and len(word) <= len(root) + _ENDING) or ((len(root) >= _INNER or _HANGUL.match(root)) and root in word)
+        for root in roots
+    )

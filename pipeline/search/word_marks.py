@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import threading
 import unicodedata
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
-import pyarrow as pa
 import pyarrow.compute as pc
 
-from pdfmill.pipeline.search.answers import Box, SearchError
-from pdfmill.pipeline.search.occurrences import Span, Texts
+from pdfmill.pipeline.search.answers import Box
 from pdfmill.pipeline.search.query import Leaf
-from pdfmill.pipeline.search.read_tables import PartFile
+from pdfmill.pipeline.search.rank import Span, Texts
 from pdfmill.pipeline.search.terms import is_unspaced, placed_words
-from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.tables.table_reader import HeldTables
+from pdfmill.transforms.tables.table_reader import HeldTables, read_batches
 
 #: Characters of a snippet, and those of it before the best passage.
 _SNIPPET: Final = 240
 _BEFORE: Final = 60
-#: Number of pages whose words are cached, enough for the hits of some pages of results.
-_KEPT: Final = 50
-#: Number of files whose footers are cached.
-_OPEN: Final = 32
 _RTL: Final = ("R", "AL")
 
 
@@ -75,48 +66,27 @@ def snippet_of(text: str, marks: Sequence[Span], at: int) -> tuple[list[tuple[st
     return [(part.replace("\n", " "), is_marked) for part, is_marked in parts if part], start
 
 
-class WordBoxes:
-    """Reads the boxes of words from the table `pages`."""
+def page_words(shown: HeldTables, stem: str, doc_id: str, page: int) -> list[dict[str, Any]]:
+    """Return the words of a page with their boxes, as the table `pages` has them. stem: name of the part that holds the page.
 
-    def __init__(self, shown: HeldTables) -> None:
-        self._shown = shown
-        self._lock = threading.Lock()  # a file is read by one thread at a time
-        self._files = lru_cache(_OPEN)(PartFile)
-        self._words = lru_cache(_KEPT)(self._read)
+    Raises:
+        SourceError: the tables cannot be read.
+    """
+    for batch in read_batches(shown, stem, "pages", ["doc_id", "page", "words"], [doc_id]):
+        rows = batch.filter(pc.equal(batch["page"], page))
+        if rows.num_rows:
+            return rows["words"].to_pylist()[0] or []
+    return []
 
-    def of(self, doc_id: str, stem: str, page: int, text: str, marks: Sequence[Span]) -> list[Box]:
-        """Return a box for each marked word or part of one. stem: name of the files of the tables that hold the page, without suffix.
-        text: of the page. marks: (start, end), offsets into the text.
 
-        Raises:
-            SearchError: the tables cannot be read.
-        """
-        uris = self._shown.uris("pages", stem)
-        if not marks or not uris:
-            return []
-        try:
-            with self._lock:
-                words = self._words(tuple(uris), doc_id, page)
-        except (SourceError, OSError, pa.ArrowException) as error:
-            raise SearchError(f"{uris[0]} cannot be read, perhaps another run has replaced it: {error}") from error
-        found: list[Box] = []
-        at = 0
-        for word in words:
-            while at < len(marks) and marks[at][1] <= word["start"]:
-                at += 1
-            for start, end in marks[at:]:
-                if start >= word["end"]:
-                    break
-                found.append(_cut(page, word, text, max(start, word["start"]), min(end, word["end"])))
-        return found
-
-    def _read(self, uris: Sequence[str], doc_id: str, page: int) -> list[dict[str, Any]]:
-        for uri in uris:
-            for batch in self._files(uri).batches(["doc_id", "page", "words"], doc_id, doc_id):
-                rows = batch.filter(pc.and_(pc.equal(batch["doc_id"], doc_id), pc.equal(batch["page"], page)))
-                if rows.num_rows:
-                    return rows["words"].to_pylist()[0] or []
-        return []
+def boxes_of(words: Sequence[dict[str, Any]], page: int, text: str, marks: Sequence[Span]) -> list[Box]:
+    """Return a box for each marked word or part of one. text: of the page. marks: (start, end), offsets into the text."""
+    starts, ends = [word["start"] for word in words], [word["end"] for word in words]
+    return [
+        _cut(page, word, text, max(start, word["start"]), min(end, word["end"]))
+        for start, end in marks
+        for word in words[bisect_right(ends, start) : bisect_left(starts, end)]
+    ]
 
 
 def _cut(page: int, word: dict[str, Any], text: str, start: int, end: int) -> Box:

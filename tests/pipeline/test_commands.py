@@ -45,7 +45,7 @@ OTHERS = (
     "cryptography",
 )
 _READS = {"lxml", "numpy", "pikepdf", "pypdfium2"}
-_TABLES = {"pyarrow", "pyroaring", "numpy", "tantivy", "pyphen"}
+_TABLES = {"pyarrow", "pyroaring", "numpy", "tantivy"}
 _SNAPSHOTS = _TABLES | {"pebble"}
 #: What each command may load before it knows what it has to do.
 MAY_LOAD = {

@@ -11,11 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pdfmill.pipeline.search.index_file import StoredPage
-from pdfmill.pipeline.search.occurrences import Texts
 from pdfmill.pipeline.search.query import Leaf
-from pdfmill.pipeline.search.rank import Ranker, RankSettings
+from pdfmill.pipeline.search.rank import Ranker, RankSettings, Texts
 from pdfmill.pipeline.search.terms import fold_text
-from pdfmill.pipeline.search.word_forms import forms_of
+from pdfmill.pipeline.search.word_forms import Forms
 from pdfmill.pipeline.search.word_marks import PlacedText
 
 CLOSE_ALONE = RankSettings(k1=1e-12, heading=0.0, title=0.0, close=1.0)
@@ -70,7 +69,7 @@ def test_a_heading_counts_more_the_less_else_it_says() -> None:
         ("東京都の文書", Leaf("京都"), ["京都"]),
         ("第3章 と", Leaf("3 章"), ["3章"]),
         ("grey - stone", Leaf("grey stone", quoted=True), ["grey - stone"]),
-        ("Inspections, inspecting", Leaf("inspection", forms=forms_of("inspection", ("en",))), ["Inspections", "inspecting"]),
+        ("Inspections, inspecting", Leaf("inspection", forms=Forms(roots=("inspect",))), ["Inspections", "inspecting"]),
         ("...", Leaf("a"), []),
     ],
 )

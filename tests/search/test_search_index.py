@@ -100,7 +100,7 @@ def entries(folder: Path) -> list[object]:
     """What the index holds, whatever the order in which it came: terms with their number of pages, pages, documents with their parts."""
     searcher = open_folder(folder).searcher()
     every = searcher.search(tantivy.Query.all_query(), 10_000).hits
-    fields = ("text", "heading", "title", "path", "stem")
+    fields = ("text", "heading", "title", "path", "inner")
     terms = {(field, term) for field in fields for term, _ in searcher.terms_with_prefix(field, "")}
     living = [(*each, count_of(searcher, tantivy.Query.term_query(SCHEMA, *each))) for each in sorted(terms)]
     held = [msgpack.decode(searcher.doc(address).get_first("data") or b"") for _, address in every]
@@ -156,7 +156,7 @@ def test_an_index_of_another_version_is_built_anew(tmp_path, source, monkeypatch
     with open_index(output) as found:
         path = found.path
     monkeypatch.setattr("pdfmill.pipeline.search.index_file.VERSION", "older")
-    Writer(open_folder(path)).end([], -1)
+    Writer(open_folder(path)).end([])
     monkeypatch.undo()
     with open_index(output) as found:
         assert found.search("gulls OR harbour").total == 1

@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from pdfmill.pipeline.search.word_forms import forms_of, is_form, stems_of
+from pdfmill.pipeline.search.word_forms import forms_of, inner_terms, is_form
+
+
+def known(*terms: str) -> Callable[[str, str], list[tuple[str, int]]]:
+    """An index with these terms of texts, and of parts of words those that begin with <."""
+    return lambda field, begin: [(term, 1) for term in terms if term.startswith(begin) and (field == "inner") == (term[0] == "<")]
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "stem"),
+    ("typed", "language", "term", "is_one"),
     [
-        ("inspections", "en", "inspect"), ("Häuser", "de", "haus"), ("Verwaltungsgericht", "de", "gericht"), ("новыми", "ru", "нов"),
-        ("archives", "fr", "archiv"), ("서울은", "ko", "서울"), ("running", None, None), ("软件包", "zh-cn", None),
+        ("inspection", "en", "inspecting", True), ("studies", "en", "study", True), ("car", "en", "carbon", False),
+        ("Häuser", "de", "haus", True), ("новый", "ru", "новыми", True), ("car", "en", "care", False),
+        ("archives", "fr", "archiver", True), ("running", "ru", "runs", False),
     ],
 )  # fmt: skip
-def test_pages_have_the_stems_of_their_language(text: str, language: str | None, stem: str | None) -> None:
-    found = stems_of([text, "x", text], language).split()
-    assert found.count(stem) == 1 if stem else not found
+def test_words_of_the_index_with_the_same_stem_are_forms(typed: str, language: str, term: str, is_one: bool) -> None:
+    assert forms_of(typed, (language,), known(term)).words == (term,) * is_one
+
+
+def test_parts_of_words_are_found() -> None:
+    assert forms_of("Gericht", ("de",), known(*inner_terms("das verwaltungsgericht", "de").split())).inner == ("<thciregsgnutlawrev",)
+    assert forms_of("Gericht", ("de",), known("gerichte", "<etchiregsgnutlawrev", "<etthcireg")).inner == ()
+    assert forms_of("Gericht", ("de",), known("gerichte", "<ethciregsgnutlawrev")).inner == ("<ethciregsgnutlawrev",)
+    assert inner_terms("서울은 서울은", "ko").split() == ["서울", "울은"]
+    assert forms_of("서울은", (), known()).pairs == ("서울", "울은")
+    assert inner_terms("running", None) == inner_terms("软件包", "zh-cn") == ""
 
 
 @pytest.mark.parametrize(
@@ -28,4 +44,4 @@ def test_pages_have_the_stems_of_their_language(text: str, language: str | None,
     ],
 )  # fmt: skip
 def test_words_of_a_page_are_forms_of_one_that_is_typed(typed: str, language: str, word: str, is_one: bool) -> None:
-    assert is_form(word, forms_of(typed, (language,)).roots) is is_one
+    assert is_form(word, forms_of(typed, (language,), known()).roots) is is_one

@@ -19,7 +19,7 @@ import pyarrow as pa
 from pyroaring import BitMap64
 
 from pdfmill.transforms.storage.objects import look_up, open_file
-from pdfmill.transforms.storage.parquet import table_file
+from pdfmill.transforms.storage.parquet import may_hold, table_file
 
 #: The magic number at the beginning of a vector; a portable bitmap follows.
 _MAGIC: Final = struct.pack("<i", 1681511377)
@@ -83,12 +83,18 @@ class ShownRows(AbstractContextManager["ShownRows"]):
         """Close the file."""
         self._source.close()
 
-    def batches(self, columns: Sequence[str] | None = None, rows: int = 65_536) -> Iterator[pa.RecordBatch]:
-        """Yield its rows in order, in batches of at most `rows`. Columns that the file lacks are left out."""
+    def batches(
+        self, columns: Sequence[str] | None = None, rows: int = 65_536, ids: tuple[str, str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield its rows in order, in batches of at most `rows`. Columns that the file lacks are left out. ids: two document
+        ids; row groups without documents between them are left out, unless rows of the file are deleted."""
         there = set(self.file.schema_arrow.names)
         names = None if columns is None else [name for name in columns if name in there]
+        metadata, groups = self.file.metadata, None
+        if ids and not self._gone:
+            groups = [number for number in range(metadata.num_row_groups) if may_hold(metadata.row_group(number), *ids)]
         first = 0
-        for batch in self.file.iter_batches(rows, columns=names, use_threads=False):
+        for batch in self.file.iter_batches(rows, row_groups=groups, columns=names, use_threads=False):
             yield batch.filter(kept_rows(self._gone, first, len(batch))) if self._gone else batch
             first += len(batch)
 

@@ -126,13 +126,22 @@ def read_rows(
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the part cannot be read.
     """
+    for batch in read_batches(held, name, table, columns, documents):
+        yield batch.to_pylist()
+
+
+def read_batches(
+    held: HeldTables, name: str, table: str, columns: Sequence[str], documents: Collection[str] | None = None, rows: int = BATCH_ROWS
+) -> Iterator[pa.RecordBatch]:
+    """Yield what `read_rows` yields as batches of at most `rows` rows; none for a part without rows of the table."""
     wanted = None if documents is None else pa.array(sorted(documents), pa.string())
-    for uri in held.parts[name][table]:
+    ids = (min(documents), max(documents)) if documents else None
+    for uri in held.uris(table, name):
         with ShownRows(uri, held.vectors.get(uri)) as part:
-            for batch in part.batches(columns, BATCH_ROWS):
+            for batch in part.batches(columns, rows, ids):
                 kept = batch if wanted is None else batch.filter(pc.is_in(batch.column("doc_id"), value_set=wanted))
                 if kept.num_rows:
-                    yield kept.to_pylist()
+                    yield kept
 
 
 def last_dropped_snapshot(held: HeldTables) -> int:
