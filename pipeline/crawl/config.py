@@ -82,7 +82,7 @@ SETTINGS: Final = {
     "keep_changes_days": Setting(90.0, "The change feed goes back so far; 0: to the first run."),
     "keep_deleted_days": Setting(365.0, "Tombstones of deleted objects stay so long; 0: for ever."),
     "part_bytes": Setting(128 << 20, "compact makes parts of up to this size.", 1),
-    "mark_deletes": Setting(True, "Rows that go are marked (Delta deletion vectors); false: parts are written again without them."),
+    "mark_deletes": Setting(True, "Rows that go are marked (deletion vectors); false, as Trino and Iceberg need: parts are written again."),
     "each_table": Setting(False, "Each table is a Delta table of its own too, over the same files, as in OUTPUT/table_name=pages."),
     "upkeep": Setting(True, "A run that has shown its snapshot puts small parts together and, once a day, vacuums."),
     "compact_parts": Setting(50, "So many small parts (under a quarter of part_bytes) are put together; 0: never."),

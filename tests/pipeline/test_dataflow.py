@@ -19,7 +19,7 @@ from apache_beam.runners.dataflow.dataflow_runner import DataflowRunner
 from pdfmill.pipeline.cli import submit
 from pdfmill.pipeline.crawl.config import SETTINGS, load_config, parse_crawl
 from pdfmill.pipeline.jobs.template import JOBS, LOCAL_ONLY, command_line, metadata, template_options
-from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, UsageError, index_parser, parse_index
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, PRINT_OPTIONS, WAITED_OPTIONS, UsageError, index_parser, parse_index
 from pdfmill.schemas.extras import FOR_WORKERS_VARIABLE
 from pdfmill.transforms.delta.delta_log import Snapshot
 from pdfmill.transforms.tables.lock import Holder
@@ -135,6 +135,13 @@ def test_a_job_has_all_settings_of_a_crawl_but_those_of_several_snapshots():
     for name in left_out:
         with pytest.raises(UsageError, match=f"--{name}"):
             parse_crawl(["gs://a/", "--output=gs://b/out", f"--{name}=3"])
+
+
+def test_what_is_for_a_command_that_waits_is_no_parameter_of_a_job():
+    told = (ROOT / "dataflow_templates" / "README.md").read_text(encoding="utf-8")
+    (line,) = (line for line in told.splitlines() if line.endswith("because no command waits for the job's end: it is one wave."))
+    assert set(re.findall(r"`(\w+)`", line)) == {option.name for option in (*WAITED_OPTIONS, *PRINT_OPTIONS)}
+    assert not {option.name for option in (*WAITED_OPTIONS, *PRINT_OPTIONS)} & parameters().keys()
 
 
 def test_a_crawl_is_one_job(monkeypatch):
