@@ -115,9 +115,9 @@ def document_id(name: str) -> DocId:
 
 
 def object_id(uri: str) -> DocId:
-    """Return the id of an object in storage, computed from its address. It is independent of the archive's name where possible: for a
-    record in a web archive it depends on URL and digest, if both are known; for a member of a tar archive on the archive and the member's
-    name; for a row of a Parquet file with a URL on the folder and the URL.
+    """Return the id of an object in storage, computed from its address. A record of a web archive with URL and digest has the same id in
+    every archive, and a row with a URL has the same id in all Parquet files of a folder. The id of a member of a tar archive depends on the
+    archive and the member's name.
 
     >>> object_id("parquet+s3://b/x/a.parquet#row=1&url=http://u") == object_id("parquet+s3://b/x/b.parquet#row=7&url=http://u")
     True
@@ -125,18 +125,18 @@ def object_id(uri: str) -> DocId:
     True
     """
     if uri.startswith(WARC_PREFIX):
-        told = dict(parse_qsl(uri.rpartition("#")[2]))
-        if "url" in told and "digest" in told:
-            return document_id(f"{WARC_PREFIX}{told['url']} {told['digest'].removeprefix('sha1:')}")
+        parameters = dict(parse_qsl(uri.rpartition("#")[2]))
+        if "url" in parameters and "digest" in parameters:
+            return document_id(f"{WARC_PREFIX}{parameters['url']} {parameters['digest'].removeprefix('sha1:')}")
     if uri.startswith(TAR_PREFIX):
         archive, _, place = uri.rpartition("#")
-        told = dict(parse_qsl(place))
-        return document_id(f"{archive} {told.get('name')} {told.get('again', '')}")
+        parameters = dict(parse_qsl(place))
+        return document_id(f"{archive} {parameters.get('name')} {parameters.get('again', '')}")
     if uri.startswith(PARQUET_PREFIX) and "url=" in uri:
         file, _, row = uri.rpartition("#")
-        told = dict(parse_qsl(row))
-        if "://" in told.get("url", ""):  # a name alone may be that of many
-            return document_id(f"{file.rpartition('/')[0]}/ {told['url']} {told.get('payload')} {told.get('again', '')}")
+        parameters = dict(parse_qsl(row))
+        if "://" in parameters.get("url", ""):  # a name alone may be that of many
+            return document_id(f"{file.rpartition('/')[0]}/ {parameters['url']} {parameters.get('payload')} {parameters.get('again', '')}")
     return document_id(uri)
 
 

@@ -62,8 +62,8 @@ def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> in
 
 
 def add_gains(ngrams: Any, first: Any, language: Any, gain: Any, sums: Any) -> int:
-    """Add the log likelihoods of n-grams in each language to `sums`, float64[languages]. ngrams: int64[k], indices. first, language, gain:
-    see `Profiles`."""
+    """Add the log likelihoods of n-grams in each language to `sums`, float64[languages]. Returns 0. ngrams: int64[k], indices. first,
+    language, gain: see `Profiles`."""
     for n in range(len(ngrams)):
         for entry in range(first[ngrams[n]], first[ngrams[n] + 1]):
             sums[language[entry]] += gain[entry]

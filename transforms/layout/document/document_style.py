@@ -52,7 +52,7 @@ class DocumentProfile(NamedTuple):
 def find_profile(
     statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS
 ) -> DocumentProfile | None:
-    """Return the first decisions about a document; None if it is empty."""
+    """Return the profile of a document, which is the first of the decisions about it; None if the document is empty."""
     body = find_body(statistics, settings)
     if body is None:
         return None
@@ -122,7 +122,7 @@ def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, 
 
 
 def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, dict[int, str]]:
-    """Return the running heads and feet without lines that were later judged to be headings."""
+    """Return the running heads and feet (role by page and line) without lines that were later judged to be headings."""
     headed = {(page, line) for page, each in marks.items() for mark in each for line in mark.lines}
     return {page: {line: role for line, role in roles.items() if (page, line) not in headed} for page, roles in furniture.items()}
 

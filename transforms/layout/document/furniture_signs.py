@@ -210,7 +210,7 @@ class _SignReader:
         self.inside = self._count_inside()
 
     def read(self, edge: Edge) -> dict[str, float]:
-        """Return the value of every sign of `SIGNS`."""
+        """Return the value of every sign of `SIGNS`, by name."""
         return self._repetition(edge) | self._place(edge) | self._look(edge) | self._words(edge)
 
     def _leads(self, piece: EdgeLine, note: PageNotes) -> bool:

@@ -83,8 +83,8 @@ def _means(group: NDArray[np.int64], values: Floats) -> Floats:
 
 
 def _above(means: Floats, likely: Floats) -> tuple[Floats, Floats]:
-    """Return, for each text style, the number of probable headings in styles with higher means, and in styles with means at least as
-    high."""
+    """Return, for each of some text styles, the number of probable headings in styles with larger means, and in styles with means at least
+    as large. means: mean log odds of each style. likely: number of probable headings of each."""
     order = np.argsort(means, kind="stable")
     below = np.concatenate([[0.0], np.cumsum(likely[order])])
     ranks = [np.searchsorted(means[order], means, side) for side in ("right", "left")]

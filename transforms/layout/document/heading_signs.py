@@ -293,7 +293,7 @@ def _row(o: Occurrence) -> tuple[int, Look, int]:
 
 
 def _together(signs: dict[str, float], larger: bool, apart: bool, numbered: bool) -> dict[str, float]:
-    """Return signs for combinations of other signs, which count more than the sum of their members."""
+    """Return signs, by name, for combinations of other signs, which count more than the sum of their members."""
     return {
         "bold_apart": signs["bold"] and apart,
         "larger_apart": larger and apart,

@@ -118,7 +118,8 @@ def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], s
 def _moved(
     glyphs: Glyphs, shown: NDArray[np.bool_], marks: NDArray[np.intp], home: NDArray[np.intp], pieces: NDArray[np.bool_]
 ) -> tuple[Glyphs, NDArray[np.bool_]]:
-    """Move marks after their letters, without width and on the letters' baselines. Marks without a letter become spacing signs.
+    """Return the glyphs with marks moved after their letters, without width and on the letters' baselines, and `shown` in the new order.
+    Marks without a letter become spacing signs.
 
     home: index of each mark's letter, or -1. pieces: marks whose boxes are joined to the letter's box.
     """

@@ -45,7 +45,7 @@ class ReadingFrame(Struct):
     unicode: NDArray[np.uint32]  # code points of all glyphs of the page
 
     def page_baseline(self, baseline: float) -> float:
-        """Convert a baseline of this frame to that of `TextLine`: y on the page, or x if text is vertical."""
+        """Return a baseline of this frame as `TextLine` has it: y on the page, or x if text is vertical."""
         return -baseline if self.angle == 90 else baseline if self.angle in (0, 270) else -baseline if self.angle == 180 else baseline
 
 

@@ -96,7 +96,7 @@ def stand_beside(start: Any, end: Any, chars: Any, least: int, middle: float, be
 
 
 def order_rows(order: Any, start: Any, end: Any, top: Any, bottom: Any, slack: float, same_row: float, most: int, found: Any) -> int:
-    """Sort lines by row, and those of one row by their start.
+    """Sort lines by row, and the lines of one row by their start. Returns 0.
 
     order: int64[n], lines from top to bottom. start, end, top, bottom: float64, of a frame. slack: points by which lines of one row may
     overlap. same_row: smallest vertical overlap of lines on one row, share of the lower height. most: largest number of lines in a row.

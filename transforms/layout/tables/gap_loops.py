@@ -89,7 +89,8 @@ def find_gaps(
 
 
 def sort_spans(spans: Any, begin: int, end: int) -> int:
-    """Sort the rows of `spans` from `begin` to `end` by their start (Shell 1959, so that no input takes quadratic time)."""
+    """Sort the rows of `spans` from `begin` to before `end` by their start (Shell 1959, so that no input takes quadratic time). Returns
+    0."""
     apart = (end - begin) // 2
     while apart > 0:
         for i in range(begin + apart, end):

@@ -129,7 +129,7 @@ def answer(document: PdfDocument, widget: pikepdf.Dictionary, shown: str) -> str
 
 
 def _attributes(document: PdfDocument, widget: pikepdf.Dictionary) -> dict[str, Object]:
-    """Return a widget's own and inherited entries that describe its field."""
+    """Return a widget's own and inherited entries that describe its field, by key."""
     attributes: dict[str, Object] = {}
     node: Object = widget
     for _ in range(document.limits.max_depth):

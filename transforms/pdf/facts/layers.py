@@ -61,7 +61,8 @@ class LayerView(Struct, frozen=True):
         return bool(states) and not _POLICIES.get(name(get(content, "/P")) or "AnyOn", any)(states)
 
     def _holds(self, expression: Object, depth: int) -> bool:
-        """Evaluate a visibility expression. It is a group, or an And, Or or Not of expressions."""
+        """Return the value of a visibility expression, which is a group or an And, Or or Not of expressions. depth: number of enclosing
+        expressions."""
         if not isinstance(expression, pikepdf.Array):
             return not self.hides(expression, depth)
         if depth > _MAX_NESTING or not len(expression):

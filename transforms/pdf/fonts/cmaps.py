@@ -61,7 +61,7 @@ class CMap(Struct):
     vertical: bool = False  # it is for vertical writing
 
     def codes(self, string: bytes) -> list[bytes]:
-        """Split a shown string into codes. A byte that begins no code of any range is a code by itself."""
+        """Split a string that a page shows into character codes. A byte that begins no code of any range is a code by itself."""
         found: list[bytes] = []
         start = 0
         while start < len(string):
@@ -299,8 +299,8 @@ _align_codes_SPACE: Final = ord(" ")
 
 
 def place_codes(texts: Sequence[str | None], characters: Sequence[int]) -> list[int] | None:
-    """Align the codes of a shown string with the characters that PDFium extracts for it. Return the index of the first character of each
-    code, followed by the number of characters; None if they cannot be aligned.
+    """Align the character codes of a string that a page shows with the characters that PDFium extracts for it. Return the index of the
+    first character of each code, followed by the number of characters; None if they cannot be aligned.
 
     A code that PDFium dropped gets the index of the next one. A space without a code belongs to the code before it.
 

@@ -101,7 +101,7 @@ class FontGuesser(Struct):
         return self.guess(bytes([code])) is not None or chr(code) in self._texts
 
     def codes(self, string: bytes) -> list[bytes]:
-        """Split a shown string into codes."""
+        """Split a string that a page shows in this font into character codes."""
         return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
 
     def starts(self, codes: Sequence[bytes], characters: Sequence[int]) -> list[int] | None:

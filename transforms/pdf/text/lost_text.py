@@ -39,7 +39,7 @@ _INVISIBLE: Final = 3
 
 
 def lost_objects(placed: Sequence[TextObject], heard: set[int]) -> list[TextObject]:
-    """Return those of the text objects `placed` without width that gave no character; they may contain only spaces. heard: handles of the
+    """Return the text objects of `placed` that have no width and gave no character; they may contain only spaces. heard: handles of the
     objects that gave characters."""
     unheard = [each for each in placed if each.handle not in heard]
     bounds = _bounds(unheard)

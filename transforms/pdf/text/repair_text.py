@@ -145,8 +145,8 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
 
 
 def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Mapping[int, str]) -> dict[int, str]:
-    """Return the new text of the glyph before a code that PDFium dropped: its own text and the text of that code. The glyph is extended to
-    the next one of its run. place: index of the glyph. end: index after the run's last glyph."""
+    """Return the new text, by index, of the glyph before a code that PDFium dropped: its own text and the text of that code. The glyph is
+    extended to the next one of its run. place: index of that next one. end: index after the run's last glyph."""
     before = place - 1
     while before in longer and not longer[before]:  # the others of a code of several characters
         before -= 1
@@ -156,15 +156,15 @@ def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Ma
 
 
 def _one_of_several(glyphs: Glyphs, place: int, end: int) -> dict[int, str]:
-    """Keep only the first of several glyphs of one code, with the box of all of them. place, end: indices of the first glyph and after the
-    last."""
+    """Extend the first of several glyphs of one code to the box of all of them. Return empty texts, by index, for the others. place, end:
+    indices of the first glyph and after the last."""
     glyphs.x0[place], glyphs.x1[place] = glyphs.x0[place:end].min(), glyphs.x1[place:end].max()
     return dict.fromkeys(range(place + 1, end), "")
 
 
 def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, last: int) -> dict[int, str]:
-    """Distribute the characters of some codes evenly to a different number of glyphs. first, last: indices of the first and the last
-    glyph."""
+    """Distribute the characters of some codes evenly to a different number of glyphs. Return the new texts by index. first, last: indices
+    of the first and the last glyph."""
     texts = [guess.text if guess else chr(REPLACEMENT) for guess in guesses]
     if all(guess is not None and guess.sure for guess in guesses):
         glyphs.flags[first:last] &= ~GlyphFlag.UNTRUSTED

@@ -202,7 +202,7 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
 
 def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64]) -> bool:
     """Return whether a text object that gave no character follows one that gave a single character, and has ink. It is True for a page with
-    forms, whose objects are examined later. heard: number of characters by handle of the text object."""
+    forms, whose objects are examined later. heard: run by handle of its text object. sizes: number of glyphs of each run."""
     objects = lone_objects(page)
     if objects is None:
         return True

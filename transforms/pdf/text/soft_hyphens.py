@@ -105,8 +105,8 @@ def soft_codes(font: Object) -> tuple[bytes, ...]:
 
 
 def _stated(font: Object) -> dict[int, str]:
-    """Return the font's ToUnicode map if it maps a drawn code to U+00AD. The source is searched before it is parsed, because parsing takes
-    ten times as long."""
+    """Return the font's ToUnicode map (text by code) if it maps a drawn code to U+00AD. The source is searched before it is parsed, because
+    parsing takes ten times as long."""
     written = get(font, "/ToUnicode")
     codes = _STATES_SOFT.findall(stream_bytes(written, DEFAULT_LIMITS))
     composite = name(get(font, "/Subtype")) == "Type0"
