@@ -17,9 +17,8 @@ from pdfmill.pipeline.crawl.crawl_parts import OWN
 from pdfmill.pipeline.crawl.decide import Rules
 from pdfmill.schemas.records import PARQUET_PREFIX, TAR_PREFIX, DocumentRef
 from pdfmill.schemas.version import version
-from pdfmill.transforms.storage.addresses import WARC_PREFIX, PathAddress, UrlAddress, fixed_prefix, glob_regex, record_of
+from pdfmill.transforms.storage.addresses import WARC_PREFIX, PathAddress, UrlAddress, fixed_prefix, glob_regex, is_inventory, record_of
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.inventory import is_inventory
 from pdfmill.transforms.storage.objects import join_uri, read_file, write_bytes
 from pdfmill.transforms.storage.sources import split_mark
 from pdfmill.transforms.storage.store import parse

@@ -48,7 +48,6 @@ from pdfmill.transforms.layout.document.page_analysis import PageView
 from pdfmill.transforms.layout.document.sections import section_rows
 from pdfmill.transforms.layout.lines.lines import find_lines, is_ocr_layer
 from pdfmill.transforms.layout.page.columns import split_lines
-from pdfmill.transforms.layout.page.typography import fold_typography
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.facts.annotations import read_annotations
 from pdfmill.transforms.pdf.facts.facts import Asset, DocumentFacts, failed_facts, read_facts
@@ -84,7 +83,6 @@ from pdfmill.transforms.road.page_rows import (
     page_warnings,
     settle_scans,
 )
-from pdfmill.transforms.scans.ocr_layers import look_at_layer, picture_under, straighten_text
 from pdfmill.transforms.scans.shown_text import shown_letters
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, write_bytes
@@ -166,8 +164,13 @@ def read_page_lines(
     try:
         refuse_bomb(document, number)
         content = read_page(document.pdfium, number, limits=limits, document=document, learned=learned)
-        scan = picture_under(content, document) if is_ocr_layer(content.glyphs) else None
-        page = split_lines(find_lines(straighten_text(content, scan) if scan is not None else content))
+        scan = None
+        if is_ocr_layer(content.glyphs):
+            from pdfmill.transforms.scans.ocr_layers import picture_under, straighten_text  # few documents have such a layer
+
+            scan = picture_under(content, document)
+            content = straighten_text(content, scan) if scan is not None else content
+        page = split_lines(find_lines(content))
     except PageError as error:
         return PageLines(number, failure=Failure(error.code, str(error)))
     page.decoded_by_learned_fonts = content.decoded_by_learned_fonts
@@ -176,7 +179,11 @@ def read_page_lines(
     if page.ocr:
         text = "\n".join(line.text for line in page.lines)
         page.ocr_quality = text_quality(text, page_language(text, (None, None))[0])
-    return look_at_layer(page, scan) if scan is not None and page.lines else page
+    if scan is None or not page.lines:
+        return page
+    from pdfmill.transforms.scans.ocr_layers import look_at_layer
+
+    return look_at_layer(page, scan)
 
 
 def _add_stated(page: PageLines, document: PdfDocument) -> None:
@@ -208,6 +215,8 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
             if settings.ocr:
                 page = recognized(page, document, settings)
         if settings.fold_typography:
+            from pdfmill.transforms.layout.page.typography import fold_typography
+
             fold_typography(page)
         yield page
 

@@ -20,6 +20,8 @@ from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.errors import SourceError
 
 _VERSION: Final = "?versionId="
+#: Prefix of a source that is a listing made earlier.
+INVENTORY: Final = "inventory+"
 #: The largest signed 64-bit integer, which a column for sizes can hold.
 _LARGEST: Final = 2**63 - 1
 
@@ -131,6 +133,11 @@ class UrlAddress(Address, frozen=True):
     @property
     def uri(self) -> str:
         return self.key
+
+
+def is_inventory(spec: str) -> bool:
+    """Return whether a source is a listing, see `pdfmill.transforms.storage.inventory`."""
+    return spec.startswith(INVENTORY)
 
 
 def record_of(uri: str) -> dict[str, str]:

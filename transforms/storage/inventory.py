@@ -27,13 +27,11 @@ from urllib.parse import parse_qs, unquote_plus
 from msgspec import Struct, field
 
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.addresses import Address, PathAddress, found
+from pdfmill.transforms.storage.addresses import INVENTORY, Address, PathAddress, found
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import list_files, look_up, open_file, open_stream, read_bytes
 from pdfmill.transforms.storage.settings import SUFFIXES
 from pdfmill.transforms.storage.store import STORES, parse
-
-INVENTORY: Final = "inventory+"
 
 #: The columns that we use, each with its names in different reports, in small letters without `_`; the first that exists is used.
 _COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -64,11 +62,6 @@ class _Report(Struct, frozen=True):
     records: int | None = None
     quoted: bool = False
     is_whole: bool = False
-
-
-def is_inventory(spec: str) -> bool:
-    """Return whether a source is a listing."""
-    return spec.startswith(INVENTORY)
 
 
 def list_inventory(spec: str) -> Iterator[DocumentRef]:

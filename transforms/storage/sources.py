@@ -24,9 +24,18 @@ from urllib.parse import parse_qs, urlsplit
 
 from pdfmill.schemas.public import printable
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.addresses import Address, PathAddress, UrlAddress, failed, fixed_prefix, found, has_glob
+from pdfmill.transforms.storage.addresses import (
+    INVENTORY,
+    Address,
+    PathAddress,
+    UrlAddress,
+    failed,
+    fixed_prefix,
+    found,
+    has_glob,
+    is_inventory,
+)
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.inventory import INVENTORY, is_inventory, list_inventory
 from pdfmill.transforms.storage.objects import open_file, open_stream, read_bytes
 from pdfmill.transforms.storage.reach import ANY, Reach, each_reaching, reach
 from pdfmill.transforms.storage.settings import LIST_DEPTH, SUFFIXES
@@ -209,6 +218,8 @@ def _exists(path: str) -> bool:
 def _list_one(spec: str, listings: Listings | None = None) -> Iterator[DocumentRef]:
     try:
         if is_inventory(spec):
+            from pdfmill.transforms.storage.inventory import list_inventory  # most sources are no listings
+
             yield from list_inventory(spec)
             return
         source, columns = split_columns(spec)

@@ -15,8 +15,6 @@ from pdfmill.transforms.pdf.facts.destinations import read_named_destinations
 from pdfmill.transforms.pdf.facts.encryption import encryption_of_bytes, read_encryption
 from pdfmill.transforms.pdf.facts.fdf import read_fdf
 from pdfmill.transforms.pdf.facts.forms import read_forms
-from pdfmill.transforms.pdf.facts.image_files import image_file
-from pdfmill.transforms.pdf.facts.images import AsFile, read_images, read_thumbnails
 from pdfmill.transforms.pdf.facts.info import read_info, read_signatures
 from pdfmill.transforms.pdf.facts.javascript import read_javascript
 from pdfmill.transforms.pdf.facts.layers import read_layers
@@ -78,12 +76,11 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
     data: the bytes from which the document was opened. export: kinds of embedded objects to return with their bytes: attachment, xfa,
     image, thumbnail; images and thumbnails are only listed if named here. keep_jpeg: return JPEG images as JPEG files instead of TIFF.
     """
-    as_file = partial(image_file, limits=document.limits, keep_jpeg=keep_jpeg)
     facts = DocumentFacts(signature_row(find_signature(data)))
     if document.kind in ("fdf", "xfdf"):
         _guard(facts, "fdf", lambda: facts.row.update(read_fdf(document)))
         if document.kind == "fdf":
-            _read_assets(facts, document, export & {"attachment"}, as_file)
+            _read_assets(facts, document, export & {"attachment"})
         return facts
     try:
         _ = document.pikepdf.Root
@@ -93,7 +90,9 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
     for notion, read in _READERS:
         _guard(facts, notion, lambda read=read: facts.row.update(read(document)))  # type: ignore[misc]
     _guard(facts, "pages", lambda: facts.warnings.extend(Notice("repaired_page", None, what) for what in page_defects(document.tree)))
-    _read_assets(facts, document, export, as_file)
+    _read_assets(facts, document, export)
+    if export & {"image", "thumbnail"}:
+        _read_pictures(facts, document, export, keep_jpeg=keep_jpeg)
     _bound_columns(facts, document.limits)
     facts.warnings += [Notice("too_large", None, what) for what in sorted(document.limits.reached)]
     facts.warnings += document.repairs()
@@ -134,23 +133,30 @@ def _size(value: object, limit: int) -> int:
     return size
 
 
-def _read_images(facts: DocumentFacts, document: PdfDocument, as_file: AsFile) -> None:
-    assets, warnings, facts.row["inline_images"] = read_images(document, as_file)
+def _read_assets(facts: DocumentFacts, document: PdfDocument, export: frozenset[str]) -> None:
+    _guard(facts, "attachments", lambda: _keep(facts, *read_attachments(document, with_data="attachment" in export)))
+    _guard(facts, "xfa", lambda: _keep(facts, [asset] if (asset := xfa_asset(document)) else [], []))
+
+
+def _read_pictures(facts: DocumentFacts, document: PdfDocument, export: frozenset[str], *, keep_jpeg: bool) -> None:
+    from pdfmill.transforms.pdf.facts.image_files import image_file  # most jobs export no images
+    from pdfmill.transforms.pdf.facts.images import read_images, read_thumbnails
+
+    as_file = partial(image_file, limits=document.limits, keep_jpeg=keep_jpeg)
+
+    def images() -> None:
+        assets, warnings, facts.row["inline_images"] = read_images(document, as_file)
+        _keep(facts, assets, warnings)
+
+    if "image" in export:
+        _guard(facts, "images", images)
+    if "thumbnail" in export:
+        _guard(facts, "thumbnails", lambda: _keep(facts, *read_thumbnails(document, as_file)))
+
+
+def _keep(facts: DocumentFacts, assets: list[Asset], warnings: list[Notice]) -> None:
     facts.assets += assets
     facts.warnings += warnings
-
-
-def _read_assets(facts: DocumentFacts, document: PdfDocument, export: frozenset[str], as_file: AsFile) -> None:
-    def keep(found: tuple[list[Asset], list[Notice]]) -> None:
-        facts.assets.extend(found[0])
-        facts.warnings.extend(found[1])
-
-    _guard(facts, "attachments", lambda: keep(read_attachments(document, with_data="attachment" in export)))
-    _guard(facts, "xfa", lambda: keep(([asset] if (asset := xfa_asset(document)) else [], [])))
-    if "image" in export:
-        _guard(facts, "images", lambda: _read_images(facts, document, as_file))
-    if "thumbnail" in export:
-        _guard(facts, "thumbnails", lambda: keep(read_thumbnails(document, as_file)))
 
 
 def failed_facts(data: bytes) -> Row:
