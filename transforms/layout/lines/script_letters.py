@@ -119,12 +119,14 @@ _COMMON: Final[dict[str, tuple[float, *tuple[str, ...]]]] = {
 _GREEK, *_OTHERS = _COMMON
 _SCRIPTS: Final = tuple(
     (
+        re.compile(f"[{letters}]"),
         re.compile(f"[{letters}]" + ("{3,}" if letters == _GREEK else "+")),
         usual,
         tuple({letter: rank for rank, letter in enumerate(order)} for order in orders),
     )
     for letters, (usual, *orders) in _COMMON.items()
 )
+_ONE: Final = re.compile(f"[{''.join(_COMMON)}]")
 _ANY: Final = re.compile(f"[{''.join(_OTHERS)}]|[{_GREEK}]{{3}}")
 #: Added to the frequency rank, from 0, so that the first letters do not outweigh all others.
 _FLAT: Final = 3
@@ -148,19 +150,19 @@ _LOOSE: Final = re.compile(
 
 def holds_script(text: str) -> bool:
     """Return whether the text has a letter of a script that can be judged here."""
-    return _ANY.search(text) is not None
+    return _ONE.search("".join(set(text))) is not None and _ANY.search(text) is not None  # most texts have none of the letters
 
 
 def is_shuffled(text: str, settings: TextSettings) -> bool:
     """Return whether the frequencies and positions of letters fit no language of one of the text's scripts; False if it has too few
     letters."""
     small = text.lower()
-    for letters, usual, orders in _SCRIPTS:
-        found = "".join(letters.findall(small))
-        if len(found) < settings.shuffled_letters:
-            continue
-        counts = Counter(found)
-        if len(counts) >= settings.shuffled_kinds:
+    kinds = "".join(set(small))
+    for letter, letters, usual, orders in _SCRIPTS:
+        if len(letter.findall(kinds)) < settings.shuffled_kinds:
+            continue  # most scripts
+        counts = Counter("".join(letters.findall(small)))
+        if counts.total() >= settings.shuffled_letters and len(counts) >= settings.shuffled_kinds:
             rare = min(_rarity(counts, order) for order in orders) - usual
             if rare + _misplaced(text, settings) > settings.shuffled_rarity:
                 return True
