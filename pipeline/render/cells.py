@@ -57,6 +57,23 @@ def without_repeated(rows: list[list[Cell]], first: Sequence[Sequence[Cell]]) ->
     return rows[count:] if same else rows
 
 
+def without_empty(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
+    """Return the rows without rows and columns whose cells are all empty; this changes spans in place.
+
+    >>> [[cell.text for cell in row] for row in without_empty(read_cells("<tr><td>a<td><td>b<tr><td><td><td><tr><td>c<td><td>d"))]
+    [['a', 'b'], ['c', 'd']]
+    """
+    places = _place(rows)
+    tops = {top for cell, top, _ in places if cell.text.strip() or cell.rows > 1}
+    lefts = {left for cell, _, left in places if cell.text.strip() or cell.columns > 1}
+    kept: list[list[Cell]] = [[] for _ in rows]
+    for cell, top, left in places:
+        cell.columns -= sum(column not in lefts for column in range(left + 1, left + cell.columns))
+        if top in tops and left in lefts:
+            kept[top].append(cell)
+    return fit_spans(kept)
+
+
 def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     """Return the rows without those rows and columns in which no cell begins. Spans that overlap other cells or the table's end are
     shortened, in place.

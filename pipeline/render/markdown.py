@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from pdfmill.pipeline.render.cells import Cell, has_spans
+from pdfmill.pipeline.render.cells import Cell, has_spans, without_empty
 from pdfmill.pipeline.render.html import table_markup
 from pdfmill.pipeline.render.joined_blocks import (
     PLAIN,
@@ -44,9 +44,9 @@ _AUTOLINK: Final = re.compile(r"(?:https?://|mailto:)[^\s<>\\]+")
 _AT_START: Final = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|[-:|][-:|\s]*$|\d{1,9}(?=[.)](\s|$)))")
 #: Leader dots of an entry of a table of contents, to its page number or to the end; a single one too if space precedes it.
 _ENTRY_LEADERS: Final = re.compile(r"(?:\s+[.·…_]|[.·…_]{4,})(?:\s?[.·…_])*\s*(?=(?:[0-9]+|[ivxlcIVXLC]+)?$)")
+#: End of an entry of a table of contents: a page number, or leader dots.
+_ENTRY_END: Final = re.compile(r"\s(?:[0-9]+|[ivxlcIVXLC]+)$|(?:[.·…_]\s?){4,}$")
 _INDENT: Final = "    "
-#: Roles of units that form a list, without a blank line between them.
-_LISTED: Final = frozenset({"list_item", "contents"})
 
 
 def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
@@ -57,10 +57,16 @@ def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
     parts: list[str] = []
     before: Unit | None = None
     for unit in shown:
-        together = before is not None and before.role == unit.role and unit.role in _LISTED
-        parts += ["\n" if together else "\n\n" if before else "", _unit(unit, shift, notes)]
-        before = unit
+        if written := _unit(unit, shift, notes):
+            together = before is not None and before.role == unit.role and _is_listed(before) and _is_listed(unit)
+            parts += ["\n" if together else "\n\n" if before else "", written]
+            before = unit
     return "".join(parts) + ("\n" if parts else "")
+
+
+def _is_listed(unit: Unit) -> bool:
+    """Return whether the unit is part of a list: an item, or entries of a table of contents that lead to pages."""
+    return unit.role == "list_item" or (unit.role == "contents" and any(map(_ENTRY_END.search, unit.text.split("\n"))))
 
 
 #: The label in Markdown of a footnote, by (page, number of the footnote on the page).
@@ -140,7 +146,10 @@ def _item(unit: Unit) -> str:
 
 
 def _entries(unit: Unit) -> str:
-    """Return the entries of a table of contents as a list. A line that goes on in small letters is joined with the next."""
+    """Return the entries of a table of contents as a list. A line that goes on in small letters is joined with the next. Text between the
+    entries, which leads to no page, stays a paragraph."""
+    if not _is_listed(unit):
+        return _line(unit.pieces, unit.bold, unit.italic)
     entries: list[str] = []
     for line in filter(None, (_ENTRY_LEADERS.sub(" ", line).strip() for line in _marked(unit.pieces).split("\n"))):
         if entries and line[:1].islower() and not entries[-1][-1:].isdigit():
@@ -162,7 +171,7 @@ def _code(unit: Unit) -> str:
 
 
 def _table(unit: Unit) -> str:
-    rows = [row for piece in unit.pieces for row in piece.rows]
+    rows = without_empty([row for piece in unit.pieces for row in piece.rows])
     if not rows:
         return _line(unit.pieces)
     return table_markup(rows) if has_spans(rows) else "\n".join(_table_lines(rows))

@@ -226,3 +226,28 @@ def test_a_table_of_contents_is_a_list_without_leaders():
         "- 1 Springs 3", "- 1.1 Rivers 4", "- 1.2 Deltas and what they are made of 5", "- Appendix VI", "- What is left", "- Index 9",
         "", "Text", "",
     ]  # fmt: skip
+
+
+def test_rows_and_columns_without_text_are_left_out_of_tables():
+    grid = "<tr><th>City</th><th></th><th>Head</th></tr><tr><td></td><td></td><td></td></tr><tr><td>Riga</td><td></td><td>1</td></tr>"
+    assert _md((1, "table", "City Head Riga 1", {"html": f"<table>{grid}</table>"})) == "| City | Head |\n| --- | --- |\n| Riga | 1 |\n"
+    spans = (
+        "<tr><td colspan=3>both</td><td>c</td></tr><tr><td rowspan=2>a</td><td></td><td>b</td><td>d</td></tr>"
+        "<tr><td></td><td></td><td></td></tr>"
+    )
+    table = _md((1, "table", "both c a b d", {"html": f"<table>{spans}<tr><td>e</td><td></td><td>f</td><td>g</td></tr></table>"}))
+    assert table == (
+        '<table>\n<tr><td colspan="2">both</td><td>c</td></tr>\n<tr><td>a</td><td>b</td><td>d</td></tr>\n'
+        "<tr><td>e</td><td>f</td><td>g</td></tr>\n</table>\n"
+    )
+
+
+def test_a_table_without_text_leaves_nothing():
+    assert _md((1, "paragraph", "a"), (1, "table", "", {"html": "<table><tr><td></td></tr></table>"}), (1, "paragraph", "b")) == "a\n\nb\n"
+
+
+def test_what_leads_to_no_page_among_contents_is_a_paragraph():
+    shown = _md(
+        (1, "contents", "Part One"), (1, "contents", "Edition of May\nprinted"), (1, "contents", "Springs 3"), (1, "contents", "Deltas 5")
+    )
+    assert shown == "Part One\n\nEdition of May\\\nprinted\n\n- Springs 3\n- Deltas 5\n"
