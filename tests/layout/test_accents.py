@@ -47,7 +47,7 @@ def test_places_give_what_a_search_of_the_whole_page_gives(seed: int, monkeypatc
     width, height = source.choice([(30, 30), (600, 5), (5, 800), (600, 800)])
     glyphs = drawn([(source.choice("aeioub´¨¸^"), source.random() * width, source.random() * height) for _ in range(300)])
     found = composed(glyphs)
-    monkeypatch.setattr(accents.Places, "near", lambda places, accent, reach: np.arange(300))
+    monkeypatch.setattr(accents.GlyphIndex, "near", lambda places, accent, reach: np.arange(300))
     assert found == composed(glyphs)
     assert len(found) < 300
 

@@ -187,8 +187,11 @@ def _filled_run(filled: Bools, gap: int) -> Ints:
 
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
-    """Measure the words of a line into `part` of the arrays in `ink`. Return the baseline, and the row below which ink decreases most.
-    bias: distance from that row to the baseline, for lines in which all words have descenders. dark: `darkness` of the page."""
+    """Measure the words of a line into `part` of the arrays in `ink`. Return the baseline, and the row of pixels below which ink decreases
+    most.
+
+    bias: distance, pixels, from that row to the baseline, used if all words of the line have descenders. dark: `darkness` of the page.
+    """
     boxes = np.array([word.box for word in line], np.int64)
     top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
     strip = dark[top : int(boxes[:, 3].max()) + settings.around, left : int(boxes[:, 2].max()) + settings.around]

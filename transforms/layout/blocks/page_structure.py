@@ -202,7 +202,7 @@ class _Page:
     def _by_tags(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
         """Join the parts of each tagged block to one block. Sort the blocks by the structure tree if its order is the reading order.
 
-        beside: pairs of column parts that are side by side, the one that is read first before the other.
+        beside: pairs of column parts that are side by side; of each pair the first is read first.
         """
         first: dict[int, _BlockBuilder] = {}
         kept: list[_BlockBuilder] = []
@@ -643,7 +643,7 @@ class _Page:
 
 
 def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
-    """Return the pairs of column parts that overlap vertically but not horizontally: (the one that is read first, the other)."""
+    """Return the pairs of column parts that overlap vertically but not horizontally. The first of a pair is read first."""
     boxes = [(frame.start[part].min(), frame.top[part].min(), frame.end[part].max(), frame.bottom[part].max()) for part in map(list, parts)]
     return {
         (m, n)

@@ -236,7 +236,8 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
 
 
 def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEntry, ...]:
-    """Return the lines of a table of contents; none if the page has only a few, which occur by chance."""
+    """Return the lines of a table of contents; none if the page has only a few, which occur by chance. contents: whether each line looks
+    like one."""
     if sum(contents) < view.settings.contents_lines:
         return ()
     start, chars = view.frame.lists.start, view.settings.candidate_chars

@@ -35,12 +35,12 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
         return glyphs, gone
     accents = accents[shown[accents] & (glyphs.angle[accents] == 0)]
     unicode = glyphs.unicode.copy()
-    places: Places | None = None
+    places: GlyphIndex | None = None
     for accent in accents.tolist():
         beside = np.arange(max(accent - 1, 0), min(accent + 2, len(shown)))
         under = beside[_under(glyphs, accent, beside, settings)]
         if not len(under) and unicode[accent] >= _BEYOND_ASCII:  # drawn elsewhere; signs of ASCII are mostly themselves
-            places = places or Places(glyphs)
+            places = places or GlyphIndex(glyphs)
             near = places.near(accent, _reach(glyphs, accent, settings))
             under = near[_under(glyphs, accent, near, settings)]
         for letter in under[shown[under] & ~gone[under]][::-1].tolist():
@@ -68,7 +68,7 @@ def _reach(glyphs: Glyphs, accent: int, settings: TextSettings) -> float:
     return settings.raised_up * float(glyphs.styles[glyphs.style[accent]].size)
 
 
-class Places:
+class GlyphIndex:
     """An index of glyphs by height and by left edge, because comparing each accent with the whole page would take quadratic time."""
 
     def __init__(self, glyphs: Glyphs) -> None:

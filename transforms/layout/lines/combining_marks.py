@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.scripts import rtl_mask
-from pdfmill.transforms.layout.lines.accents import Places
+from pdfmill.transforms.layout.lines.accents import GlyphIndex
 from pdfmill.transforms.layout.lines.glyph_frame import is_blank
 from pdfmill.transforms.layout.settings.text_settings import TextSettings
 
@@ -82,11 +82,11 @@ def _homes(
     nearer = np.argmin(apart, axis=0)
     home: NDArray[np.intp] = np.where(apart.min(axis=0) <= settings.mark_over, beside[nearer, np.arange(len(marks))], -1)
     home[pieces] = beside[0, pieces]
-    places: Places | None = None
+    places: GlyphIndex | None = None
     is_letter = np.zeros(len(glyphs.unicode), np.bool_)
     is_letter[letters] = True
     for lost in np.flatnonzero(home < 0).tolist():
-        places = places or Places(glyphs)
+        places = places or GlyphIndex(glyphs)
         size = float(glyphs.sizes(marks[lost : lost + 1])[0])
         near = places.near(int(marks[lost]), max(1.0, settings.symbol_raised) * size)
         near = near[is_letter[near]]

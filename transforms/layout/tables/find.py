@@ -396,8 +396,8 @@ class TableFinder:
         return [table]
 
     def _text_below(self, rows: list[SetRow], gaps: list[Gap], region: Box) -> int:
-        """Return the index of the row at which the text below the table begins: after a rule and across the columns, with hardly a number
-        in columns of numbers. gaps: between the columns."""
+        """Return the index of the first row of the text below the table, `len(rows)` if there is none. It begins after a rule, crosses the
+        columns, and has hardly a number in columns of numbers. gaps: between the columns. region: box of the rules."""
         cuts, em = middles(gaps), type_size(rows)
         for n in range(self.settings.table_rows, len(rows)):
             long = [c for c in rows[n] if set_length(c.text) >= self.settings.prose_chars]

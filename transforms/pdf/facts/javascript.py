@@ -56,8 +56,8 @@ class _ScriptCollector:
         self.scripts: list[Row] = []
 
     def additional(self, location: str, label: str | None, holder: Object) -> None:
-        """Add the scripts in the additional-actions dictionary of a catalog, page, field or annotation. location, label: see `Script` in
-        `schemas.rows`."""
+        """Add the scripts in the additional-actions dictionary of `holder`: a catalog, page, field or annotation. location, label:
+        `Script.location` and `Script.name` of the rows."""
         actions = get_dict(holder, "/AA")
         if actions is None or not self._new(actions) or not self._new_holder(holder, "/AA"):
             return
@@ -65,14 +65,14 @@ class _ScriptCollector:
             self.action(f"{location}.AA.{trigger[1:]}", label, get(actions, trigger))
 
     def actions(self, location: str, label: str | None, holder: Object) -> None:
-        """Add the scripts of all actions of an annotation, field or outline item."""
+        """Add the scripts of all actions of `holder`: an annotation, field or outline item. location, label: see `additional`."""
         for key in ("/A", "/PA"):
             if is_dict(get(holder, key)) and self._new_holder(holder, key):
                 self.action(location, label, get(holder, key))
         self.additional(location, label, holder)
 
     def action(self, location: str, label: str | None, action: Object) -> None:
-        """Add the scripts of an action and of the actions that follow it in its chain."""
+        """Add the scripts of an action and of the actions that follow it in its chain. location, label: see `additional`."""
         waiting = [action]
         while waiting and len(self.scripts) < self._limits.max_nodes:
             current = waiting.pop(0)
@@ -85,7 +85,7 @@ class _ScriptCollector:
             waiting.extend(items(get(current, "/Next"), self._limits))
 
     def script(self, location: str, label: str | None, code: Object) -> None:
-        """Add one script, given as a text string or a stream."""
+        """Add one script, given as a text string or a stream. location, label: see `additional`."""
         written = text(code, self._limits)
         if isinstance(code, pikepdf.Stream):
             written = shorten_text(clean(decode_text(stream_bytes(code, self._limits))), self._limits)
@@ -164,7 +164,7 @@ def _from_pages(document: PdfDocument, found: _ScriptCollector) -> None:
 
 
 def _from_parents(document: PdfDocument, found: _ScriptCollector, label: str | None, widget: Object) -> None:
-    """Find scripts of a widget's ancestor fields, for fields that are missing in the form."""
+    """Find scripts of a widget's ancestor fields, for fields that are missing in the form. label: see `_ScriptCollector.additional`."""
     field = get(widget, "/Parent")
     for _ in range(document.limits.max_depth):
         if not is_dict(field):

@@ -487,8 +487,8 @@ class _Reader:
     def _boxes(
         self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, flags: NDArray[np.uint8]
     ) -> tuple[Floats, Floats, Floats]:
-        """Return float32[4, n], the sides of boxes on the displayed page, from start to end of the advance and from descent to ascent,
-        followed by float32[n], x and y of the origins. Glyphs off the page get a flag, in place."""
+        """Return (boxes, x, y) on the displayed page. boxes: float32[4, n], from start to end of the advance and from descent to ascent. x,
+        y: float32[n], the origins. Glyphs off the page get a flag in `flags`, in place."""
         ascent, descent = believed_metrics(self.ascent, self.descent)
         space, n = self.space, len(origin_x)
         up, down = ascent * self.size, descent * self.size
