@@ -177,7 +177,7 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
             continue
         if kind == "phrase":
             if words := fold_text(match["phrase"]):
-                yield [Leaf(words, field, _is_character(words), quoted=True)]
+                yield [_leaf(words, field, quoted=True)]
         elif kind == "word" and not (is_tree and typed in ("AND", "OR", "NOT")):
             if unknown := _UNKNOWN_FIELD.match(typed):
                 notes.append(f"{unknown[1]}: is no field (those are {', '.join(dict.fromkeys(FIELDS.values()))}), so it is taken as a word")
@@ -187,9 +187,9 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
         field = None
 
 
-def _is_character(folded: str) -> bool:
-    """Return whether this is a single character of a script without spaces; it is searched as the beginning of a pair of characters."""
-    return len(folded) == 1 and is_unspaced(folded)
+def _leaf(folded: str, field: str | None, typed: str = "", *, quoted: bool = False) -> Leaf:
+    """Return a leaf; a single character of a script without spaces is searched as the beginning of a pair of characters."""
+    return Leaf(folded, field, len(folded) == 1 and is_unspaced(folded), quoted, typed=typed)
 
 
 def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
@@ -199,16 +199,14 @@ def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
         word = fold_text(fuzzy["word"])
         yield Leaf(word, field, edits=0 if is_unspaced(word) or " " in word else int(fuzzy["edits"] or 1))
         return
-    *others, last = _ELISION.split(typed)
+    pieces, begin = _ELISION.split(typed), ""
+    last = pieces[-1]
     if last[-1:] == "*" and last[-2:-1].isalnum() and not is_unspaced(last[-2]):
-        before, _, begin = fold_text(last).rpartition(" ")
-        leaves = [*others, before]
-    else:
-        leaves, begin = [*others, last], ""
-    for piece in leaves:
+        pieces[-1], _, begin = fold_text(last).rpartition(" ")
+    for piece in pieces:
         words = placed_words(piece)
-        if folded := fold_text(piece):
-            yield Leaf(folded, field, _is_character(folded), typed=piece[words[0][0] : words[0][1]].casefold() if len(words) == 1 else "")
+        if words:
+            yield _leaf(fold_text(piece), field, piece[words[0][0] : words[0][1]].casefold() if len(words) == 1 else "")
     if begin:
         yield Leaf(begin, field, True)
 

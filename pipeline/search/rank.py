@@ -1,7 +1,7 @@
 """Rank matching pages, best first.
 
-A page's score is computed from its text: which share of the query's weight it contains, how close together, and how much of it in one of
-its headings. Words are weighted by their rarity (Robertson and Spärck Jones 1976), and within a page as in BM25 (Robertson and Zaragoza,
+A page's score is computed from its text: which share of the query's weight it contains, how close together, and how much in one of its
+headings. Words are weighted by their rarity (Robertson and Spärck Jones 1976), and within a page as in BM25 (Robertson and Zaragoza,
 The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
 """
 
@@ -37,9 +37,7 @@ class Texts:
 
     def places(self, leaf: Leaf) -> list[Span]:
         """Return (start, end) of each occurrence of a word or phrase of the query, ascending."""
-        if len(leaf.words) > 1:
-            return sorted(place for word in leaf.words for place in self._spans(word, leaf.prefix))
-        return list(self._spans(leaf.words[0] if leaf.words else leaf.text, leaf.prefix))
+        return sorted(place for word in leaf.words or (leaf.text,) for place in self._spans(word, leaf.prefix))
 
     def _spans(self, text: str, is_prefix: bool) -> Iterator[Span]:
         before = not is_unspaced(text)

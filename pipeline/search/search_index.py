@@ -85,8 +85,7 @@ def _locked(path: Path) -> Iterator[bool]:
 
 
 def _bring_up_to_date(path: Path, shown: HeldTables, build: bool) -> None:
-    index = None if build else _current(path)
-    if index is not None:
+    if not build and (index := _current(path)):
         _update(index, shown)
         return
     fresh, former = path.with_suffix(".new"), path.with_suffix(".old")
