@@ -187,6 +187,39 @@ def test_a_map_of_empty_targets_alone_says_nothing() -> None:
     assert (glyphs.flags & GlyphFlag.UNTRUSTED).all()
 
 
+def test_a_code_that_the_map_lacks_is_no_letter() -> None:
+    content = read(mapped_page("BT /F1 12 Tf 20 100 Td <0041036C00430042> Tj ET", {0x41: "m", 0x43: "n"}))
+    assert text_of(content) == "m\ufffdn\ufffd"
+    assert (content.glyphs.flags & GlyphFlag.UNTRUSTED).astype(bool).tolist() == [False, True, False, True]
+
+
+def test_a_code_that_the_map_lacks_is_what_the_font_program_says() -> None:
+    builder = FontBuilder(1000)
+    builder.setupGlyphOrder([".notdef", "A", "eacute"])
+    builder.setupCharacterMap({})
+    builder.setupGlyf(dict.fromkeys([".notdef", "A", "eacute"], TTGlyphPen(None).glyph()))
+    builder.setupHorizontalMetrics(dict.fromkeys([".notdef", "A", "eacute"], (500, 0)))
+    builder.setupHorizontalHeader()
+    builder.setupPost()
+    program = io.BytesIO()
+    builder.save(program)
+    pdf = pikepdf.Pdf.open(io.BytesIO(mapped_page("BT /F1 12 Tf 20 100 Td <00010002> Tj ET", {1: "A"})))
+    pdf.pages[0].Resources.Font.F1.DescendantFonts[0].FontDescriptor.FontFile2 = pdf.make_stream(program.getvalue())
+    sink = io.BytesIO()
+    pdf.save(sink)
+    assert text_of(read(sink.getvalue())) == "Aé"
+
+
+def test_a_code_that_the_map_of_a_simple_font_lacks_is_no_letter() -> None:
+    pdf = pikepdf.Pdf.open(
+        io.BytesIO(make_page("BT /F3 12 Tf 20 100 Td (ABC) Tj ET", fonts={"F3": _simple(Dictionary(Differences=Array([66, Name.g7])))}))
+    )
+    pdf.pages[0].Resources.Font.F3.ToUnicode = pdf.make_stream(b"begincmap 2 beginbfchar <41> <0061> <43> <0063> endbfchar endcmap")
+    sink = io.BytesIO()
+    pdf.save(sink)
+    assert text_of(read(sink.getvalue())) == "a\ufffdc"
+
+
 @pytest.mark.parametrize(
     ("encoding", "text"),
     [

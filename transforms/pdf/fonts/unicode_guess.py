@@ -90,10 +90,31 @@ class FontGuesser(Struct):
         """Return whether the texts come from OCR."""
         return self._learned is not None
 
+    def is_raw(self, code: int) -> bool:
+        """Return whether an untrusted character with this number is a code that the ToUnicode map lacks. A map that gives no text says
+        nothing, and a character that is the text of another code may be right. White space stays: the glyph may be blank."""
+        stated = self._map()
+        return (
+            code < self._limit
+            and not chr(code).isspace()
+            and not stated.get(code)
+            and any(stated.values())
+            and chr(code) not in stated.values()
+        )
+
+    @property
+    def _limit(self) -> int:
+        """Return the first number that is too large for a code."""
+        return _SIMPLE_CODES if self._cmap is None else _SIMPLE_CODES**2
+
+    def code_bytes(self, code: int) -> bytes:
+        """Return a code as it is written in strings."""
+        return code.to_bytes(1 if self._cmap is None else 2, "big")
+
     def may_know(self, code: int) -> bool:
-        """Return whether the font may have text for a character that PDFium gives as the number `code`. It is True for all composite fonts
-        and all fonts whose texts replace those of PDFium."""
-        if self._cmap is not None or self.overrides_pdfium or self.wrong_code_length or code >= _SIMPLE_CODES:
+        """Return whether the font may have text for a character that PDFium gives as the number `code`, or its map says that it is none. It
+        is True for all composite fonts and all fonts whose texts replace those of PDFium."""
+        if self._cmap is not None or self.overrides_pdfium or self.wrong_code_length or code >= _SIMPLE_CODES or self.is_raw(code):
             return True
         if self._texts is None:
             guesses = (self.guess(bytes([each])) for each in range(_SIMPLE_CODES))
@@ -156,9 +177,8 @@ class FontGuesser(Struct):
 
     def text_pairs(self) -> Iterator[tuple[str, str]]:
         """Yield, for each code that has both, the text of its ToUnicode map and that of its encoding or glyph names."""
-        length = 1 if self._cmap is None else 2
         for number, text in self._map().items() if not self._in_order else ():
-            told = self._text_without_map(number.to_bytes(length, "big")) if number < 1 << 8 * length else None
+            told = self._text_without_map(self.code_bytes(number)) if number < self._limit else None
             if told is not None and told.text:
                 yield text, told.text
 

@@ -121,6 +121,7 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
         if shown is None or guesser is None or not (doubtful[run] or guesser.overrides_pdfium):
             continue
         first, last = int(bounds[run]), int(bounds[run + 1])
+        longer |= _put_raw(glyphs, first + unsure[first:last].nonzero()[0], unsure, guesser)
         codes = guesser.codes(shown.codes)
         if guesser.wrong_code_length:
             longer |= _shared_out([guesser.read(code) for code in codes], glyphs, first, last)
@@ -142,6 +143,21 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
                 if end - start > 1:
                     longer |= _one_of_several(glyphs, place, first + end)
     spread(glyphs, longer)
+
+
+def _put_raw(glyphs: Glyphs, places: NDArray[np.intp], unsure: NDArray[np.bool_], guesser: FontGuesser) -> dict[int, str]:
+    """Replace characters that are codes which the font's ToUnicode map lacks: PDFium gives them as they are, in whatever order it has the
+    run. They become what other sources give, else U+FFFD, and leave `unsure`. Return the texts that are not one character."""
+    longer: dict[int, str] = {}
+    for code in filter(guesser.is_raw, np.unique(glyphs.unicode[places]).tolist()):
+        guess = guesser.guess(guesser.code_bytes(code)) or Guess(chr(REPLACEMENT), False)
+        own = places[glyphs.unicode[places] == code]
+        for place in own.tolist():
+            _put(glyphs, place, guess)
+        unsure[own] = False
+        if len(guess.text) != 1:
+            longer |= dict.fromkeys(own.tolist(), guess.text)
+    return longer
 
 
 def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Mapping[int, str]) -> dict[int, str]:
