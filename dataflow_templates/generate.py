@@ -1,4 +1,4 @@
-"""Writes the metadata of the templates from the flags of their commands: `python dataflow_templates/generate.py`."""
+"""Write the metadata of the templates from the flags of their commands: `python dataflow_templates/generate.py`."""
 
 from __future__ import annotations
 

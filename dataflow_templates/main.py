@@ -1,4 +1,4 @@
-"""The launcher of the flex template: template parameters in, a Dataflow job out. See README.md beside it."""
+"""Launch the Dataflow flex template of `pdfmill index`: convert its parameters, and submit the job. See README.md beside this file."""
 
 from __future__ import annotations
 

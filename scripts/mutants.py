@@ -1,16 +1,16 @@
-"""`make mutants`: small faults drawn by seed, and whether the tests near them fail.
+"""`make mutants`: insert small faults into the product, drawn by seed, and check whether tests fail.
 
     python scripts/mutants.py [FILE or FOLDER ...] [--count 60] [--seed 1] [--limit 150]
 
-Each mutant changes one place of one file: a comparison, `and` or `or`, a `not`, a sum or difference, or a number by a third.
-Without files the whole product is drawn from; `--changed COMMIT` draws from the files that differ from a commit.
+Each mutant changes one expression of one file: a comparison, `and` or `or`, a `not`, a sum or difference, or a number by a third. Without
+files, mutants are drawn from the whole product; with `--changed COMMIT`, from the files that differ from a commit.
 
-Near tests are the test files that are named after the module or import it, then those of its room, then those of the modules that
-import it; those marked servers, slow or flink are left out. They run in a copy of the repository, nearest first, until one
-fails. A test that fails without the mutant too decides nothing.
+Near tests are the test files that are named after the module or import it, then those of its room, then those of the modules that import
+it; those marked servers, slow or flink are left out. They run in a copy of the repository, nearest first, until one fails. A test that also
+fails without the mutant is ignored.
 
-The verdict is `killed`, `survived`, or `undecided` (no near test, or the time ended). The exit code is 0 if at least
-`--bar` of the decided ones are killed.
+The verdict is `killed`, `survived`, or `undecided` (no near test, or the time ended). The exit code is 0 if at least `--bar` of the decided
+ones are killed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PRODUCT: Final = ("pdfmill", "pipeline", "schemas", "transforms")
-#: What is copied: the product, its tests, and what the tests import or read.
+#: Files and folders that are copied: the product, its tests, and what the tests import or read.
 COPIED: Final = (
     *PRODUCT,
     "tests",
@@ -56,7 +56,7 @@ OF_A_ROOM: Final = {
     Path("transforms/layout"): (Path("tests/layout/test_gold_pages.py"),),
     Path("transforms/pdf"): (Path("tests/pdf/test_gold_rows.py"),),
 }
-#: It fails whatever is changed in a compiled module, because the build is of another source.
+#: A test that fails for every change in a compiled module, because the build is of another source.
 OF_THE_BUILD: Final = Path("tests/schemas/test_compiled.py")
 UNMARKED: Final = "not servers and not slow and not flink"
 KINDS: Final = ("comparison", "connective", "not", "sum", "number")
@@ -77,26 +77,26 @@ _FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (\S+?::.*?)(?: - .*)?$", re.MULT
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One changed piece of a source file. begin, end: offsets in the file's bytes; old, new: the text before and after."""
+    """One change of a source file."""
 
     path: Path
     line: int
-    kind: str
-    begin: int
-    end: int
-    old: str
-    new: str
+    kind: str  # kind of the change, e.g. comparison
+    begin: int  # offset in the file's bytes
+    end: int  # offset after the changed bytes
+    old: str  # text before the change
+    new: str  # text after the change
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line} {self.kind}: `{self.old.strip()}` -> `{self.new.strip() or '(nothing)'}`"
 
     def of(self, source: bytes) -> bytes:
-        """The file's bytes with this fault."""
+        """Return the file's bytes with this change."""
         return source[: self.begin] + self.new.encode() + source[self.end :]
 
 
 class _Source:
-    """The bytes of a file with the offset of each line, to cut out what stands between two nodes."""
+    """The bytes of a file with the offset of each line, to find the text between two syntax nodes."""
 
     def __init__(self, path: Path, source: bytes) -> None:
         self.path, self.source, self.starts = path, source, [0]
@@ -110,7 +110,7 @@ class _Source:
         return self.starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
 
     def between(self, kind: str, left: ast.expr, right: ast.expr, swapped: dict[str, str]) -> Iterator[Mutant]:
-        """The mutant that swaps the one operator between two operands."""
+        """Yield the mutant that replaces the operator between two operands. swapped: the replacement of each operator."""
         begin, end = self.end(left), self.begin(right)
         old = self.source[begin:end].decode()
         for operator, other in swapped.items():
@@ -123,7 +123,7 @@ class _Source:
 
 
 def mutants_of(path: Path, source: bytes) -> Iterator[Mutant]:
-    """Every mutant of one file. Annotations are left out: nothing runs them."""
+    """Yield every possible mutant of one file. Annotations are left out, because they are never executed."""
     text, tree = _Source(path, source), ast.parse(source)
     skipped = {id(each) for node in ast.walk(tree) for part in _annotations(node) for each in ast.walk(part)}
     for node in ast.walk(tree):
@@ -151,7 +151,7 @@ def _annotations(node: ast.AST) -> list[ast.expr]:
 
 
 def _by_a_third(value: object) -> str:
-    """The number raised by a third, a whole one by one at least.
+    """Return the number raised by a third, an integer by at least one.
 
     >>> _by_a_third(3), _by_a_third(0), _by_a_third(0.6)
     ('4', '1', '0.8')
@@ -163,7 +163,7 @@ def _by_a_third(value: object) -> str:
 
 
 def draw(paths: Sequence[Path], count: int, seed: int) -> list[Mutant]:
-    """So many mutants of these files: of each kind as many, drawn over all their places. The same files and seed give the same."""
+    """Return `count` mutants of these files, equally many of each kind, drawn by seed. The same files and seed give the same mutants."""
     by_kind: dict[str, list[Mutant]] = {kind: [] for kind in KINDS}
     for path in paths:
         for each in mutants_of(path, (ROOT / path).read_bytes()):
@@ -178,7 +178,7 @@ def draw(paths: Sequence[Path], count: int, seed: int) -> list[Mutant]:
 
 
 def module_of(path: Path) -> str:
-    """The dotted name of a file.
+    """Return the dotted module name of a file.
 
     >>> module_of(Path("transforms/pdf/text/page.py"))
     'pdfmill.transforms.pdf.text.page'
@@ -190,7 +190,7 @@ def module_of(path: Path) -> str:
 
 @cache
 def imports_of(path: Path) -> frozenset[str]:
-    """Dotted names that a file imports or holds as text."""
+    """Return the dotted names that a file imports, or contains as text."""
     names: set[str] = set()
     for node in ast.walk(ast.parse((ROOT / path).read_bytes())):
         if isinstance(node, ast.Import):
@@ -210,7 +210,7 @@ def _files(folders: Sequence[str], pattern: str) -> list[Path]:
 
 @cache
 def _tests_of(module: str) -> tuple[Path, ...]:
-    """Test files of a module: those of its name first, then those that import fewest others."""
+    """Return the test files of a module: those with its name first, then those with the fewest other imports."""
     stem = module.rpartition(".")[2]
     files = [path for path in _files(("tests",), "test_*.py") if path != OF_THE_BUILD]
     near = [path for path in files if path.stem == f"test_{stem}" or module in imports_of(path)]
@@ -219,7 +219,7 @@ def _tests_of(module: str) -> tuple[Path, ...]:
 
 @cache
 def near_tests(path: Path) -> tuple[Path, ...]:
-    """The test files that run for mutants of this file, nearest first."""
+    """Return the test files that run for mutants of this file, nearest first."""
     module = module_of(path)
     users = [each for each in _files(PRODUCT, "*.py") if module in imports_of(each)]
     of_users = (test for each in users for test in _tests_of(module_of(each)))
@@ -228,8 +228,8 @@ def near_tests(path: Path) -> tuple[Path, ...]:
 
 
 class Bench:
-    """A copy of the repository in which mutants are tried. limit: seconds of CPU for the tests of one; a process that waits has five
-    times as many by the clock."""
+    """A copy of the repository in which mutants are tested. limit: seconds of CPU time for the tests of a mutant; five times as many of
+    wall time."""
 
     def __init__(self, folder: Path, limit: float) -> None:
         self.folder, self.limit = folder, limit
@@ -242,7 +242,7 @@ class Bench:
                 shutil.copy2(source, target)
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
-        """(verdict, the test that failed or why nothing is decided)."""
+        """Return (verdict, the test that failed or the reason why it is undecided)."""
         tests = [test for test in near_tests(mutant.path) if (self.folder / test).exists()]
         if not tests:
             return "undecided", "no near test"
@@ -288,7 +288,7 @@ class Bench:
 
 
 def _chosen(flags: argparse.Namespace) -> list[Path]:
-    """The product's files that the flags name."""
+    """Return the product's files that the flags select."""
     everything = _files(PRODUCT, "*.py")
     if flags.changed:
         names = subprocess.run(
@@ -304,7 +304,7 @@ def _chosen(flags: argparse.Namespace) -> list[Path]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code."""
+    """Run the script, and return the exit code."""
     parser = argparse.ArgumentParser(prog="mutants", description=__doc__.partition("\n")[0])
     parser.add_argument("paths", nargs="*", type=Path, help="files or folders of the product; none: all of it")
     parser.add_argument("--changed", metavar="COMMIT", help="only files that differ from this commit")

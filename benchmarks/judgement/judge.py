@@ -1,11 +1,12 @@
-"""How well are headings and their levels found in documents of repositories that no judge has learned from? And what is lost, by cause?
+"""Measure how well headings and their levels are found in documents of repositories that were not used in training, and sort the errors by
+cause.
 
     python -m benchmarks.judgement.judge CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
         [--cache DIR] [--lost FILE]
 
-For each part of the repositories both judges (`train_headings`, `train_levels`) are learned from all others; then the whole structure of
-its documents is made and scored by the corpus' scorer. Figures are means over documents. A cause costs what the mean would gain if nothing
-were lost by it, each thing counted by itself. FILE gets a row for each heading lost and each one too many, with what was judged of it.
+The repositories are divided into parts. For each part, both models (`train_headings`, `train_levels`) are trained on all others; then the
+structure of its documents is made and scored by the corpus' scorer. Figures are means over documents. The cost of a cause is the gain of
+the mean if this cause alone had no errors. FILE gets a row for each missed and each wrong heading, with the reasons of the model.
 """
 
 from __future__ import annotations
@@ -42,23 +43,23 @@ from pdfmill.transforms.layout.document.heading_judge import EVIDENCE, judge_hea
 from pdfmill.transforms.layout.document.weights import Weights
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 
-#: What is printed of each corpus.
+#: The figures that are printed for each corpus: (facet of the scorer, figure).
 FIGURES: Final = (("headings", "f1"), ("headings", "precision"), ("headings", "recall"), ("headings", "level"), ("paragraphs", "f1"))
 
 
 class Loss(NamedTuple):
-    """Something lost."""
+    """An error in the structure of a document."""
 
     figure: str
     cause: str
-    cost: float  # of the document's figure
+    cost: float  # by how much it lowers the document's figure
     page: int
     text: str
-    says: str = ""
+    says: str = ""  # the reasons of the model
 
 
 def use(learned: Mapping[str, Weights]) -> None:
-    """Judge by these weights from now on, in this process."""
+    """Use these weights of the models from now on, in this process."""
     for judge, (module, name) in {
         "headings": (heading_judge, "OWN"), "related_headings": (heading_judge, "RELATED"),
         "level_above": (heading_levels, "ABOVE"), "level_equal": (heading_levels, "EQUAL"),
@@ -68,7 +69,7 @@ def use(learned: Mapping[str, Weights]) -> None:
 
 
 def judged(golds: Sequence[Gold]) -> Iterator[Gold]:
-    """The documents of one part after the other, while the judges are those that have not learned from it."""
+    """Yield the documents, part after part. While a document is yielded, the models in use are those trained without its part."""
     scorer = load_scorer(golds[0].folder)
     parts = parts_of([one.repository for one in golds])
     samples = [[*samples_of(one, scorer)] for one in golds]
@@ -84,7 +85,7 @@ def judged(golds: Sequence[Gold]) -> Iterator[Gold]:
 
 
 def explained(one: Gold, scorer: ModuleType) -> list[tuple[int, Any, bool, str]]:
-    """Page, text, whether it is taken and why, of each candidate."""
+    """Return (page, text, whether it is judged a heading, reason) for each candidate."""
     basis = find_profile(add_up(one.measured), (), replace(DEFAULTS, explain=True))
     if basis is None:
         return []
@@ -94,7 +95,7 @@ def explained(one: Gold, scorer: ModuleType) -> list[tuple[int, Any, bool, str]]
 
 
 def heading_losses(one: Gold, blocks: Sequence[dict[str, Any]], scorer: ModuleType) -> Iterator[Loss]:
-    """What lowers the F1 of headings. blocks: those of the prediction that are headings, on pages with gold."""
+    """Yield the errors that lower the F1 of headings. blocks: predicted headings on pages with a reference."""
     gold = heads_of(one.gold, scorer)
     own = [(b["page"], scorer.hnorm(b["text"]), False) for b in blocks]
     pairs = pair(own, [head[:3] for head in gold], scorer)
@@ -116,7 +117,8 @@ def heading_losses(one: Gold, blocks: Sequence[dict[str, Any]], scorer: ModuleTy
 
 
 def _cause(text: Any, candidates: Sequence[tuple[int, Any, bool, str]], scorer: ModuleType) -> tuple[str, str]:
-    """Why a heading was missed: what became of the candidate of its page that is most like it."""
+    """Return the cause why a heading was missed, and the reasons of the model, from the candidate of its page that is most similar to
+    it."""
     like = [c for c in candidates if scorer.hsim(text, c[1]) >= scorer.FUZZ]
     for _, _, taken, says in sorted(like, key=lambda c: not c[2]):
         if taken:
@@ -127,7 +129,7 @@ def _cause(text: Any, candidates: Sequence[tuple[int, Any, bool, str]], scorer: 
 
 
 def level_losses(one: Gold, blocks: Sequence[dict[str, Any]], scorer: ModuleType) -> Iterator[Loss]:
-    """Pairs of headings whose levels are in another order than the gold's."""
+    """Yield pairs of headings whose levels are in another order than in the reference."""
     gold = heads_of(one.gold, scorer)
     pairs = pair([(b["page"], scorer.hnorm(b["text"]), False) for b in blocks], [head[:3] for head in gold], scorer)
     both = list(combinations([(gold[h][3], blocks[c]["level"], blocks[c]) for h, c in sorted(pairs) if gold[h][2]], 2))
@@ -141,7 +143,7 @@ def level_losses(one: Gold, blocks: Sequence[dict[str, Any]], scorer: ModuleType
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Read, judge and print."""
+    """Run the script, and return the exit code."""
     args = arguments(__doc__, argv)
     golds = [one for corpus in args.corpus for one in read_gold(corpus, args.cache)]
     scorer = load_scorer(args.corpus[0])

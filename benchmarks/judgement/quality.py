@@ -1,11 +1,11 @@
-"""Quality over the gold corpus: run the text layer and the structure on each PDF, write predictions, score them.
+"""Measure quality on a corpus with reference structure ("gold"): make the structure of each PDF, write the predictions, score them.
 
     python -m benchmarks.judgement.quality structure CORPUS/structure [--by kind] [--only STEM] [--out DIR] [--docs]
     python -m benchmarks.judgement.quality tables CORPUS/tables
 
-CORPUS holds `pdf/`, `gold/` and the scorer (else the one in the folder `structure` or `tables` beside it); nothing of it is kept here.
-What is scored is the road that is shipped
-(`document_road`), with the defaults of `pdfmill index`. Lines are kept in --cache DIR between runs while only the structure changes.
+CORPUS contains `pdf/`, `gold/` and the scorer, or a folder `structure` or `tables` beside it does. The corpus is not part of this
+repository. Predictions are made by the functions that `pdfmill index` uses (`document_road`), with its defaults. --cache DIR stores the
+text lines between runs in which only the structure changes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pdfmill.transforms.road.document_rows import DocumentReading
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.storage.addresses import local_uri
 
-#: Role of a block -> role of the scorer.
+#: The role that the scorer uses for each role of a block.
 GOLD_ROLES: Final = {
     "title": "heading",
     "heading": "heading",
@@ -53,9 +53,9 @@ GOLD_ROLES: Final = {
 
 
 def blocks_to_prediction(rows: Iterable[Mapping[str, object]], file: str) -> dict[str, object]:
-    """Rows of `blocks` of one document, in page and block order, to the scorer's form.
+    """Convert rows of `blocks` of one document, in order of page and block, to the scorer's form.
 
-    A block that continues one on an earlier page is joined to it, so that a paragraph over a page turn is one.
+    A block that continues one of an earlier page is joined to it, so that a paragraph on two pages counts as one.
     """
     blocks: list[dict[str, object]] = []
     open_block: dict[str, object] | None = None
@@ -83,7 +83,7 @@ def _join_parts(before: str, after: str) -> str:
 
 
 class _Cells(HTMLParser):
-    """Cells and spans of one HTML table."""
+    """Collects cells and spans of an HTML table."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,7 +131,7 @@ class _Cells(HTMLParser):
 
 
 def blocks_to_tables(rows: Iterable[Mapping[str, object]], file: str) -> dict[str, object]:
-    """Table blocks of one document to the table scorer's form."""
+    """Convert the table blocks of one document to the form of the scorer for tables."""
     tables = []
     for row in rows:
         if row["role"] == "table" and row["html"]:
@@ -144,7 +144,7 @@ def blocks_to_tables(rows: Iterable[Mapping[str, object]], file: str) -> dict[st
 
 
 def read_lines(path: Path, cache: Path | None = None) -> tuple[DocumentReading, list[PageLines]]:
-    """The facts of a PDF, and the text layer of all its pages."""
+    """Return the facts of a PDF, and the text lines of all its pages. cache: folder that stores them between runs."""
     kept = cache / f"{hashlib.sha256(str(path).encode()).hexdigest()[:16]}.pickle" if cache else None
     if kept is not None and kept.exists():
         with kept.open("rb") as file:
@@ -161,17 +161,17 @@ def read_lines(path: Path, cache: Path | None = None) -> tuple[DocumentReading, 
 
 
 def document_rows(read: tuple[DocumentReading, list[PageLines]], settings: LayoutSettings = DEFAULTS) -> list[Row]:
-    """The rows of `blocks`."""
+    """Return the rows of `blocks` for the facts and text lines of a document."""
     return finish(*read, settings).blocks
 
 
 def predict(path: Path, cache: Path | None = None) -> dict[str, object]:
-    """One PDF to the structure scorer's form."""
+    """Return the structure of a PDF in the scorer's form."""
     return blocks_to_prediction(document_rows(read_lines(path, cache)), path.name)
 
 
 def predict_tables(path: Path, cache: Path | None = None) -> dict[str, object]:
-    """One PDF to the table scorer's form."""
+    """Return the tables of a PDF in the form of the scorer for tables."""
     return blocks_to_tables(document_rows(read_lines(path, cache)), path.name)
 
 

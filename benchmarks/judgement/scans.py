@@ -1,13 +1,14 @@
-"""Structure from scans: typeset documents as pictures, recognised and scored against their own gold.
+"""Measure the structure of scans: documents that were typeset, turned into pictures, recognised, and scored by their reference structure
+("gold").
 
     python -m benchmarks.judgement.scans CORPUS [--names STEM...] [--language CODE...] [--layers] [--tables] [--out DIR] [--keep DIR]
 
-CORPUS holds `pdf/`, `gold/`, `MANIFEST.tsv` and the scorer, as for `benchmarks.judgement.quality`. Each page is drawn at 200 dpi, grey,
-slightly turned, blurred and noisy (seeded), and stored as a JPEG in a PDF without text. What is scored is the shipped road with OCR asked
-for. Printed beside the scorer's table: how well words are found bold and italic against the originals. --keep: what the recogniser said
-of a page's picture is kept here between runs while only what follows from it changes. --layers: the scans get an OCR layer by Tesseract's
-own PDF output first, and are then read without OCR. --tables: CORPUS is that of tables, of which the typeset ones with rules are scored.
-Needs `pdftoppm`, `pdfimages` (poppler) and Tesseract.
+CORPUS contains `pdf/`, `gold/`, `MANIFEST.tsv` and the scorer, as for `benchmarks.judgement.quality`. Each page is drawn at 200 dpi, grey,
+slightly turned, blurred and noisy (seeded), and stored as a JPEG in a PDF without text. The scans are read as by `pdfmill index --ocr`.
+Besides the scorer's table, the script prints how well bold and italic words are found, compared with the originals. --keep DIR stores the
+results of OCR between runs in which only later steps change. --layers: the scans get an OCR layer by Tesseract's own PDF output first, and
+are then read without OCR. --tables: CORPUS is a corpus of tables; its typeset tables with rules are scored. Needs `pdftoppm`, `pdfimages`
+(poppler) and Tesseract.
 """
 
 from __future__ import annotations
@@ -42,18 +43,19 @@ from pdfmill.transforms.storage.addresses import local_uri
 
 DOCUMENTS: Final = 8
 DPI: Final = 200
-#: Degrees; standard deviation of how far a page is turned.
+#: Standard deviation of the angle by which a page is turned, in degrees.
 TURN: Final = 0.4
 #: Pixels; radius of the blur. Grey values of 255; standard deviation of the noise.
 BLUR, NOISE = 0.6, 8.0
 JPEG_QUALITY: Final = 75
 SEED: Final = 5
-#: A busy machine takes longer than the default allows.
+#: Deadline for a page in seconds: a busy machine takes longer than the default.
 PAGE_SECONDS: Final = 300.0
 
 
 def choose(corpus: Path, number: int = DOCUMENTS, languages: Sequence[str] = ("en",)) -> list[str]:
-    """Names of documents in these languages that were typeset for the corpus: one of each producer, then more in the manifest's order."""
+    """Return names of documents in these languages that were typeset for the corpus: one for each producer, then more in the order of the
+    manifest."""
     with (corpus / "MANIFEST.tsv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["language"] in languages and row["kind"].startswith("generated")]
     first = {row["producer"].split()[0]: row for row in reversed(rows) if "headings" in row["facets"]}
@@ -62,14 +64,14 @@ def choose(corpus: Path, number: int = DOCUMENTS, languages: Sequence[str] = ("e
 
 
 def choose_tables(corpus: Path) -> list[str]:
-    """Names of documents that were typeset for the corpus of tables, with rules between their cells."""
+    """Return names of documents that were typeset for the corpus of tables and have rules between cells."""
     with (corpus / "MANIFEST.tsv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["origin"] == "typeset" and row["ruled"] in ("grid", "rules")]
     return sorted(Path(row["file"]).stem for row in rows)
 
 
 def make_scan(source: Path, target: Path, random: np.random.Generator) -> None:
-    """A PDF as it comes from a scanner: a picture for each page, and no text."""
+    """Write a PDF as a scanner makes it: with a picture of each page of `source`, and no text."""
     scratch = target.parent / target.stem
     scratch.mkdir(parents=True, exist_ok=True)
     subprocess.run(["pdftoppm", "-r", str(DPI), "-gray", str(source), str(scratch / "page")], check=True)
@@ -85,7 +87,7 @@ def make_scan(source: Path, target: Path, random: np.random.Generator) -> None:
 
 
 def make_scans(corpus: Path, names: Sequence[str], out: Path) -> None:
-    """Scans of these documents with their gold, as a corpus of their own; what is there already stays."""
+    """Make a corpus of scans of these documents, with their references, in the folder `out`; existing scans are kept."""
     for folder in ("pdf", "gold"):
         (out / folder).mkdir(parents=True, exist_ok=True)
     for name in names:
@@ -96,7 +98,7 @@ def make_scans(corpus: Path, names: Sequence[str], out: Path) -> None:
 
 
 def make_layer(scan: Path, target: Path) -> None:
-    """The scan with invisible text over its pictures, as Tesseract writes it."""
+    """Write a copy of the scan with invisible text over its pictures, as Tesseract makes it."""
     scratch = target.parent / f"{target.stem}-pictures"
     scratch.mkdir(parents=True, exist_ok=True)
     subprocess.run(["pdfimages", "-j", str(scan), str(scratch / "page")], check=True)
@@ -107,7 +109,7 @@ def make_layer(scan: Path, target: Path) -> None:
 
 
 def make_layers(scans: Path, names: Sequence[str], out: Path) -> None:
-    """The scans with OCR layers and their gold, as a corpus of their own; what is there already stays."""
+    """Make a corpus of the scans with OCR layers, with their references, in the folder `out`; existing files are kept."""
     shutil.copytree(scans / "gold", out / "gold", dirs_exist_ok=True)
     (out / "pdf").mkdir(exist_ok=True)
     for name in names:
@@ -119,10 +121,10 @@ def make_layers(scans: Path, names: Sequence[str], out: Path) -> None:
 class Read(NamedTuple):
     """A scan that was read."""
 
-    rows: list[dict[str, object]]
-    words: list[list[tuple[str, bool, bool]]]
-    pages: int  # as recognised
-    seconds: tuple[float, float]  # CPU of this process, and of the recogniser
+    rows: list[dict[str, object]]  # rows of `blocks`
+    words: list[list[tuple[str, bool, bool]]]  # by page: (word, bold, italic)
+    pages: int  # number of pages read
+    seconds: tuple[float, float]  # CPU seconds of this process, and of the recogniser
 
 
 def _seconds() -> tuple[float, float]:
@@ -131,22 +133,22 @@ def _seconds() -> tuple[float, float]:
 
 
 class Keeper:
-    """A recogniser that remembers what another one said of a picture."""
+    """A recogniser that stores the results of another one by picture."""
 
     def __init__(self, inner: Recognizer, folder: Path) -> None:
         self.inner, self.folder = inner, folder
         folder.mkdir(parents=True, exist_ok=True)
 
     def missing(self) -> str | None:
-        """What the other one lacks."""
+        """Return the reason why the other recogniser cannot run; None if it can."""
         return self.inner.missing()
 
     def languages(self) -> tuple[str, ...]:
-        """Those of the other one."""
+        """Return the languages of the other recogniser."""
         return self.inner.languages()
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """What was said of the same pixels before, else what is said now."""
+        """Return the stored words for these pixels, or recognise them now."""
         digest = hashlib.sha256(np.ascontiguousarray(picture).tobytes() + f"{picture.shape} {dpi} {language}".encode()).hexdigest()
         kept = self.folder / f"{digest[:24]}.pickle"
         if kept.exists():
@@ -173,7 +175,7 @@ def read_scan(path: Path, ocr: bool = True) -> Read:
 
 
 def words_of(page: PageLines) -> list[tuple[str, bool, bool]]:
-    """The words of a page, each with whether most of it is bold and whether italic."""
+    """Return (word, bold, italic) for each word of a page; a word is bold if most of its characters are."""
     found = []
     for number, (start, end) in zip(page.word_lines.tolist(), page.word_spans.tolist(), strict=True):
         line = page.lines[number]
@@ -184,7 +186,8 @@ def words_of(page: PageLines) -> list[tuple[str, bool, bool]]:
 
 
 def count_looks(true: Sequence[tuple[str, bool, bool]], found: Sequence[tuple[str, bool, bool]]) -> np.ndarray:
-    """int[2, 3]: of the words that both have, for bold and italic: found and true, found, true."""
+    """Return int[2, 3]: for bold and italic, the number of words that are so in both, in `found`, and in `true`. Only words that both have
+    count."""
     pairs = SequenceMatcher(None, [word for word, *_ in true], [word for word, *_ in found], autojunk=False).get_matching_blocks()
     counts = np.zeros((2, 3), np.int64)
     for a, b, size in pairs:
@@ -195,12 +198,12 @@ def count_looks(true: Sequence[tuple[str, bool, bool]], found: Sequence[tuple[st
 
 
 def f1(both: int, found: int, true: int) -> float:
-    """F1 of a count; 1 where there is nothing to find and nothing was found."""
+    """Return F1 from the counts; 1 if there was nothing to find and nothing was found."""
     return 2 * both / (found + true) if found + true else 1.0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Make the scans, read them, score them."""
+    """Make the scans, read them, score them; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path, help="folder with pdf/, gold/, MANIFEST.tsv and the scorer")
     parser.add_argument("--names", nargs="*", help="which documents (default: eight of all producers)")

@@ -1,13 +1,14 @@
-"""`make sensitivity`: each numeric setting moved by a third both ways, and what changes in the rows over documents with gold.
+"""`make sensitivity`: change each numeric setting by a third, down and up, and report which rows of documents change.
 
     python -m benchmarks.judgement.sensitivity CORPUS... [--settings REGEX] [--documents 60] [--pages 4] [--cache DIR] [--score]
 
-CORPUS holds `pdf/`, `MANIFEST.tsv` and, for --score, `gold/`. Documents are drawn by seed, as many of each corpus, and of each a few pages
-in a row. Their text layer is read once and kept in --cache, outside the repository: the glyphs for the settings of lines, the lines for all
-others. A document is laid out again only where it reads the setting at all. Whole numbers move by one at least.
+CORPUS contains `pdf/`, `MANIFEST.tsv` and, for --score, `gold/` (reference structure). Documents are drawn by seed, equally many of each
+corpus, with a few consecutive pages of each. Their text layer is read once and stored in --cache: glyphs for the settings of lines, lines
+for all others. A document is structured again only if this reads the setting at all. Integers change by at least one.
 
-A line for each setting: in how many of the documents that read it rows change, of how many repositories (so that no single publisher
-decides), and with --score the mean difference of the scorer's three facets in them. The last lines list what nothing notices.
+The output has a line for each setting: the number of documents whose rows change, of those that read the setting; the number of their
+repositories (so that no single publisher decides); and with --score the mean difference of the scorer's three facets. The last lines list
+settings that change no rows.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ _FACETS: Final = ("text", "headings", "paragraphs")
 
 @dataclass(frozen=True)
 class Setting:
-    """A numeric field of settings that are in use."""
+    """A numeric field of a settings object that is in use."""
 
-    holder: Any  # the one object that every reader of it has
+    holder: Any  # the settings object, shared by all that read it
     name: str
 
     def __str__(self) -> str:
@@ -60,11 +61,11 @@ class Setting:
 
     @property
     def value(self) -> int | float:
-        """The value now."""
+        """Return the present value."""
         return getattr(self.holder, self.name)
 
     def moved(self) -> Iterator[int | float]:
-        """A third down and up; what moves nowhere (nought) is one up."""
+        """Yield the value a third lower and a third higher; for 0 only 1."""
         for share in (-1, 1):
             if isinstance(self.value, int):
                 yield self.value + share * max(1, round(abs(self.value) / 3))
@@ -73,7 +74,7 @@ class Setting:
 
     @contextmanager
     def at(self, value: object) -> Iterator[None]:
-        """The setting has this value meanwhile."""
+        """Give the setting this value while the block runs."""
         before = self.value
         force_setattr(self.holder, self.name, value)
         try:
@@ -83,7 +84,7 @@ class Setting:
 
 
 def settings_in_use() -> list[Setting]:
-    """Every numeric field of the settings that the layout's modules name, those that other settings hold too."""
+    """Return every numeric field of the settings objects in the layout's modules, also of those nested in others."""
     holders: dict[int, Any] = {}
 
     def add(value: object) -> None:
@@ -103,19 +104,19 @@ def settings_in_use() -> list[Setting]:
 
 @dataclass(frozen=True)
 class Kept:
-    """A document to be laid out again: its facts, and of each page the glyphs and the lines."""
+    """A document that is structured repeatedly: its facts, and the glyphs and lines of each page."""
 
     path: Path
-    repository: str  # where its source is from
-    read: bytes
+    repository: str  # repository that its source comes from
+    read: bytes  # facts, glyphs and lines, pickled
 
     def lines(self) -> tuple[DocumentReading, list[PageLines]]:
-        """Facts and lines, each time anew: the layout fills them."""
+        """Return facts and lines, as new objects at each call, because structuring changes them."""
         reading, _, pages = pickle.loads(self.read)
         return reading, pages
 
     def line_rows(self) -> bytes:
-        """A digest of the lines that its glyphs make."""
+        """Return a digest of the lines made from its glyphs."""
         _, contents, _ = pickle.loads(self.read)
         digest = hashlib.sha256()
         for content in contents:
@@ -125,17 +126,17 @@ class Kept:
         return digest.digest()
 
     def rows(self) -> list[Any]:
-        """The rows of `blocks`."""
+        """Return its rows of `blocks`."""
         return finish(*self.lines(), DEFAULTS).blocks
 
     def block_rows(self) -> bytes:
-        """A digest of its rows of `blocks` and `pages`."""
+        """Return a digest of its rows of `blocks` and `pages`."""
         found = finish(*self.lines(), DEFAULTS)
         return hashlib.sha256(repr((found.blocks, found.pages)).encode()).digest()
 
 
 def keep(path: Path, repository: str, pages: int, cache: Path) -> Kept | None:
-    """A document read once; None where it has no page that can be read. pages: so many from its middle."""
+    """Read a document once; None if none of its pages can be read. pages: number of pages, taken from its middle."""
     file = cache / f"{hashlib.sha256(f'{path} {pages}'.encode()).hexdigest()[:16]}.pickle"
     if not file.exists():
         ref, settings = DocumentRef.of_uri(local_uri(str(path))), ReadSettings()
@@ -154,7 +155,7 @@ def keep(path: Path, repository: str, pages: int, cache: Path) -> Kept | None:
 
 
 def draw(corpora: Sequence[Path], count: int, pages: int, cache: Path, seed: int) -> list[Kept]:
-    """As many documents of each corpus as come to `count`, by seed."""
+    """Return `count` documents drawn by seed, equally many of each corpus. pages: number of pages of each."""
     kept: list[Kept] = []
     for corpus in corpora:
         with (corpus / "MANIFEST.tsv").open(encoding="utf-8") as file:
@@ -169,7 +170,7 @@ def draw(corpora: Sequence[Path], count: int, pages: int, cache: Path, seed: int
 
 
 def fields_read(run: Callable[[], object], settings: Sequence[Setting]) -> set[str]:
-    """Which of the settings are read while `run` runs."""
+    """Return the names of the settings that are read while `run` runs."""
     read: set[str] = set()
     holders = {id(each.holder): each.holder for each in settings}
     classes = {type(holder) for holder in holders.values()}
@@ -192,13 +193,13 @@ def fields_read(run: Callable[[], object], settings: Sequence[Setting]) -> set[s
 
 
 class Scorer:
-    """The corpus' own scorer."""
+    """Scores documents by the scorer of their corpus."""
 
     def __init__(self, corpora: Sequence[Path]) -> None:
         self.module = load_scorer(corpora[0])
 
     def of(self, kept: Kept) -> dict[str, float]:
-        """The facets of one document, F1 each."""
+        """Return F1 by facet (headings, paragraphs, ...) of one document."""
 
         gold = json.loads((kept.path.parent.parent / "gold" / f"{kept.path.stem}.json").read_text())
         _, _, pages = pickle.loads(kept.read)
@@ -228,7 +229,8 @@ class Moved:
 def measure(
     settings: Sequence[Setting], kept: Sequence[Kept], digest: Callable[[Kept], bytes], scorer: Scorer | None, enough: int
 ) -> Iterator[Moved]:
-    """Each setting moved both ways, in turn. enough: so many changed documents say enough, the rest is left out (0: none is)."""
+    """Yield the effect of each setting, changed down and up. enough: number of changed documents after which the others are skipped; 0
+    skips none."""
     usual = {each.path: digest(each) for each in kept}
     scores = {each.path: scorer.of(each) for each in kept} if scorer else {}
     reads = {each.path: fields_read(lambda each=each: digest(each), settings) for each in kept}  # type: ignore[misc]
@@ -255,7 +257,7 @@ def _mean(values: Sequence[float]) -> float:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code."""
+    """Run the script, and return the exit code."""
     parser = argparse.ArgumentParser(prog="benchmarks.judgement.sensitivity", description=__doc__.partition("\n")[0])
     parser.add_argument("corpora", nargs="+", type=Path)
     parser.add_argument("--settings", default="", help="only those whose name has this regular expression, e.g. TableSettings")

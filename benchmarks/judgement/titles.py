@@ -1,8 +1,8 @@
-"""Whether `documents.title` is what a reader calls the document: `python -m benchmarks.judgement.titles CORPUS`.
+"""Count how often `documents.title` is the title that a reader would give the document: `python -m benchmarks.judgement.titles CORPUS`.
 
-CORPUS holds `structure-wild/pdf` and `pool/pdf`. `titles.tsv` has for each document the titles that a reader of its picture accepts,
-written before the rule was; none where its first page shows none (many are cut out of the middle of longer ones) and its metadata state
-none. The rule was chosen on the documents of owners with an even checksum; the others were kept back.
+CORPUS contains `structure-wild/pdf` and `pool/pdf`. `titles.tsv` lists for each document the titles that a reader of its first page
+accepted, written before the rule for titles; none if neither page nor metadata have a title (many documents are cut out of longer ones).
+The rule was tuned on documents whose owner's name has an even checksum; the others are for testing.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _LABELS = Path(__file__).with_name("titles.tsv")
 
 
 def letters(text: str) -> str:
-    """What two writings of a title are compared by."""
+    """Return the letters of a title, by which two spellings of it are compared."""
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())
 
 
 def verdict(title: str | None, accepted: list[str]) -> str:
-    """right, missing, half (a part of it, or it and more), or wrong."""
+    """Return "right", "missing", "half" (a part of an accepted title, or one with further words) or "wrong"."""
     if not title or not accepted:
         return "right" if not title and not accepted else "wrong" if title else "missing"
     got, wanted = letters(title), [letters(each) for each in accepted]

@@ -1,13 +1,14 @@
-"""Learn what judges furniture from documents with gold; say how it does on documents of repositories left out, and what each sign is worth.
+"""Train the model that recognises furniture (running heads, footers, page numbers) on documents with a reference ("gold"), and measure it
+on repositories left out.
 
     python -m benchmarks.judgement.train_furniture CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
         [--cache DIR] [--write] [--ablate]
 
-A logistic regression over the signs of the lines at the heads and feet of pages. A line is furniture where its words stand in the gold's
-furniture of its page and not in its text; where the gold knows headings only, a heading is none. Some pages of each document are documents
-of their own too: nothing repeats there. Every figure is of lines of repositories left out: furniture missed, text taken, F1.
-`--ablate` leaves out one sign after the other and tells by how much the mean log loss of the corpora grows, in ten-thousandths.
-`--write` writes the weights learned from all documents.
+The model is a logistic regression over features ("signs") of the lines at the top and bottom of pages. A line is labelled furniture if the
+reference has its words in the page's furniture and not in its text; if the reference has only headings, headings are labelled text. Some
+pages are also used as documents of one page, where nothing repeats. Figures are of lines of repositories left out: furniture missed, text
+taken for furniture, F1. `--ablate` leaves out one feature after the other and prints by how much the mean log loss of the corpora grows, in
+units of 1/10,000. `--write` writes the weights learned from all documents.
 """
 
 from __future__ import annotations
@@ -47,39 +48,39 @@ from pdfmill.transforms.layout.document.weights import Weights
 from pdfmill.transforms.layout.page.patterns import mask_digits
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 
-#: Penalty on weights scaled to unit deviation: from 3 to 100 do alike on repositories left out.
+#: Penalty on weights scaled to unit deviation: values from 3 to 100 give like results on repositories left out.
 RIDGE: Final = 10.0
-#: What a page by itself counts against a document.
+#: Weight of a single page, relative to a document.
 PAGE_WEIGHT: Final = 0.25
 #: Lines of a document beyond which it counts less, and how much less.
 USUAL_LINES: Final = 30.0
 DAMPING: Final = 0.7
-#: Words of a line from which its first and last may be cut by hyphens.
+#: Number of words from which the first and last word of a line may be parts of hyphenated words.
 CUT_WORDS: Final = 5
-#: Letters of a page number at most: it is text only where a block begins or ends with it.
+#: Most characters of a page number: such a line is text only if a block begins or ends with it.
 NUMBER_CHARS: Final = 4
 #: Pages, and their share, on which a line repeats that no gold can call text: makers of slides tag their feet as text.
 NOISE_PAGES: Final = 4
 NOISE_SHARE: Final = 0.6
 NOISE_BAND: Final = 6.0
-#: Log loss of a line at most: one wrong gold must not outweigh the others.
+#: Most log loss of a line, so that one wrong reference does not outweigh the others.
 MOST_LOSS: Final = 4.0
 
 
 @dataclass(slots=True)
 class Sample:
-    """The edge lines of one document."""
+    """The lines at the top and bottom of the pages of one document."""
 
     corpus: str
     repository: str
-    signs: Floats  # float64[n, signs]
+    signs: Floats  # float64[n, signs], the features of each line
     labels: Floats  # 1 furniture, 0 text, -1 unknown
-    refused: Bools
-    weight: float  # against a document's
+    refused: Bools  # lines that are text whatever the weights are
+    weight: float  # weight of a line, relative to a document
 
 
 def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
-    """The documents of one corpus, and some of their pages alone."""
+    """Yield the documents of one corpus, and some of their pages as documents of one page."""
     scorer = load_scorer(corpus)
     for pdf, repository, gold in documents_of(corpus):
         pages = read_lines(pdf, cache)[1]
@@ -93,7 +94,7 @@ def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
 
 
 def label_page(gold: Mapping[str, Any], page: PageLines, note: PageNotes, scorer: ModuleType) -> dict[int, int]:
-    """Line -> 1 furniture, 0 text, -1 unknown."""
+    """Return labels by index of the line: 1 furniture, 0 text, -1 unknown."""
     if "text" not in gold.get("facets", ["text"]):
         return label_headings(gold, page, note, scorer)
     told = "furniture" in gold.get("facets", []) or any(b["role"] == "furniture" for b in gold["blocks"]) or not gold.get("licence")
@@ -116,7 +117,7 @@ def label_page(gold: Mapping[str, Any], page: PageLines, note: PageNotes, scorer
 
 
 def label_headings(gold: Mapping[str, Any], page: PageLines, note: PageNotes, scorer: ModuleType) -> dict[int, int]:
-    """Line -> 0: those that are the only one of their page like a heading of the gold."""
+    """Return label 0 (text) by index of the line, for lines that as the only one of their page match a heading of the reference."""
     if page.page not in gold.get("heading_pages", [page.page]):
         return {}
     texts, edges = [scorer.hnorm(line.text) for line in page.lines], {edge.line for edge in note.edges}
@@ -131,7 +132,7 @@ def label_headings(gold: Mapping[str, Any], page: PageLines, note: PageNotes, sc
 
 
 def forget_noise(notes: Mapping[int, PageNotes], labels: dict[int, dict[int, int]]) -> None:
-    """What repeats at one place of most pages and is called text has no label."""
+    """Remove, in place, the label text of lines that repeat at one position on most pages."""
     pages: dict[tuple[bool, int, str], set[int]] = defaultdict(set)
     outer = [(n, edge, round(edge.baseline / NOISE_BAND)) for n, note in notes.items() for edge in note.edges if edge.row <= 1]
     for n, edge, height in outer:
@@ -145,7 +146,7 @@ def forget_noise(notes: Mapping[int, PageNotes], labels: dict[int, dict[int, int
 def sample_of(
     corpus: str, repository: str, measured: Sequence[DocumentStatistics], labels: Mapping[int, Mapping[int, int]], weight: float
 ) -> Iterator[Sample]:
-    """The edge lines of one document with gold; nothing for one without any."""
+    """Yield the sample of one document with a reference; nothing if it has no lines with a label."""
     statistics = DocumentStatistics()
     for page in measured:
         statistics.add(page)
@@ -162,21 +163,21 @@ def sample_of(
 
 
 def fit(samples: Sequence[Sample], signs: Sequence[int]) -> Line:
-    """The line that parts furniture from text best. signs: which ones are used."""
+    """Return the weights that separate furniture from text best. signs: indexes of the features used."""
     x = np.concatenate([s.signs[~s.refused][:, signs] for s in samples])
     y = np.concatenate([s.labels[~s.refused] for s in samples])
     return regress(x, y, np.repeat([s.weight for s in samples], [int((~s.refused).sum()) for s in samples]), RIDGE)
 
 
 def left_out(samples: Sequence[Sample], signs: Sequence[int]) -> list[Floats]:
-    """The log odds of each document's lines, by weights learned without its repository; no better than -`MOST_LOSS` for what is refused."""
+    """Return the log odds of each document's lines, by weights trained without its repository; at most -`MOST_LOSS` for refused lines."""
     parts = parts_of([s.repository for s in samples])
     lines = [fit([s for s, own in zip(samples, parts, strict=True) if own != part], signs) for part in range(FOLDS)]
     return [np.where(s.refused, -MOST_LOSS, lines[part].odds(s.signs[:, signs])) for s, part in zip(samples, parts, strict=True)]
 
 
 def figures(samples: Sequence[Sample], odds: Sequence[Floats]) -> dict[str, tuple[float, int, float, float]]:
-    """By corpus: share of furniture missed, lines of text taken, F1, mean log loss."""
+    """Return by corpus: share of furniture missed, number of text lines taken for furniture, F1, mean log loss."""
     by: dict[str, list[tuple[Bools, Floats]]] = defaultdict(list)
     for s, each in zip(samples, odds, strict=True):
         by[s.corpus].append((s.labels > 0, each))
@@ -191,12 +192,12 @@ def figures(samples: Sequence[Sample], odds: Sequence[Floats]) -> dict[str, tupl
 
 
 def mean_loss(samples: Sequence[Sample], signs: Sequence[int]) -> float:
-    """Of the corpora, on repositories left out."""
+    """Return the mean over the corpora of the log loss on repositories left out."""
     return float(np.mean([loss for *_, loss in figures(samples, left_out(samples, signs)).values()]))
 
 
 def ablate(samples: Sequence[Sample]) -> None:
-    """What is lost without each sign; what loses nothing should go."""
+    """Print the loss without each feature; a feature without loss should be removed."""
     every = list(range(len(SIGNS)))
     whole = mean_loss(samples, every)
     for n, name in enumerate(SIGNS):
@@ -204,12 +205,12 @@ def ablate(samples: Sequence[Sample]) -> None:
 
 
 def weights_of(samples: Sequence[Sample]) -> dict[str, Weights]:
-    """The weights learned from all these documents."""
+    """Return the weights trained on all these documents."""
     return {"furniture": fit(samples, range(len(SIGNS))).named(SIGNS)}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Read, judge by repositories left out, and write where it is asked for."""
+    """Run the script, and return the exit code."""
     args = arguments(__doc__, argv)
     samples = [sample for corpus in args.corpus for sample in read_samples(corpus, args.cache)]
     for corpus, (missed, false, f1, loss) in figures(samples, left_out(samples, range(len(SIGNS)))).items():

@@ -1,14 +1,14 @@
-"""Learn what judges headings from documents with gold, and say what each part is worth on documents of repositories left out.
+"""Train the model that recognises headings on documents with a reference ("gold"), and measure each of its parts on repositories left out.
 
     python -m benchmarks.judgement.train_headings CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
         [--cache DIR] [--write] [--ablate]
 
-Two logistic regressions with ridge penalty, fitted by Newton's method: over the signs of each candidate, then over the signs beside its
-relations to the others of its document (`heading_relations`). The second is fitted on log odds that the first gave to
-documents it had not learned from. Gold headings count against all other candidates, optional ones for neither; documents of many candidates
-are weighed down. Some pages of each document are documents of their own too, so that a letter of one page is not asked for its best look.
-`--write` writes the weights learned from all documents. `--ablate` leaves out one sign or relation after the other: F1 of headings over
-candidates of documents of repositories left out.
+Two logistic regressions with ridge penalty, fitted by Newton's method: over the features ("signs") of each candidate, then over these and
+its relations to the other candidates of its document (`heading_relations`). The second is fitted on log odds that the first gave to
+documents on which it was not trained. Headings of the reference are positive examples, all other candidates negative ones; optional
+headings are neither. Documents with many candidates get lower weights. Some pages are also used as documents of one page. `--write` writes
+the weights learned from all documents. `--ablate` leaves out one feature or relation after the other, and prints the F1 of headings on
+repositories left out.
 """
 
 from __future__ import annotations
@@ -44,25 +44,25 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 S = TypeVar("S")
 
-#: Penalty on weights scaled to unit deviation: from 50 to 300 do alike on repositories left out.
+#: Penalty on weights scaled to unit deviation: values from 50 to 300 give like results on repositories left out.
 RIDGE: Final = 100.0
-#: What a page by itself counts against a document.
+#: Weight of a single page, relative to a document.
 PAGE_WEIGHT: Final = 0.1
-#: Pages by themselves: the first, and then every so many; so many of a document at most.
+#: Pages used as documents of one page: the first, the third, and every third after it, up to `PAGES_ALONE`.
 PAGE_STEP: Final = 3
 PAGES_ALONE: Final = 4
-#: The corpus of such pages in what is printed.
+#: Name of the corpus of such pages in the output.
 ALONE: Final = "alone"
-#: The corpus of hard pages with gold by hand, each cut out of its document.
+#: Name of the corpus of difficult pages with references made by hand, each cut out of its document.
 HARD: Final = "real"
-#: Candidates of a document beyond which it counts less, and how much less: one long document must not outvote the others.
+#: Number of candidates from which a document has a lower weight: one long document must not outvote the others.
 USUAL_CANDIDATES: Final = 50.0
 DAMPING: Final = 0.7
-#: Parts of the repositories, each left out in turn.
+#: Number of parts of the repositories; each is left out in turn.
 FOLDS: Final = 8
-#: Log odds from which a candidate is taken: the mean F1 over documents of repositories left out is best from -.6 to -.2.
+#: Log odds from which a candidate is a heading: the mean F1 on repositories left out is best from -0.6 to -0.2.
 TAKEN: Final = -0.4
-#: Steps of Newton's method at most; it settles after about ten.
+#: Most steps of Newton's method, which converges after about ten.
 STEPS: Final = 30
 
 
@@ -73,12 +73,12 @@ class Sample:
     corpus: str  # its folder, or `ALONE`
     repository: str  # repository that its file comes from
     occurrences: list[Occurrence]
-    signs: Floats  # float64[n, signs]
+    signs: Floats  # float64[n, signs], the features of each candidate
     labels: NDArray[np.int64]  # 1 a heading, 0 none, -1 either, -2 on a page without reference
     need: int  # number of headings in the reference
     em: float  # font size of its body text, points
-    weight: float  # against a document's
-    refused: Bools  # candidates that are no headings whatever the weights say
+    weight: float  # weight of a candidate, relative to a document
+    refused: Bools  # candidates that are no headings whatever the weights are
 
     def related(self, odds: Floats) -> Floats:
         return relations_of(self.occurrences, odds, self.em)
@@ -86,7 +86,7 @@ class Sample:
 
 @dataclass(slots=True)
 class Line:
-    """A straight line through log odds: a weight for each column, and the bias."""
+    """A linear function for log odds: a weight for each column, and the bias."""
 
     weights: Floats
     bias: float
@@ -96,12 +96,12 @@ class Line:
         return result
 
     def named(self, names: Iterable[str]) -> Weights:
-        """As the product keeps it. names: of the columns."""
+        """Return the weights by name, in the form that the product reads. names: those of the columns."""
         return Weights(self.bias, dict(zip(names, self.weights.tolist(), strict=True)))
 
 
 def load_scorer(corpus: Path) -> ModuleType:
-    """The corpus' own scorer: text is matched as it does."""
+    """Import the scorer of a corpus, whose functions also match texts here."""
     path = next(path for path in (corpus / "score.py", corpus.parent / "structure" / "score.py") if path.exists())
     spec = importlib.util.spec_from_file_location("score", path)
     assert spec is not None
@@ -113,13 +113,13 @@ def load_scorer(corpus: Path) -> ModuleType:
 
 @dataclass(slots=True)
 class Gold:
-    """A document of a corpus with gold for its headings."""
+    """A document of a corpus with reference headings ("gold")."""
 
-    folder: Path  # the corpus
-    path: Path  # the PDF
-    repository: str
-    gold: Mapping[str, Any]
-    measured: list[DocumentStatistics]  # its pages
+    folder: Path  # folder of the corpus
+    path: Path  # path of the PDF
+    repository: str  # repository that it comes from
+    gold: Mapping[str, Any]  # content of the reference file
+    measured: list[DocumentStatistics]  # statistics of each page
 
     @property
     def corpus(self) -> str:
@@ -143,21 +143,21 @@ def documents_of(corpus: Path) -> Iterator[tuple[Path, str, Mapping[str, Any]]]:
 
 
 def read_gold(corpus: Path, cache: Path | None) -> Iterator[Gold]:
-    """The documents of one corpus whose gold has headings."""
+    """Yield the documents of one corpus whose reference has headings."""
     for pdf, repository, gold in documents_of(corpus):
         if "headings" in gold.get("facets", ["headings"]):
             yield Gold(corpus, pdf, repository, gold, [measure_page(page) for page in read_lines(pdf, cache)[1]])
 
 
 def samples_of(one: Gold, scorer: ModuleType) -> Iterator[Sample]:
-    """A document, and some of its pages alone."""
+    """Yield the sample of a document, and those of some of its pages as documents of one page."""
     yield read_sample(one.corpus, one, one.measured, scorer)
     for page in pages_alone(one.gold, one.measured):
         yield read_sample(ALONE, one, [page], scorer)
 
 
 def add_up(measured: Sequence[DocumentStatistics]) -> DocumentStatistics:
-    """The statistics of a document, whose pages are given."""
+    """Return the statistics of a document from those of its pages."""
     statistics = DocumentStatistics()
     for page in measured:
         statistics.add(page)
@@ -165,20 +165,20 @@ def add_up(measured: Sequence[DocumentStatistics]) -> DocumentStatistics:
 
 
 def pages_alone(gold: Mapping[str, Any], measured: Sequence[DocumentStatistics]) -> list[DocumentStatistics]:
-    """The pages with gold that are documents of their own; none of a document of one page."""
+    """Return the pages with a reference that are used as documents of one page; [] if the document has only one page."""
     wanted = gold.get("heading_pages")
     judged = [page for page in measured if wanted is None or min(page.notes) in wanted]
     return [*judged[:1], *judged[2::PAGE_STEP]][:PAGES_ALONE] if len(measured) > 1 else []
 
 
 def repository_of(source: str) -> str:
-    """ "OWASP/ASVS 4.0/de.pdf" -> "OWASP/ASVS"; what is not of a repository stays itself."""
+    """Return the repository in a source: "OWASP/ASVS" for "OWASP/ASVS 4.0/de.pdf"; the source itself if it names no repository."""
     first = source.split()[0].partition("(")[0]
     return first if "/" in first else source
 
 
 def read_sample(corpus: str, one: Gold, measured: Sequence[DocumentStatistics], scorer: ModuleType) -> Sample:
-    """Candidates, signs and labels of one document. measured: its pages, or one of them."""
+    """Return the sample of one document. measured: statistics of its pages, or of one of them."""
     statistics, gold = add_up(measured), one.gold
     basis = find_profile(statistics, (), DEFAULTS)
     read = signs_of(basis.finder) if basis is not None else []
@@ -194,7 +194,7 @@ def read_sample(corpus: str, one: Gold, measured: Sequence[DocumentStatistics], 
 
 
 def heads_of(gold: Mapping[str, Any], scorer: ModuleType) -> list[tuple[Any, int, bool, int]]:
-    """The headings of a gold as the scorer's text, page, whether they are required, level."""
+    """Return the headings of a reference: (text in the scorer's form, page, whether it is required, level)."""
     return [
         (scorer.hnorm(b["text"]), b["page"], b["role"] == "heading" and not b.get("optional"), b.get("level") or 1)
         for b in gold["blocks"]
@@ -203,7 +203,7 @@ def heads_of(gold: Mapping[str, Any], scorer: ModuleType) -> list[tuple[Any, int
 
 
 def match(candidates: Sequence[tuple[int, Any, bool]], heads: Sequence[tuple[Any, int, bool]], scorer: ModuleType) -> NDArray[np.int64]:
-    """Labels of candidates (page, text, taken for furniture): 1 a heading, -1 either, 0 none, see `pair`."""
+    """Return the labels of candidates (page, text, whether it is furniture): 1 a heading, -1 either, 0 none; see `pair`."""
     labels = np.zeros(len(candidates), np.int64)
     for h, c in pair(candidates, heads, scorer):
         labels[c] = 1 if heads[h][-1] else -1
@@ -211,9 +211,10 @@ def match(candidates: Sequence[tuple[int, Any, bool]], heads: Sequence[tuple[Any
 
 
 def pair(candidates: Sequence[tuple[int, Any, bool]], heads: Sequence[tuple[Any, int, bool]], scorer: ModuleType) -> list[tuple[int, int]]:
-    """Each gold heading with the candidate of its page that is most like it, by their places.
+    """Pair each reference heading with the candidate of its page that is most similar to it. Return pairs of (index of the heading, index
+    of the candidate).
 
-    Running heads repeat the headings of their pages: they come last.
+    Candidates that are running heads, which repeat headings, are paired last.
     """
     pairs = sorted(
         (furniture, -likeness, not required, h, c)
@@ -229,7 +230,7 @@ def pair(candidates: Sequence[tuple[int, Any, bool]], heads: Sequence[tuple[Any,
 
 
 def fit(columns: Sequence[Floats], samples: Sequence[Sample]) -> Line:
-    """The line that parts headings from all else best. columns: float64[n, k] of each sample."""
+    """Return the linear function that separates headings from other candidates best. columns: float64[n, k] for each sample."""
     sure = [sample.labels >= 0 for sample in samples]
     x = np.concatenate([each[known] for each, known in zip(columns, sure, strict=True)])
     y = np.concatenate([sample.labels[known] for sample, known in zip(samples, sure, strict=True)]).astype(np.float64)
@@ -255,19 +256,19 @@ def regress(x: Floats, y: Floats, weight: Floats, ridge: float) -> Line:
 
 
 def folds(samples: Sequence[Sample]) -> list[int]:
-    """The part of each document; all documents of a repository are in one."""
+    """Return the number of the part of each document; all documents of a repository are in one part."""
     return parts_of([s.repository for s in samples])
 
 
 def parts_of(repositories: Sequence[str]) -> list[int]:
-    """The part of each document, whose repository is given."""
+    """Return the number of the part for each of these repositories."""
     names = sorted(set(repositories), key=lambda name: (zlib.crc32(name.encode()), name))
     part = {name: n % FOLDS for n, name in enumerate(names)}
     return [part[name] for name in repositories]
 
 
 def left_out(columns: Sequence[Floats], samples: Sequence[Sample]) -> list[Floats]:
-    """The log odds of each document's candidates, by lines learned without its repository."""
+    """Return the log odds of each document's candidates, by functions trained without its repository."""
     parts = folds(samples)
     lines = []
     for part in range(FOLDS):
@@ -277,7 +278,8 @@ def left_out(columns: Sequence[Floats], samples: Sequence[Sample]) -> list[Float
 
 
 def judged(samples: Sequence[Sample], signs: Sequence[int], relations: Sequence[int]) -> list[Bools]:
-    """What is taken in each document by all that was learned without its repository. signs, relations: which ones are used."""
+    """Return for each document which candidates are judged headings by the model trained without its repository. signs, relations: indexes
+    of those used."""
     own = [s.signs[:, signs] for s in samples]
     odds = left_out(own, samples)
     if relations:
@@ -287,7 +289,7 @@ def judged(samples: Sequence[Sample], signs: Sequence[int], relations: Sequence[
 
 
 def document_scores(samples: Sequence[Sample], taken: Sequence[Bools]) -> list[float]:
-    """F1 of headings over the candidates of each document; NaN where the gold asks for none."""
+    """Return the F1 of headings of each document; NaN if the reference has none."""
     result = []
     for sample, chosen in zip(samples, taken, strict=True):
         right, every = int((chosen & (sample.labels == 1)).sum()), int((chosen & (sample.labels >= 0)).sum())
@@ -296,7 +298,7 @@ def document_scores(samples: Sequence[Sample], taken: Sequence[Bools]) -> list[f
 
 
 def means(samples: Sequence[Sample], figures: Sequence[float]) -> dict[str, float]:
-    """The mean over the documents of each corpus."""
+    """Return the mean of these figures over the documents of each corpus."""
     by: dict[str, list[float]] = defaultdict(list)
     for sample, figure in zip(samples, figures, strict=True):
         by[sample.corpus].append(figure)
@@ -308,7 +310,7 @@ def in_words(figures: Mapping[str, float], form: str = ".3f") -> str:
 
 
 def ablate(samples: Sequence[Sample]) -> None:
-    """What headings lose on repositories left out without each sign and each relation; what loses nothing should go."""
+    """Print how much the F1 on repositories left out falls without each feature and each relation; those without loss should be removed."""
     signs, relations = list(range(len(SIGNS))), list(range(len(RELATIONS)))
     whole = means(samples, document_scores(samples, judged(samples, signs, relations)))
     print(f"{'all':20} {in_words(whole)}")
@@ -321,7 +323,7 @@ def ablate(samples: Sequence[Sample]) -> None:
 
 
 def fit_both(samples: Sequence[Sample]) -> tuple[Line, Line]:
-    """The lines over signs, and over signs and relations, learned from all these documents."""
+    """Return the functions over features, and over features and relations, trained on all these documents."""
     signs = [s.signs for s in samples]
     related = [s.related(odds) for s, odds in zip(samples, left_out(signs, samples), strict=True)]
     own, joint = fit(signs, samples), fit([np.concatenate(both, axis=1) for both in zip(signs, related, strict=True)], samples)
@@ -329,13 +331,13 @@ def fit_both(samples: Sequence[Sample]) -> tuple[Line, Line]:
 
 
 def weights_of(samples: Sequence[Sample]) -> dict[str, Weights]:
-    """The weights of both regressions, learned from these documents."""
+    """Return the weights of both regressions, trained on these documents."""
     own, joint = fit_both(samples)
     return {"headings": own.named(SIGNS), "related_headings": joint.named(EVIDENCE)}
 
 
 def write_weights(learned: Mapping[str, Weights]) -> None:
-    """Put these judges' weights into the product's file, to three decimals."""
+    """Write the weights of these models into the product's file, with three decimals."""
     rounded = {
         judge: Weights(round(each.bias, 3), {name: round(weight, 3) for name, weight in each.weights.items()})
         for judge, each in learned.items()
@@ -361,7 +363,7 @@ def train(
     ablate: Callable[[Sequence[S]], None],
     learn: Callable[[Sequence[S]], dict[str, Weights]],
 ) -> int:
-    """Do what the command line of a script that trains a judge asks for; return its exit code."""
+    """Carry out the command line of a script that trains a model: write weights, or print figures. Return the exit code."""
     if args.ablate:
         ablate(samples)
     if args.write:
@@ -370,7 +372,7 @@ def train(
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn, and write the weights or print what each part is worth."""
+    """Run the script, and return the exit code."""
     args = arguments(__doc__, argv)
     scorer = load_scorer(args.corpus[0])
     samples = [sample for corpus in args.corpus for one in read_gold(corpus, args.cache) for sample in samples_of(one, scorer)]

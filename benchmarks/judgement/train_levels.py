@@ -1,12 +1,12 @@
-"""Learns what the evidence of the levels of headings weighs, from documents with gold.
+"""Train the model for the levels of headings on documents with a reference ("gold").
 
     python -m benchmarks.judgement.train_levels CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
         [--cache DIR] [--write] [--ablate]
 
-Headings are those that the shipped weights find. Each pair of kinds of headings of a document counts as often as pairs of its headings have
-one order in the gold; all documents count alike, a page by itself less. `--write` writes the weights learned from all documents.
-`--ablate` leaves out one piece of evidence after the other: the share of pairs of headings whose order of levels is right, as the scorer
-has it, in documents of repositories left out.
+The headings are those that the product finds. Each pair of kinds (looks) of headings in a document is weighted by how often such headings
+have one order of levels in the reference. All documents have equal weights, single pages lower ones. `--write` writes the weights learned
+from all documents. `--ablate` leaves out one piece of evidence after the other, and prints the share of pairs of headings with the right
+order of levels, as in the scorer, in repositories left out.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from pdfmill.transforms.layout.document.headings import find_title
 from pdfmill.transforms.layout.document.weights import Weights
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 
-#: Penalty on weights scaled to unit deviation; 3 does alike on repositories left out.
+#: Penalty on weights scaled to unit deviation; 3 gives like results on repositories left out.
 RIDGE: Final = 1.0
 
 
@@ -54,11 +54,12 @@ class Sample:
 
     corpus: str
     repository: str
-    kinds: Kinds
-    levels: Ints  # of each in the gold, 0 where it is not asked for
+    kinds: Kinds  # kinds (looks) of the headings
+    levels: Ints  # level of each heading in the reference; 0 if it is not scored
 
     def pairs(self) -> tuple[Floats, Floats]:
-        """By pairs of kinds the share of pairs of headings whose first is above the second in the gold, and of equals; float64[k, k]."""
+        """Return two float64[k, k], for each pair of kinds: the share of pairs of headings whose first has the higher level in the
+        reference, and the share with equal levels."""
         known = self.levels > 0
         levels, k = self.levels[known], int(self.kinds.of.max()) + 1
         places = np.ix_(self.kinds.of[known], self.kinds.of[known])
@@ -70,7 +71,7 @@ class Sample:
 
 
 def sample_of(one: Gold, scorer: ModuleType) -> Sample | None:
-    """A document of whose headings two are found; no slides, whose levels follow their titles."""
+    """Return the sample of a document; None if fewer than two of its headings are found, or if it is a set of slides."""
     profile = find_profile(add_up(one.measured), (), DEFAULTS)
     if profile is None or profile.finder.slides:
         return None
@@ -86,7 +87,7 @@ def sample_of(one: Gold, scorer: ModuleType) -> Sample | None:
 
 
 def fit(samples: Sequence[Sample], above: Sequence[int], equal: Sequence[int]) -> tuple[Line, Line]:
-    """The lines of both questions. above, equal: which evidence is used."""
+    """Return the functions for "is above" and "is equal". above, equal: indexes of the evidence used."""
     upper = [np.triu_indices(len(s.kinds.above), 1) for s in samples]
     shares = [s.pairs() for s in samples]
     up, down, one = (
@@ -103,7 +104,7 @@ def fit(samples: Sequence[Sample], above: Sequence[int], equal: Sequence[int]) -
 
 
 def left_out(samples: Sequence[Sample], above: Sequence[int], equal: Sequence[int]) -> dict[str, float]:
-    """By corpus the mean share of pairs of headings in the right order, by lines learned without their repository."""
+    """Return by corpus the mean share of pairs of headings in the right order, by functions trained without their repository."""
     parts = parts_of([s.repository for s in samples])
     right: dict[str, list[float]] = {}
     for part in range(FOLDS):
@@ -115,7 +116,7 @@ def left_out(samples: Sequence[Sample], above: Sequence[int], equal: Sequence[in
 
 
 def agreement(levels: Ints, gold: Ints) -> float:
-    """The share of pairs of headings whose order of levels is the gold's."""
+    """Return the share of pairs of headings whose levels have the same order as in the reference."""
     known = gold > 0
     own, asked = levels[known], gold[known]
     same = np.sign(own[:, None] - own[None]) == np.sign(asked[:, None] - asked[None])
@@ -123,7 +124,7 @@ def agreement(levels: Ints, gold: Ints) -> float:
 
 
 def ablate(samples: Sequence[Sample]) -> None:
-    """What levels lose on repositories left out without each piece of evidence; what loses nothing should go."""
+    """Print how much worse levels get on repositories left out without each piece of evidence; evidence without loss should be removed."""
     above, equal = list(range(len(ABOVE.weights))), list(range(len(EQUAL.weights)))
     whole = left_out(samples, above, equal)
     print(f"{'all':28} {in_words(whole)}")
@@ -135,7 +136,8 @@ def ablate(samples: Sequence[Sample]) -> None:
 
 
 def weights_of(samples: Sequence[Sample]) -> dict[str, Weights]:
-    """The weights of both regressions, learned from these documents; the bias of the second is in that of what always holds."""
+    """Return the weights of both regressions, trained on these documents; the bias of the second is the weight of the evidence that always
+    holds."""
     above, equal = fit(samples, range(len(ABOVE.weights)), range(len(EQUAL.weights)))
     named = equal.named(EQUAL.weights)
     named.weights["always"] += equal.bias
@@ -143,7 +145,7 @@ def weights_of(samples: Sequence[Sample]) -> dict[str, Weights]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn, and write the weights or print what each piece of evidence is worth."""
+    """Run the script, and return the exit code."""
     args = arguments(__doc__, argv)
     scorer = load_scorer(args.corpus[0])
     samples = [sample for corpus in args.corpus for one in read_gold(corpus, args.cache) if (sample := sample_of(one, scorer))]

@@ -1,12 +1,12 @@
-"""Learn what judges whether two neighbouring rows are one block; say how it does on documents of repositories left out.
+"""Train the model that decides whether two neighbouring rows of text are one block, and measure it on repositories left out.
 
     python -m benchmarks.judgement.train_pairs CORPUS/structure CORPUS/structure-real CORPUS/structure-wild CORPUS/real
         [--cache DIR] [--write] [--ablate]
 
-Rows are as the shipped code makes them, from the documents whose gold has paragraphs. Each line is laid to the block of the gold with
-most of its words; pairs of items, and of lines within tables and listings, count little or nothing, as in the scorer. Printed are the
-pairs judged wrong by trees that have not learned from their repository. `--ablate` leaves out one piece of evidence after the other.
-`--write` writes the trees learned from all documents.
+The rows are made by the product, from documents whose reference ("gold") has paragraphs. Each line is assigned to the block of the
+reference that has most of its words; pairs of list items, and of lines within tables and listings, have low weights or none, as in the
+scorer. The script prints the pairs judged wrong by trees trained without their repository. `--ablate` leaves out one piece of evidence
+after the other. `--write` writes the trees learned from all documents.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from pdfmill.transforms.layout.blocks.page_structure import _Page
 from pdfmill.transforms.layout.blocks.pair_judge import EVIDENCE, Trees, read_pairs
 from pdfmill.transforms.layout.blocks.paragraphs import ParagraphBreaker
 
-#: Trees, questions in each, step, penalty, and share of the evidence that a tree may ask.
+#: Number of trees, depth of each, learning rate, penalty, and share of the evidence that a tree may use.
 ROUNDS, DEPTH, RATE, RIDGE, SHARE = 180, 4, 0.1, 3.0, 0.4
-#: Places at which a piece of evidence may be asked.
+#: Number of thresholds at which a piece of evidence may be split.
 BINS: Final = 48
 #: Pairs of a document beyond which it counts less, and how much less; what a pair of items counts, and a page alone.
 USUAL_PAIRS: Final = 50.0
@@ -48,17 +48,17 @@ RUN, PASSES = 3, 8
 
 @dataclass(slots=True)
 class Sample:
-    """The pairs of one document."""
+    """The pairs of neighbouring rows of one document."""
 
     corpus: str
     repository: str
-    evidence: Floats  # float64[n, k]
-    one: NDArray[np.bool_]  # whether they are one block
-    weight: Floats  # of each pair
+    evidence: Floats  # float64[n, k], one row per pair
+    one: NDArray[np.bool_]  # whether each pair is one block
+    weight: Floats  # weight of each pair
 
 
 def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
-    """The documents of one corpus that have pairs with gold."""
+    """Yield the samples of the documents of one corpus that have pairs with a label."""
     scorer = load_scorer(corpus)
     for pdf, repository, gold in documents_of(corpus):
         if "paragraphs" not in gold.get("facets", ["paragraphs"]):
@@ -71,7 +71,8 @@ def read_samples(corpus: Path, cache: Path | None) -> Iterator[Sample]:
 
 
 def pairs_of(pdf: Path, cache: Path | None, gold: Mapping[str, Any], scorer: ModuleType) -> Iterator[tuple[Floats, int, int]]:
-    """Evidence on each free pair of rows, and the blocks of the gold that their lines are of, -1 for none."""
+    """Yield (evidence, reference block of the first row, that of the second) for each pair of rows that the model decides; -1 for no
+    block."""
     asked: list[tuple[_Page, ParagraphBreaker, Sequence[int], Mapping[int, int]]] = []
     pages: list[_Page] = []
     body, split = _Page._body, ParagraphBreaker.split
@@ -98,7 +99,7 @@ def pairs_of(pdf: Path, cache: Path | None, gold: Mapping[str, Any], scorer: Mod
 
 
 def label(pair: tuple[Floats, int, int], blocks: Sequence[Mapping[str, Any]]) -> tuple[Floats, bool, float] | None:
-    """Evidence, whether the pair is one block, its weight; None where the gold does not say."""
+    """Return (evidence, whether the pair is one block, weight); None if the reference does not decide it."""
     evidence, a, b = pair
     if min(a, b) < 0 or (a != b and (blocks[a].get("optional") or blocks[b].get("optional"))):
         return None
@@ -109,7 +110,7 @@ def label(pair: tuple[Floats, int, int], blocks: Sequence[Mapping[str, Any]]) ->
 
 
 def owners_of(page: PageLines, gold: Mapping[str, Any], scorer: ModuleType) -> dict[int, int]:
-    """Line -> the block of the gold that most of its words are of, where longer runs of words agree."""
+    """Return by index of the line the block of the reference that has most of its words, by common runs of words."""
     blocks = gold["blocks"]
     mine = [(word, i) for i, line in enumerate(page.lines) for word in scorer.words(line.text)]
     here = [n for n, b in enumerate(blocks) if b["role"] != "furniture" and b["page"] <= page.page <= (b.get("last_page") or b["page"])]
@@ -130,7 +131,7 @@ def owners_of(page: PageLines, gold: Mapping[str, Any], scorer: ModuleType) -> d
 
 
 def learn(samples: Sequence[Sample], used: Sequence[int]) -> Trees:
-    """Gradient boosting. used: columns of the evidence that may be asked."""
+    """Train the trees by gradient boosting. used: columns of the evidence that they may use."""
     x, y, weight = (np.concatenate(each) for each in zip(*[(s.evidence, s.one, s.weight) for s in samples], strict=True))
     edges = [_edges(column) for column in x.T]
     bins = np.stack([np.searchsorted(edge, column) for edge, column in zip(edges, x.T, strict=True)], axis=1)
@@ -165,7 +166,7 @@ def _edges(column: Floats) -> Floats:
 
 
 def _best(leaf: NDArray[np.int64], bins: NDArray[np.int64], edges: int, slope: Floats, bend: Floats) -> tuple[int, float]:
-    """The place at which all leaves are parted best, and what that gains."""
+    """Return the threshold that splits all leaves best, and its gain."""
     leaves = int(leaf.max()) + 1
     key = leaf * (edges + 1) + bins
     up, down = (np.bincount(key, each, leaves * (edges + 1)).reshape(leaves, -1).cumsum(axis=1) for each in (slope, bend))
@@ -174,7 +175,7 @@ def _best(leaf: NDArray[np.int64], bins: NDArray[np.int64], edges: int, slope: F
 
 
 def wrong(samples: Sequence[Sample], used: Sequence[int]) -> dict[str, float]:
-    """Pairs judged wrong by trees that have not learned from their repository, by corpus."""
+    """Return by corpus, and as "all", the number of pairs judged wrong by trees trained without their repository."""
     parts = parts_of([s.repository for s in samples])
     found: Counter[str] = Counter()
     for left in set(parts):
@@ -186,7 +187,7 @@ def wrong(samples: Sequence[Sample], used: Sequence[int]) -> dict[str, float]:
 
 
 def write(trees: Trees) -> None:
-    """Write the trees beside the judge."""
+    """Write the trees to the product's file."""
     rows = [
         json.dumps({"bias": trees.bias})[:-1],
         *(f'"{name}": [\n{each}\n]' for name, each in (("signs", _lines([[EVIDENCE[f] for f in tree] for tree in trees.signs])),
@@ -200,7 +201,7 @@ def _lines(rows: Sequence[Any]) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn, and write the trees or print what each piece of evidence is worth."""
+    """Run the script, and return the exit code."""
     args = arguments(__doc__, argv)
     samples = [sample for corpus in args.corpus for sample in read_samples(corpus, args.cache)]
     every = range(len(EVIDENCE))

@@ -1,10 +1,10 @@
-"""`make features`: the checker's table over feature cases, from the tables that `pdfmill index` writes.
+"""`make features`: check the tables that `pdfmill index` writes for cases of single PDF features, by a checker outside this repository.
 
     python -m benchmarks.robust.features CASES.jsonl PDFS [OUT]
 
-Every file of the cases goes through the main job; cases with a password run on their own with it as the only candidate, and so
-do cases with a time limit, whose seconds are those of their own run. `observe` turns the rows of one document into the names
-that the checker uses; it knows the names and nothing of any file. The checker stands beside the cases.
+Every file of the cases is read by one run. Each case with a password has a run of its own with that password, and so has each case with a
+time limit, whose run is timed. `observe` converts the rows of one document to the names that the checker uses. The checker is in the folder
+of the cases.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ import pyarrow.parquet as pq
 from pdfmill.schemas.codes import FURNITURE_ROLES
 from pdfmill.transforms.pdf.facts.xmp import XML_HEADER
 
-#: One row of a table as it comes from Parquet.
+#: One row of a table, as read from Parquet.
 Row = Mapping[str, Any]
 
 _TABLES: Final = ("documents", "pages", "blocks", "assets")
 _METHODS: Final = {"AESV2": "AESv2", "AESV3": "AESv3"}
-#: The checker counts what hangs at the document or an annotation, not associated files.
+#: The owners of attachments that the checker counts; it does not count associated files.
 _COUNTED: Final = ("document", "annotation")
-#: Checker words for what our status says; it does not tell what is no PDF from what is a broken one.
+#: The checker's words for our statuses: it does not distinguish files that are no PDF from broken ones.
 _STATUSES: Final = {"not_pdf": "failed"}
 
 
 def observe(
     document: Row, pages: Sequence[Row], blocks: Sequence[Row], assets: Sequence[Row], nested: Sequence[Row] = ()
 ) -> dict[str, Any]:
-    """One document in the checker's names.
+    """Convert the rows of one document to the checker's names.
 
     pages, blocks, assets: its rows in order. nested: assets of the documents attached to it, on all levels.
     """
@@ -161,7 +161,7 @@ def _word_boxes(page: Row) -> Iterator[list[Any]]:
 
 
 def _annotations(document: Row, pages: Sequence[Row]) -> dict[str, Any]:
-    """An annotation counts under each thing it says: its contents, its address, the text of its appearance."""
+    """Return the annotations in the checker's names; one counts for its contents, its address and the text of its appearance separately."""
     found = [(page["page"], each) for page in pages for each in page["annotations"] or []]
     found += [(each["page"], each) for each in document["fdf_annotations"] or []]
     said = [[page, each["type"], each.get(key)] for page, each in found for key in ("contents", "uri", "appearance_text") if each.get(key)]
@@ -207,7 +207,7 @@ def _xfa(document: Row, assets: Sequence[Row]) -> dict[str, Any]:
 
 
 def _exported(asset: Row) -> bytes | None:
-    """The exported bytes, read back from where the row says they are, and held against their checksum."""
+    """Return the exported bytes of an asset, read from the address in its row and compared with their checksum."""
     path = Path(str(asset["uri"] or "").removeprefix("file://"))
     if not asset["uri"] or not path.is_file():
         return None
@@ -255,14 +255,14 @@ def _attachment(asset: Row) -> list[Any]:
 
 
 def read_tables(output: Path) -> dict[str, list[dict[str, Any]]]:
-    """All rows of each table of a run."""
+    """Return all rows of a run by table."""
     return {
         table: [row for part in sorted((output / table).glob("*.parquet")) for row in pq.read_table(part).to_pylist()] for table in _TABLES
     }
 
 
 def observe_run(output: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """(file name, observation) for each input of a run."""
+    """Yield (file name, observation) for each input of a run."""
     tables = read_tables(output)
     rows_of: dict[str, dict[str, list[dict[str, Any]]]] = defaultdict(lambda: defaultdict(list))
     for table in _TABLES[1:]:
@@ -285,7 +285,7 @@ def _below(doc_id: str, children: Mapping[str | None, list[str]]) -> Iterator[st
 
 
 def run_job(files: Sequence[Path], output: Path, password: str | None = None) -> float:
-    """Run the main job on the files; its seconds."""
+    """Run `pdfmill index` on the files; return the wall time in seconds."""
     listed = output.with_suffix(".list")
     listed.write_text("".join(f"{path}\n" for path in files))
     command = [sys.executable, "-m", "pdfmill", "index", f"@{listed}", "--output", str(output)]
@@ -302,7 +302,7 @@ def run_job(files: Sequence[Path], output: Path, password: str | None = None) ->
 
 
 def observe_cases(cases: Sequence[Row], pdfs: Path, work: Path, out: Path) -> None:
-    """Run what the cases need and write one JSON a file, and one a case that has a password or a time limit."""
+    """Make the runs that the cases need, and write one JSON file for each PDF, and for each case with a password or a time limit."""
     alone = [case for case in cases if case.get("password") is not None or "max_seconds" in case["expect"]]
     files = sorted({pdfs / case["file"] for case in cases if case.get("password") is None and "max_seconds" not in case["expect"]})
     run_job(files, work / "all")
@@ -315,7 +315,7 @@ def observe_cases(cases: Sequence[Row], pdfs: Path, work: Path, out: Path) -> No
 
 
 def main(argv: Sequence[str]) -> int:
-    """Exit code: the checker's; 2 for a wrong call."""
+    """Run the script, and return the checker's exit code; 2 for wrong arguments."""
     if len(argv) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2

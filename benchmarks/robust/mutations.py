@@ -1,4 +1,4 @@
-"""Broken PDFs made from whole ones: seeded, so that a file that does harm can be made again from its number."""
+"""Make broken PDFs from valid ones ("seeds"), pseudo-randomly, so that a harmful file can be made again from its number."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-#: Seeds above this size, bytes, are left out: a mutation of a large file says no more and takes longer.
+#: Larger seeds, in bytes, are left out: their mutations show no more and take longer.
 MAX_SEED_BYTES: Final = 300_000
 _NUMBER: Final = re.compile(rb"\d+")
 _REFERENCE: Final = re.compile(rb"\d+ \d+ (?:R|obj)")
@@ -42,14 +42,14 @@ _ODD_NUMBERS: Final = (
 
 
 def mutate(data: bytes, other: bytes, draw: random.Random) -> bytes:
-    """One to four mutations of different kinds; `other` is what splices come from."""
+    """Return the file with one to four mutations of different kinds. other: the file from which pieces are inserted."""
     for _ in range(draw.choice((1, 1, 2, 4))):
         data = draw.choice(_KINDS)(data, other, draw)
     return data
 
 
 def mutations(seeds: Sequence[Path], count: int, seed: int = 7) -> Iterator[tuple[str, bytes]]:
-    """(name, bytes) of that many files; file number n is the same whatever the count."""
+    """Yield (name, bytes) of `count` files; the file of a number is the same for every count."""
     pool = [path.read_bytes() for path in sorted(seeds) if 0 < path.stat().st_size <= MAX_SEED_BYTES]
     for number in range(count):
         draw = random.Random(f"{seed}/{number}")
@@ -97,12 +97,12 @@ def _join(data: bytes, other: bytes, draw: random.Random) -> bytes:
 
 
 def _some(pattern: re.Pattern[bytes], data: bytes, draw: random.Random) -> re.Match[bytes] | None:
-    """A match near a random place."""
+    """Return a match of the pattern near a random offset; None without one."""
     return pattern.search(data, draw.randrange(len(data) + 1)) or pattern.search(data)
 
 
 def _renumber(data: bytes, __: bytes, draw: random.Random) -> bytes:
-    """References that point elsewhere: loops, wrong types, nothing."""
+    """Change object references, so that they form loops, or point to wrong types or to nothing."""
     for _ in range(draw.choice((1, 5, 30))):
         if (match := _some(_REFERENCE, data, draw)) is not None:
             number = str(draw.choice((0, 1, 2, 3, draw.randrange(60), 8_388_607, 999_999_999))).encode()

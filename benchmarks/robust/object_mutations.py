@@ -1,7 +1,7 @@
-"""PDFs whose objects are wrong while their syntax is right: seeded, as `mutations` beside it, whose files rarely get past the parser.
+"""Make PDFs with correct syntax but wrong objects, pseudo-randomly; the files of `mutations` rarely get past the parser.
 
-qpdf reads the seed and writes the file, so that cross references and lengths hold; what lies between says other things: entries of the
-wrong type, numbers that cannot be, references that go round, operators in another order, streams that are not what their filter says.
+qpdf reads the seed and writes the file, so that cross references and lengths are right. Its objects are wrong: entries of the wrong type,
+impossible numbers, circular references, operators in another order, streams that do not fit their filter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import pikepdf
 
 from benchmarks.robust.mutations import MAX_SEED_BYTES
 
-#: Objects of a seed above this number are not told apart any more: to list them takes longer than to read the file.
+#: Objects of a seed with a higher number are not used: listing them would take longer than reading the file.
 MAX_OBJECTS: Final = 5000
 _NUMBERS: Final = (-1, 0, 1, 2, 7, 255, 65536, 2**31 - 1, -(2**31), 2**31, Decimal("0.000001"), Decimal("-99999.5"), Decimal(10) ** 30)
 _NAMES: Final = (
@@ -62,7 +62,7 @@ Draw = random.Random
 
 
 def object_mutations(seeds: Sequence[Path], count: int, seed: int = 7) -> Iterator[tuple[str, bytes]]:
-    """(name, bytes) of that many files; file number n is the same whatever the count. Seeds that qpdf cannot open are left out."""
+    """Yield (name, bytes) of `count` files; the file of a number is the same for every count. Seeds that qpdf cannot open are left out."""
     pool = [path for path in sorted(seeds) if 0 < path.stat().st_size <= MAX_SEED_BYTES]
     for number in range(count):
         draw = random.Random(f"objects/{seed}/{number}")
@@ -78,7 +78,7 @@ def _bytes(path: Path) -> bytes:
 
 
 def mutate_objects(data: bytes, draw: Draw) -> bytes | None:
-    """The file with one to eight of its objects changed; None where qpdf cannot open it, or cannot write what came of it."""
+    """Return the file with one to eight of its objects changed; None if qpdf cannot open it, or cannot write the result."""
     try:
         with warnings.catch_warnings(action="ignore"), pikepdf.open(io.BytesIO(data)) as pdf:  # qpdf's remarks on what we break
             objects = [each for each in pdf.objects[:MAX_OBJECTS] if isinstance(each, pikepdf.Dictionary | pikepdf.Array | pikepdf.Stream)]
@@ -95,7 +95,7 @@ def mutate_objects(data: bytes, draw: Draw) -> bytes | None:
 
 
 def _place(objects: list[Any], draw: Draw) -> tuple[Any, Any]:
-    """A dictionary or array, and a key or position in it; the container is None where it is empty."""
+    """Return a dictionary or array, and a key or index in it; (None, None) if it is empty."""
     found = draw.choice(objects)
     for _ in range(draw.choice((0, 0, 1, 2))):  # and down into what stands in it directly
         inner = [each for each in _values(found) if isinstance(each, pikepdf.Dictionary | pikepdf.Array | pikepdf.Stream)]
@@ -130,7 +130,7 @@ def _wrong_value(_: pikepdf.Pdf, objects: list[Any], draw: Draw) -> None:
 
 
 def _wrong_number(_: pikepdf.Pdf, objects: list[Any], draw: Draw) -> None:
-    """Numbers of one object, all of them or some: boxes, widths, ranges, sizes, counts."""
+    """Change all or some numbers of one object: boxes, widths, ranges, sizes, counts."""
     container, _ = _place(objects, draw)
     if container is None:
         return
@@ -141,7 +141,7 @@ def _wrong_number(_: pikepdf.Pdf, objects: list[Any], draw: Draw) -> None:
 
 
 def _elsewhere(_: pikepdf.Pdf, objects: list[Any], draw: Draw) -> None:
-    """An entry that names another object, or the object itself: circles, shared children, wrong types."""
+    """Let an entry refer to another object, or to its own: this makes circles, shared children, wrong types."""
     container, key = _place(objects, draw)
     if container is not None:
         container[key] = container if container.is_indirect and draw.random() < 0.2 else draw.choice(objects)
@@ -154,7 +154,7 @@ def _taken_away(_: pikepdf.Pdf, objects: list[Any], draw: Draw) -> None:
 
 
 def _swapped(_: pikepdf.Pdf, objects: list[Any], draw: Draw) -> None:
-    """Two entries of one kind of object for each other: fonts get the widths and maps of others."""
+    """Exchange entries of two objects of one kind: fonts then have the widths and maps of others."""
     (one, key), (two, _) = _place(objects, draw), _place(objects, draw)
     if one is None or two is None or isinstance(one, pikepdf.Array) or isinstance(two, pikepdf.Array) or key not in two:
         return
@@ -162,7 +162,7 @@ def _swapped(_: pikepdf.Pdf, objects: list[Any], draw: Draw) -> None:
 
 
 def _nested(pdf: pikepdf.Pdf, objects: list[Any], draw: Draw) -> None:
-    """An entry deep in arrays that are objects of their own."""
+    """Put an entry deep into nested arrays that are separate objects."""
     container, key = _place(objects, draw)
     if container is None:
         return
@@ -177,7 +177,7 @@ def _streams(objects: list[Any]) -> list[Any]:
 
 
 def _wrong_filter(_: pikepdf.Pdf, objects: list[Any], draw: Draw) -> None:
-    """A stream whose bytes are not what its filter says, or are cut, or have the parameters of others."""
+    """Change a stream so that its bytes do not fit its filter, are cut, or have the parameters of another stream."""
     if not (streams := _streams(objects)):
         return
     chosen, other = draw.choice(streams), draw.choice(streams)
@@ -193,7 +193,7 @@ def _wrong_filter(_: pikepdf.Pdf, objects: list[Any], draw: Draw) -> None:
 
 
 def _other_operators(pdf: pikepdf.Pdf, objects: list[Any], draw: Draw) -> None:
-    """A page's operators left out, doubled, moved, or with operands of others."""
+    """Leave out, double or move operators of a page, or give them operands of others."""
     if not len(pdf.pages):
         return
     page = pdf.pages[draw.randrange(len(pdf.pages))]

@@ -1,10 +1,11 @@
-"""Mutated pages through compiled loops that AddressSanitizer and UndefinedBehaviorSanitizer watch: no read outside, no crash.
+"""Read mutated pages with compiled modules that AddressSanitizer and UndefinedBehaviorSanitizer check for invalid memory access and
+crashes.
 
     python -m benchmarks.robust.sanitized SEED_FOLDER... [--count 5000]
 
 Files are mutated by bytes and by objects, in turn. A copy of the product is built with the sanitizers of GCC, and reads the files in a
-process of its own; a process that dies, or whose loop refuses an index, is replaced, and its file counts as a finding. PDFium comes
-built: what it does to memory shows only where it frees or copies wrongly.
+process of its own; a process that dies, or whose loop refuses an index, is replaced, and its file counts as a finding. PDFium is not
+rebuilt: of its memory errors only wrong frees and copies are found.
 """
 
 from __future__ import annotations
@@ -36,12 +37,12 @@ from pdfmill.transforms.road.document_road import read_page_lines
 ROOT: Final = Path(__file__).resolve().parents[2]
 _PARTS: Final = ("pdfmill", "pipeline", "transforms", "schemas", "benchmarks", "setup.py", "docs", "README.md", "LICENSE", "pyproject.toml")
 _FLAGS: Final = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -g"
-#: Pages of a file that are read: mutations of later ones say no more.
+#: Number of pages of a file that are read: mutations of later pages show no more.
 _PAGES: Final = 5
 
 
 def build(folder: Path) -> dict[str, str]:
-    """A copy of the product with sanitizers in its compiled modules; the environment to run it in."""
+    """Build a copy of the product with sanitizers in its compiled modules; return the environment variables to run it with."""
     for name in _PARTS:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=shutil.ignore_patterns("*.so", "__pycache__"))
@@ -63,7 +64,7 @@ def _library(name: str) -> str:
 
 
 def read_all(seeds: Sequence[Path], first: int, count: int) -> None:
-    """The files from a number on; each number is printed before its file is read."""
+    """Read `count` files from number `first` on; each number is printed before its file is read."""
     if runs_slowly():
         raise RuntimeError("the loops were not compiled")
     pairs = zip(mutations(seeds, count), object_mutations(seeds, count), strict=True)
@@ -86,7 +87,7 @@ def _measure(document: PdfDocument) -> None:
 
 
 def run(folders: Sequence[Path], count: int) -> int:
-    """Read them all; how many killed their process, or made a loop refuse an index."""
+    """Read `count` files; return the number of those that killed their process, or made a loop refuse an index."""
     seeds = [path for folder in folders for path in folder.rglob("*.pdf")]
     first = findings = 0
     with tempfile.TemporaryDirectory(prefix="pdfmill-sanitized-") as name:
@@ -115,7 +116,7 @@ def run(folders: Sequence[Path], count: int) -> int:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code: 1 where anything was found."""
+    """Run the script, and return the exit code: 1 if anything was found."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.robust.sanitized", description="Mutated pages under sanitizers.")
     parser.add_argument("folders", nargs="+", type=Path, metavar="SEED_FOLDER", help="folders of PDFs that are mutated")
     parser.add_argument("--count", type=int, default=5000, help="files (default: 5000)")

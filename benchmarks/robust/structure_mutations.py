@@ -1,7 +1,8 @@
-"""PDFs that are wrong where a parser trusts most: cross references, encryption dictionaries, and what lies inside streams; seeded.
+"""Make PDFs with errors in the parts that a parser relies on: cross references, encryption dictionaries, the contents of streams;
+pseudo-randomly.
 
 `mutations` beside it changes bytes anywhere, most of them compressed; `object_mutations` changes objects, and qpdf writes the rest right.
-Here qpdf writes the file plainly, and then its tables of places, its trailer and its encryption say other things; or streams are decoded,
+Here qpdf writes the file uncompressed, and then its cross-reference tables, trailer and encryption are changed; or streams are decoded,
 changed inside (operators, CMaps, font programs, object streams, cross-reference streams), and compressed again.
 """
 
@@ -30,7 +31,7 @@ _TRAILER: Final = re.compile(rb"/(Size|Root|Prev|XRefStm|Info|ID|W|Index|First|N
 
 
 def structure_mutations(seeds: Sequence[Path], count: int, seed: int = 7) -> Iterator[tuple[str, bytes]]:
-    """(name, bytes) of that many files; file number n is the same whatever the count. Seeds that qpdf cannot open are left out;
+    """Yield (name, bytes) of `count` files; the file of a number is the same for every count. Seeds that qpdf cannot open are left out;
     those that are encrypted have other keys in each process."""
     pool = [path for path in sorted(seeds) if 0 < path.stat().st_size <= MAX_SEED_BYTES]
     for number in range(count):
@@ -45,7 +46,7 @@ def structure_mutations(seeds: Sequence[Path], count: int, seed: int = 7) -> Ite
 
 @cache
 def _written(path: Path, form: str) -> bytes | None:
-    """A seed as qpdf writes it in one of the forms; None where it cannot be opened."""
+    """Return a seed rewritten by qpdf in one of the forms; None if qpdf cannot open it."""
     out = io.BytesIO()
     revision = {"rc4-40": 2, "rc4-128": 3, "aes-128": 4, "aes-256": 6}.get(form)
     try:
@@ -63,7 +64,7 @@ def _written(path: Path, form: str) -> bytes | None:
 
 
 def _other_places(data: bytes, draw: Draw) -> bytes:
-    """Entries of the cross-reference table that point elsewhere, are free, are of other generations, or are too many or few."""
+    """Change the cross-reference table: entries point elsewhere, are free, have other generations, or are too many or too few."""
     lines = list(_LINE.finditer(data))
     if not lines:
         return _other_trailer(data, draw)
@@ -76,7 +77,8 @@ def _other_places(data: bytes, draw: Draw) -> bytes:
 
 
 def _other_trailer(data: bytes, draw: Draw) -> bytes:
-    """Numbers and references of trailers, cross-reference streams and object streams; tables that name themselves as the one before."""
+    """Change numbers and references in trailers, cross-reference streams and object streams, also so that a table names itself as the
+    previous one."""
     data = _other_values(data, draw, _TRAILER)
     if draw.random() < 0.3:
         start = data.rfind(b"startxref")
@@ -95,7 +97,7 @@ def _other_values(data: bytes, draw: Draw, keys: re.Pattern[bytes]) -> bytes:
 
 
 def _other_encryption(data: bytes, draw: Draw) -> bytes:
-    """Entries of the encryption dictionary of other types, lengths and values; the identifier that keys are made with."""
+    """Change types, lengths and values in the encryption dictionary, and the file identifier from which keys are computed."""
     if draw.random() < 0.3:  # bytes of the encrypted strings
         start = data.rfind(b"/Filter /Standard")
         at = max(0, start - 600) + draw.randrange(1200) if start >= 0 else draw.randrange(len(data))
@@ -104,7 +106,7 @@ def _other_encryption(data: bytes, draw: Draw) -> bytes:
 
 
 def _inside_streams(data: bytes, draw: Draw) -> bytes:
-    """The content of a stream changed by bytes, words or numbers, and compressed again with its right length."""
+    """Change bytes, words or numbers in the content of a stream, and compress it again, with the right length."""
     found = list(_STREAM.finditer(data))
     for _ in range(8):
         if not found:
@@ -122,7 +124,7 @@ def _inside_streams(data: bytes, draw: Draw) -> bytes:
     return mutate(data, data, draw)
 
 
-#: The forms that qpdf writes the seed in, and what is done to that.
+#: By kind: the forms in which qpdf writes the seed, and the function that changes the result.
 _KINDS: Final[dict[str, tuple[tuple[str, ...], Callable[[bytes, Draw], bytes]]]] = {
     "places": (("plain",), _other_places),
     "trailer": (("plain", "streams"), _other_trailer),

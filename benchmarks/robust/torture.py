@@ -1,14 +1,14 @@
-"""`make torture`: thousands of broken PDFs through the main job; every input must have its row, in time and in constant memory.
-`make soak`: the same of tens of thousands of small whole ones.
+"""`make torture`: read thousands of broken PDFs by `pdfmill index`; every input must get its row, in time and in constant memory. `make
+soak`: the same with tens of thousands of small valid PDFs.
 
     python -m benchmarks.robust.torture [--count 5000] [--objects 1500] [--structures 2000] [--robust FOLDER] [--mutated_only]
                                  [--seeds FOLDER ...] [--letters 20000] [--workers 2] [--again] [--keep FOLDER]
 
-Files are mutated from the seeds, by bytes (`mutations`), by objects (`object_mutations`) and in what holds a file together
-(`structure_mutations`), and read together with all of the robust corpus, under short limits. Checked: exit code, one row an input, no
-document longer than its limit, the invariants of the tables, memory of the process tree, and that no process and no temporary file is
-left. With `--again` the files are read once more, by one process and in the other order: a file's rows must not depend on what was read
-before it.
+Files are mutated from the seeds, by bytes (`mutations`), by objects (`object_mutations`) and in cross references, trailers and streams
+(`structure_mutations`), and read together with all of the robust corpus, under short limits. The script checks the exit code, that each
+input has one row and no document took longer than its limit, the invariants of the tables, the memory of the process tree, and that no
+process or temporary file is left. With `--again` the files are read once more, by one process and in reverse order: a file's rows must not
+depend on what was read before it.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.torture.left_behind import Marked
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-#: Limits of the run: a fifth of the defaults, so that a hang is told from slowness on a busy machine.
+#: Deadlines of the run in seconds: shorter than the defaults, but long enough to tell a hang from slowness on a busy machine.
 SECONDS_PER_DOCUMENT, SECONDS_PER_PAGE = 30.0, 15.0
-#: The last quarter may take so many times the memory of the second one, in a run of enough files: each process grows until it has met
-#: the largest of them, which takes some 2,000 (docs/measured.md).
+#: Most ratio of the memory in the last quarter of a run to that in the second one, and the number of files from which it is checked: each
+#: process grows until it has read the largest of them, which takes some 2,000 files (docs/measured.md).
 MEMORY_GROWTH: Final = 1.25
 LEVELS_OFF_AFTER: Final = 6_000
-#: Codes that mean a mistake of ours, not of the file.
+#: Error codes that mean an error of our code, not of the file.
 OUR_MISTAKES: Final = frozenset({"internal"})
 SAMPLE_SECONDS: Final = 0.5
 
 
 @dataclass(slots=True)
 class Torture:
-    """What a run came to."""
+    """The results of a run."""
 
     files: int
     seconds: float
@@ -60,16 +60,16 @@ class Torture:
     statuses: Counter[str] = field(default_factory=Counter)
     codes: Counter[str] = field(default_factory=Counter)
     pages: int = 0
-    memory: list[float] = field(default_factory=list)  # MB of the whole process tree, sampled
-    problems: list[str] = field(default_factory=list)  # what broke a promise, empty when none
+    memory: list[float] = field(default_factory=list)  # samples of the memory of the whole process tree, MB
+    problems: list[str] = field(default_factory=list)  # the checks that failed, as sentences
 
     def quarters(self) -> list[float]:
-        """Mean memory of each quarter of the run, MB."""
+        """Return the mean memory of each quarter of the run, MB."""
         size = max(1, len(self.memory) // 4)
         return [sum(part) / len(part) for part in (self.memory[start : start + size] for start in range(0, 4 * size, size)) if part]
 
     def lines(self) -> list[str]:
-        """The report."""
+        """Return the lines of the report."""
         return [
             f"{self.files:,} files, {self.pages:,} pages in {self.seconds:,.0f} s, exit code {self.code}",
             "status  " + ", ".join(f"{word} {count:,}" for word, count in self.statuses.most_common()),
@@ -82,8 +82,8 @@ class Torture:
 
 
 def prepare(folder: Path, seeds: Sequence[Path], robust: Path | None, counts: Sequence[int], seed: int) -> int:
-    """Fill the folder and return the number of files in it: so many mutated by bytes, by objects and in their structure, and all of
-    `robust`."""
+    """Fill the folder with mutated files and those of `robust`, and return their number. counts: of files mutated by bytes, by objects, in
+    their structure."""
     made, count = sum(counts), max(1, counts[0])
     pool = [path for source in seeds for path in sorted(source.rglob("*.pdf"))]
     makers = (mutations, object_mutations, structure_mutations)
@@ -103,7 +103,7 @@ def prepare(folder: Path, seeds: Sequence[Path], robust: Path | None, counts: Se
 
 
 def torture(source: Path, output: Path, files: int, *, workers: int = 2, timeout: float = 14_400) -> Torture:
-    """Run the main job over the folder and hold what it wrote against what was promised."""
+    """Run `pdfmill index` on the folder `source`, and check its output. files: number of files. timeout: seconds."""
     command = [sys.executable, "-m", "pdfmill", "index", str(source), "--output", str(output), "--workers", str(workers)]
     command += [
         "--seconds_per_document",
@@ -135,7 +135,7 @@ def torture(source: Path, output: Path, files: int, *, workers: int = 2, timeout
 
 
 def again(source: Path, output: Path) -> list[str]:
-    """Read the files of a run in the other order, by one process; where the rows differ."""
+    """Read the files of a run in reverse order, by one process; return a sentence for each file whose rows differ."""
     listed = output.with_name("reversed.txt")
     listed.write_text("\n".join(str(path) for path in sorted(source.rglob("*.pdf"), reverse=True)))
     other = output.with_name("again")
@@ -152,7 +152,7 @@ def again(source: Path, output: Path) -> list[str]:
 
 
 def _watch(process: subprocess.Popen[bytes], timeout: float) -> tuple[list[float], bool]:
-    """Memory of the tree until its end, and whether it had to be ended."""
+    """Return samples of the memory of a process tree until its end, in MB, and whether it was killed at the timeout (seconds)."""
     memory: list[float] = []
     deadline = time.monotonic() + timeout
     done = threading.Event()
@@ -167,7 +167,8 @@ def _watch(process: subprocess.Popen[bytes], timeout: float) -> tuple[list[float
 
 
 def _tree_mb(pid: int) -> float:
-    """Memory of the process and its descendants, what they share counted once (private memory alone grows as copied processes part)."""
+    """Return the memory of a process and its descendants in MB, with shared memory counted once (private memory alone grows when copied
+    pages change)."""
     total = 0
     try:
         root = psutil.Process(pid)
@@ -197,7 +198,7 @@ def _judge(result: Torture, tables: dict[str, Any]) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command; exit code 1 when a promise was broken."""
+    """Run the script, and return the exit code: 1 if a check failed."""
     corpus = Path(os.environ.get("PDFMILL_CORPUS") or ROOT.parent / "shared" / "corpus")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=5000, help="files mutated by bytes")

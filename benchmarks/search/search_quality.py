@@ -1,14 +1,14 @@
-"""How well pages are found: known items, harder queries, and phrases of common words with their counts.
+"""Measure how well pages are found: known items, harder queries, and phrases of common words with their counts.
 
     python -m benchmarks.search.search_quality GOLD... [--output DIR] [--most N] [--pages N]
 
-A known-item benchmark over documents with gold (folders with `gold/*.json` and `pdf/*.pdf`, as `make quality` takes them): each query is
-made of the gold, one page is wanted, and MRR@10 is the mean of one over its rank, 0 beyond the tenth. Against SQLite's FTS5 over the pages
-of `pdftotext`, any word, ranked by its BM25, with words as they are and with Porter's stems. Harder queries are made of the same golds:
-questions of eight words around a heading, words in another form that the document has, numbers and versions. Phrases of two and three
-common words are asked in quotation marks; what they must find is counted in the pages' texts. Documents are parted in halves: weights are
-tuned on the first, the second is only shown. With `--pages` the documents stand among copies of theirs in which two words in three are
-others, until there are so many pages.
+GOLD are folders with `gold/*.json` (references) and `pdf/*.pdf`, as for `make quality`. Each query is made from a reference and has one
+wanted page; MRR@10 is the mean of one over the rank of that page, 0 beyond the tenth. The comparison is SQLite's FTS5 over the pages of
+`pdftotext`, matching any word, ranked by BM25, with unchanged words and with Porter's stems. Harder queries are made from the same
+references: questions of eight words around a heading, words in another form that the document has, numbers and versions. Phrases of two and
+three common words are searched in quotation marks; the right result is counted in the pages' texts. Documents are divided into halves:
+weights are tuned on the first, the second is only reported. With `--pages N`, copies of the documents in which two of three words are
+replaced are added, until there are N pages.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ from pdfmill.pipeline.search.terms import fold_text
 from pdfmill.schemas.scripts import UNSPACED_LETTERS
 from pdfmill.transforms.storage.sources import absolute_source
 
-#: Hits that count.
+#: Number of hits that count.
 HITS: Final = 10
-#: Queries from sentences of one document at most, so that a long one does not outweigh the others.
+#: Most queries made from sentences of one document, so that a long one does not outweigh the others.
 SENTENCES: Final = 40
-#: Harder queries of a kind from one document at most.
+#: Most harder queries of a kind from one document.
 HARD: Final = 8
 #: Words of a sentence from which it is taken, and how many of its words make a query; characters of a word from which it may be one.
 _LEAST_WORDS, _SAMPLED, _LEAST_CHARS = 8, (4, 6), 4
-#: Characters of the two stretches that make a query in scripts without spaces.
+#: Number of characters of each of the two pieces of text that make a query in scripts without spaces.
 _STRETCH: Final = 4
 
 #: Phrases of common words that are asked, and the shares of the pages on which such a word stands.
 PHRASES: Final = 200
-#: Share of the words that are others in copies among which the documents stand.
+#: Share of words that are replaced in the copies of documents.
 REDRAWN: Final = 0.65
 _COMMON: Final = 0.1
 
@@ -68,24 +68,24 @@ Page = tuple[str, int]
 
 
 class Item(NamedTuple):
-    """A query and the page that is wanted."""
+    """A query and the page that should be found."""
 
-    kind: str  # headings, body,
+    kind: str  # kind of the query, e.g. headings or body
     query: str
     file: str  # name of the PDF
-    page: int
-    # The sentence or block, folded, out of which it was made: another page with the same one is as right (handbooks in several languages
-    # share parts that nobody translated).
+    page: int  # the wanted page, from 1
+    # Normalised sentence or block from which the query was made; another page with the same one is right, too (handbooks in several
+    # languages share untranslated parts).
     passage: str = ""
 
     @property
     def half(self) -> str:
-        """Which half its document belongs to."""
+        """Return the half of the documents to which its document belongs: "tuned" or "shown"."""
         return "tuned" if crc32(self.file.encode()) % 2 else "shown"
 
 
 def items(golds: Sequence[Path]) -> list[Item]:
-    """The queries of some golds; headings of one word are none, nor those that stand at several places."""
+    """Return the queries made from reference files. Headings of one word, and headings that occur several times, make none."""
     headings: list[Item] = []
     body: list[Item] = []
     for path in golds:
@@ -98,7 +98,7 @@ def items(golds: Sequence[Path]) -> list[Item]:
 
 
 def same_passages(golds: Sequence[Path], asked: Sequence[Item]) -> dict[str, set[Page]]:
-    """The pages on which the passages of queries stand."""
+    """Return by passage the pages that contain it, for the passages of these queries."""
     found: dict[str, set[Page]] = {item.passage: set() for item in asked if item.passage}
     for path in golds:
         gold = json.loads(path.read_text(encoding="utf-8"))
@@ -129,7 +129,7 @@ def _body(gold: dict[str, Any]) -> list[Item]:
 
 
 def _hard(gold: dict[str, Any]) -> Iterator[Item]:
-    """Harder queries, a few of each kind: those of a number on one page of the document."""
+    """Yield harder queries made from one reference file, a few of each kind; numbers only if one page has them."""
     chance = random.Random(f"hard {gold['file']}")
     found: dict[str, list[Item]] = defaultdict(list)
     blocks = [block for block in gold["blocks"] if block.get("page") and not block.get("optional")]
@@ -155,13 +155,13 @@ def _hard(gold: dict[str, Any]) -> Iterator[Item]:
 
 
 def _other(word: str, forms: dict[str, list[str]]) -> str | None:
-    """Another word of the document that differs from one in its ending alone; None for none."""
+    """Return another word of the document that differs from this one only in its ending; None without one."""
     alike = [each for each in forms[word[: max(_LEAST_CHARS, len(word) - 3)]] if each != word and abs(len(each) - len(word)) <= 3]
     return alike[0] if len(word) > _LEAST_CHARS and alike else None
 
 
 def phrases(texts: Sequence[str], count: int) -> list[tuple[str, int]]:
-    """Phrases of two and three common words that stand on one page at least, each with the number of its pages."""
+    """Return phrases of two and three common words that occur on at least one page, each with the number of its pages."""
     chance = random.Random(2)
     pages = [[fold_text(word) for word in _LETTERS.findall(text)] for text in texts]
     common = {word for word, number in Counter(word for words in pages for word in set(words)).items() if number > _COMMON * len(pages)}
@@ -173,13 +173,13 @@ def phrases(texts: Sequence[str], count: int) -> list[tuple[str, int]]:
 
 
 def phrases_found(index: SearchIndex, asked: Sequence[tuple[str, int]]) -> tuple[int, int]:
-    """How many of the phrases are found, and of how many the total is right."""
+    """Return the number of phrases that are found, and the number of those whose count of pages is right."""
     totals = [(index.search(f'"{phrase}"', limit=1).total, pages) for phrase, pages in asked]
     return sum(total > 0 for total, _ in totals), sum(total == pages for total, pages in totals)
 
 
 def _sampled(sentence: str, chance: random.Random) -> str | None:
-    """Some words of a sentence in their order; None where it has too few."""
+    """Return some words of a sentence in their order; None if it has too few."""
     if run := _UNSPACED.search(sentence):
         first = chance.randrange(len(run[0]) - 2 * _STRETCH)
         second = chance.randrange(first + _STRETCH, len(run[0]) - _STRETCH + 1)
@@ -193,7 +193,7 @@ def _sampled(sentence: str, chance: random.Random) -> str | None:
 
 
 def plain_pages(pdfs: Sequence[Path]) -> Iterator[tuple[Page, str]]:
-    """Pages as `pdftotext` gives them."""
+    """Yield each page with its text by `pdftotext`."""
     for pdf in pdfs:
         text = subprocess.run(["pdftotext", str(pdf), "-"], capture_output=True, check=False).stdout.decode("utf-8", "replace")
         for number, page in enumerate(text.split("\f")[:-1], start=1):
@@ -201,7 +201,7 @@ def plain_pages(pdfs: Sequence[Path]) -> Iterator[tuple[Page, str]]:
 
 
 def plain_engine(pages: Sequence[tuple[Page, str]], tokenizer: str = "unicode61") -> Callable[[str], list[Page]]:
-    """FTS5 over plain pages. tokenizer: as FTS5 names it."""
+    """Return a function that searches these pages by SQLite's FTS5. tokenizer: its name in FTS5."""
     database = sqlite3.connect(":memory:")
     database.execute(f"CREATE VIRTUAL TABLE t USING fts5(text, tokenize='{tokenizer}')")
     database.executemany("INSERT INTO t (rowid, text) VALUES (?, ?)", ((number, text) for number, (_, text) in enumerate(pages)))
@@ -215,7 +215,8 @@ def plain_engine(pages: Sequence[tuple[Page, str]], tokenizer: str = "unicode61"
 
 
 def among_copies(output: str, pages: int, folder: Path) -> tuple[SearchIndex, list[str]]:
-    """An index of the documents of an output among copies of theirs, and the texts of the copies' pages. folder: where it is made."""
+    """Build an index of the documents of an output and of changed copies of them, in `folder`; return it with the texts of the copies'
+    pages."""
     shown = shown_tables(absolute_source(output))
     documents = [each for stem in shown.stems("documents") for each in read_documents(shown, stem, digests(shown, stem))]
     known = [page.text for document in documents for page in document.pages]
@@ -234,7 +235,7 @@ def among_copies(output: str, pages: int, folder: Path) -> tuple[SearchIndex, li
 
 
 def our_engine(index: SearchIndex) -> Callable[[str], list[Page]]:
-    """`pdfmill search`."""
+    """Return a function that searches by the index of `pdfmill search`."""
 
     def ask(query: str) -> list[Page]:
         return [(hit.source_uri.rpartition("/")[2], hit.page) for hit in index.search(query, limit=HITS, boxes=False).hits]
@@ -243,7 +244,7 @@ def our_engine(index: SearchIndex) -> Callable[[str], list[Page]]:
 
 
 def reciprocal_rank(found: Sequence[Page], wanted: Collection[Page]) -> float:
-    """One over the place of the first that is wanted, 0 where none is.
+    """Return one over the rank of the first wanted page; 0 if none is found.
 
     >>> reciprocal_rank([("a.pdf", 1), ("a.pdf", 2)], [("a.pdf", 2)])
     0.5
@@ -254,7 +255,7 @@ def reciprocal_rank(found: Sequence[Page], wanted: Collection[Page]) -> float:
 def scores(
     asked: Sequence[Item], same: Mapping[str, Collection[Page]], ask: Callable[[str], list[Page]]
 ) -> dict[tuple[str, str], tuple[float, float]]:
-    """MRR and recall by kind and half, and of all. same: the pages of each passage."""
+    """Return (MRR, recall) by (kind of query, half of the documents), and of all. same: the pages of each passage."""
     ranks: dict[tuple[str, str], list[float]] = defaultdict(list)
     for item in asked:
         rank = reciprocal_rank(ask(item.query), {(item.file, item.page), *same.get(item.passage, ())})
@@ -268,7 +269,7 @@ def _pair(values: tuple[float, float]) -> str:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print the table."""
+    """Run the script, print the table, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.search.search_quality", description=__doc__.splitlines()[0] if __doc__ else ""
     )

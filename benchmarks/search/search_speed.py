@@ -1,14 +1,14 @@
-"""What an index of many pages costs: time to build beside FTS5 by itself, size, time of ten kinds of queries, of an update
-and of a deletion.
+"""Measure the index of many pages: time to build it, size, time of ten kinds of queries, of an update and of a deletion, compared with FTS5
+alone.
 
     python -m benchmarks.search.search_speed OUTPUT [--pages N] [--folder DIR [--seconds S]]
 
-The documents of an output of `pdfmill index` are repeated with other words in place of a tenth of theirs, until there are as many pages as
-asked for; some of the words that few pages have are others in each copy, so that the vocabulary grows as that of people's texts does
-(Heaps, Information Retrieval, 1978: about by the power 0.65 of the number of words). FTS5 by itself holds the texts and their positions,
-and in a second table, which is timed apart, Porter's stems; Tantivy holds texts and positions. All times are of the processor, so that
-other work on the machine counts little; cold is the first query of its kind after the index is opened. With a folder the indexes are kept:
-a call that ends after some seconds is gone on with by the next, and the one that has all pages measures.
+The documents of an output of `pdfmill index` are copied, with a tenth of their words replaced, until there are N pages; some rare words
+differ in each copy, so that the vocabulary grows as in real texts (Heaps, Information Retrieval, 1978: about by the power 0.65 of the
+number of words). FTS5 indexes texts and positions, and in a second table, which is timed separately, Porter's stems; Tantivy indexes texts
+and positions. All times are CPU times, so that other work on the machine has little effect; "cold" is the first query of its kind after the
+index is opened. --folder keeps the indexes: a call that ends after --seconds is continued by the next one, and the call that completes the
+pages measures.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from pdfmill.pipeline.search.search_index import SearchIndex
 from pdfmill.transforms.storage.sources import absolute_source
 from pdfmill.transforms.tables.table_reader import HeldTables
 
-#: Share of the words that are others in each copy; as long as theirs, so that offsets stay what they are. More of them, picked at random,
-#: make text that compresses worse than any that people write.
+#: Share of words that are replaced in each copy, by words of the same length, so that offsets stay valid. With more random words the text
+#: would compress worse than real text.
 CHANGED: Final = 0.1
-#: Pages up to which a word counts as rare: names, numbers, misspellings. One in so many of the rare ones is another word in each copy.
+#: A word on at most this many pages counts as rare: names, numbers, misspellings. One in some of the rare words is replaced in each copy.
 RARE_PAGES: Final = 2
 RENAMED: Final = 4
-#: Queries of a kind.
+#: Number of queries of a kind.
 ASKED: Final = 40
 _WORD: Final = re.compile(r"(\w+)")
 
 
 class Words:
-    """Other words for words, of the same length: some that the documents have, and such as no other copy has."""
+    """Replaces words by others of the same length: some that the documents contain, and some that no other copy contains."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self.counts = Counter(word for text in texts for word in set(_WORD.findall(text)))
@@ -61,13 +61,14 @@ class Words:
         self._cut = cache(self._pieces)
 
     def _pieces(self, text: str) -> tuple[list[str], list[int]]:
-        """A text as words at odd places and what stands between them; the places of words that are others in each copy."""
+        """Return a text as a list with words at odd indexes and the text between them at even ones, and the indexes of words that differ in
+        each copy."""
         pieces = _WORD.split(text)
         rare = (at for at in range(1, len(pieces), 2) if self.counts[pieces[at]] <= RARE_PAGES)
         return pieces, [at for at in rare if not crc32(pieces[at].encode()) % RENAMED]
 
     def changed(self, text: str, copy: int, share: float) -> str:
-        """The text with others in place of a share of its words; those of a copy's own have their letters in another order."""
+        """Return the text with a share of its words replaced; words that differ in each copy get their letters in another order."""
         (known, rare), chance = self._cut(text), random.Random(copy ^ crc32(text.encode()))
         pieces = known.copy()
         for at in chance.sample(range(1, len(pieces), 2), int(share * (len(pieces) // 2))):
@@ -78,7 +79,8 @@ class Words:
 
 
 def copies(documents: Sequence[Document], words: Words, first: int = 0, share: float = CHANGED) -> Iterator[Document]:
-    """The documents again and again, each time with others for a share of their words. first: copy; that of number 0 is as they are."""
+    """Yield copies of the documents without end, each copy with a share of the words replaced. first: number of the first copy; copy 0 is
+    unchanged."""
     for copy in count(first):
         for document in documents:
             held = [replace(page, text=words.changed(page.text, copy, share) if copy else page.text) for page in document.pages]
@@ -86,21 +88,21 @@ def copies(documents: Sequence[Document], words: Words, first: int = 0, share: f
 
 
 class Engine(Protocol):
-    """An index in a folder."""
+    """A search index in a folder."""
 
-    kinds: int  # so many of the kinds of queries it is asked
+    kinds: int  # number of the kinds of queries that it is measured with
 
     def add(self, document: Document) -> None:
-        """Take in the pages of a document."""
+        """Add the pages of a document."""
 
     def end(self) -> None:
-        """Write what was taken in."""
+        """Write the added pages to disk."""
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return the size on disk in bytes."""
 
     def ask(self, query: str, number: int) -> None:
-        """The best ten pages; every second query (number) of pages in one language, where the index knows it."""
+        """Search for the best ten pages; if `number` is odd, among pages of one language, if the index stores languages."""
 
 
 class Ours:
@@ -122,7 +124,7 @@ class Ours:
         self._writer.add(document, "part", "")
 
     def remove(self, doc_ids: Sequence[str]) -> None:
-        """Take documents out."""
+        """Remove documents from the index."""
         self._writer = self._writer or Writer(open_folder(self.folder))
         for doc_id in doc_ids:
             self._writer.remove(doc_id)
@@ -141,7 +143,7 @@ class Ours:
 
 
 class Fts5:
-    """SQLite's FTS5 by itself: texts with their positions; or beside them Porter's stems."""
+    """SQLite's FTS5 alone: texts with their positions, or Porter's stems."""
 
     def __init__(self, folder: Path, *, stems: bool) -> None:
         self.kinds = 0 if stems else 7
@@ -168,7 +170,7 @@ class Fts5:
 
 
 def queries(words: Words, texts: Sequence[str], chance: random.Random) -> dict[str, Callable[[], str]]:
-    """Ways to make a query, by the name of its kind."""
+    """Return by name of the kind a function that makes a query."""
     known = [word for word in words.counts if len(word) > 3 and word.isalpha()]
     rare = [word for word in known if words.counts[word] <= RARE_PAGES]
     common = [word for word, _ in words.counts.most_common(40)]
@@ -194,14 +196,14 @@ def queries(words: Words, texts: Sequence[str], chance: random.Random) -> dict[s
 
 
 def seconds(call: Callable[..., object], *given: object, **named: object) -> float:
-    """CPU time of a call."""
+    """Return the CPU time of a call in seconds."""
     start = time.process_time()
     call(*given, **named)
     return time.process_time() - start
 
 
 def show_queries(name: str, engine: Engine, ways: Sequence[tuple[str, Callable[[], str]]]) -> None:
-    """Ask some kinds of queries and print their times."""
+    """Run some kinds of queries and print their times."""
     every: list[float] = []
     for kind, make in ways:
         cold, *warm = (seconds(engine.ask, make(), number) for number in range(ASKED + 1))
@@ -212,17 +214,17 @@ def show_queries(name: str, engine: Engine, ways: Sequence[tuple[str, Callable[[
 
 
 class Built(Struct):
-    """How far an index is."""
+    """The progress of building an index."""
 
     pages: int = 0
-    copy: int = 0  # those that are whole
-    spent: float = 0.0  # seconds of the processor
+    copy: int = 0  # number of complete copies
+    spent: float = 0.0  # CPU seconds
 
 
-def build(engine: Engine, told: Path, documents: Sequence[Document], words: Words, pages: int, until: float) -> Built:
-    """Take copies of the documents into an index until there are so many pages or it is so late, at whole copies; one index at a time,
-    for its threads work on while others would be fed. told: where it stands how far the index is."""
-    built = Built(**json.loads(told.read_text())) if told.exists() else Built()
+def build(engine: Engine, state: Path, documents: Sequence[Document], words: Words, pages: int, until: float) -> Built:
+    """Add copies of the documents to an index until it has `pages` pages or the time `until` has come, always whole copies. state: file
+    with the progress. Only one index is built at a time, because its threads go on working."""
+    built = Built(**json.loads(state.read_text())) if state.exists() else Built()
     if built.pages >= pages or time.monotonic() > until:
         return built
     start, made = time.process_time(), 0.0
@@ -237,12 +239,12 @@ def build(engine: Engine, told: Path, documents: Sequence[Document], words: Word
         built.copy += 1
     engine.end()
     built.spent += time.process_time() - start - made
-    told.write_text(json.dumps(asdict(built)))
+    state.write_text(json.dumps(asdict(built)))
     return built
 
 
 def main(argv: Sequence[str]) -> int:
-    """Print what it costs."""
+    """Run the script, print the figures, and return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.search.search_speed")
     parser.add_argument("output", metavar="OUTPUT", help="an output of pdfmill index")
     parser.add_argument("--pages", type=int, default=100_000, metavar="N", help="pages to be indexed (default: 100000)")
@@ -281,7 +283,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def change(index: Ours, gone: Sequence[str], come: Sequence[Document]) -> None:
-    """Take documents out of an index, and others in."""
+    """Remove documents from an index, and add others."""
     index.remove(gone)
     for document in come:
         index.add(document)

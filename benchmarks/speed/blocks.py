@@ -1,9 +1,9 @@
-"""Text layer and structure alone: what peers that only extract text are compared with (`benchmarks.speed.peers`).
+"""Make text layer and structure alone, for the comparison with tools that only extract text (`benchmarks.speed.peers`).
 
     python -m benchmarks.speed.blocks FILE...
 
-A process takes each file down the road of `pdfmill index` (`document_road`): the glyphs and graphics of each page, annotations, text
-lines, the document's style and blocks. Not counted, because text extractors have nothing like it: the document's facts, Parquet.
+One process does for each file the work of `pdfmill index` (`document_road`) up to the blocks: glyphs, graphics and annotations of each
+page, text lines, style, blocks. The document's facts and Parquet are left out, because text extractors have nothing like them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pdfmill.transforms.storage.addresses import found, local_uri
 
 
 def document_blocks(path: Path) -> list[Row]:
-    """The rows of blocks of a PDF in page and reading order; a page that cannot be read has none."""
+    """Return the rows of `blocks` of a PDF, by page and in reading order; a page that cannot be read has none."""
     ref = found(local_uri(str(path)))
     pages = page_count(path)
     reading = DocumentReading(ref, {"status": "ok", "page_count": pages})
@@ -35,7 +35,7 @@ def document_blocks(path: Path) -> list[Row]:
 
 
 def page_count(path: Path) -> int:
-    """Pages of a PDF as PDFium counts them; 0 where it cannot open it."""
+    """Return the number of pages by PDFium; 0 if it cannot open the PDF."""
     try:
         with pypdfium2.PdfDocument(path) as document:
             return len(document)

@@ -1,4 +1,4 @@
-"""Documents typeset for measurements: any number of pages, no two alike, the same on every machine."""
+"""Typeset documents for measurements, with any number of pages: no two are alike, and they are the same on every machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-#: Drawn as often as words of English are, the first the most: words that are none in any language keep language detection busy.
+#: English words by frequency, from which texts are drawn. With words of no language, language detection would take longer.
 _COMMON: Final = """
     the of and to in a is that for it as was with be by on not he his but at are this have from or had an they which one you were
     all her she there would their we him been has when who will no more if out so up said what its about than into them can only
@@ -28,7 +28,8 @@ _LINE: Final = 14
 
 
 def book(path: Path, pages: int) -> None:
-    """A book: a running head and page number, a heading on every fifth page, three paragraphs of about 2,300 characters a page."""
+    """Write a long document: running head and page number, a heading on every fifth page, three paragraphs of together about 2,300
+    characters per page."""
     draw = random.Random(pages)
     canvas = Canvas(str(path), pagesize=A4, pageCompression=1, invariant=1)
     for number in range(1, pages + 1):
@@ -51,13 +52,13 @@ def book(path: Path, pages: int) -> None:
 
 
 def letters(folder: Path, count: int) -> None:
-    """Documents of one page with some 600 characters, 1,000 in a folder."""
+    """Write `count` documents of one page with some 600 characters, 1,000 per subfolder."""
     for number in range(count):
         letter(folder / f"{number // 1000:03d}" / f"letter-{number:06d}.pdf", number)
 
 
 def letter(path: Path, number: int, pages: int = 1) -> None:
-    """A document with some 600 characters a page, in a folder that is made; another number has another text."""
+    """Write a document with some 600 characters per page; its folder is created. number: another number gives another text."""
     path.parent.mkdir(parents=True, exist_ok=True)
     draw = random.Random(number)
     canvas = Canvas(str(path), pagesize=A4, invariant=1)

@@ -1,6 +1,6 @@
-"""The tools compared: how each is run over a list of files, and its version.
+"""The tools that are compared: their versions, and their commands for a list of files.
 
-python -m benchmarks.speed.peers      install those that have an environment of their own
+python -m benchmarks.speed.peers install the tools that have a separate environment
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-#: Where systems and their images keep a Python.
+#: Folders in which systems and container images have Python.
 _PYTHONS: Final = (Path("/usr/bin"), Path("/usr/local/bin"))
 PDFBOX: Final = "org.apache.pdfbox:pdfbox-app:3.0.3"
 
@@ -103,8 +103,8 @@ with tempfile.TemporaryDirectory() as folder:
     opendataloader_pdf.convert(sys.argv[1:], output_dir=folder, format="markdown", quiet=True, threads="1")
 """
 
-#: Peers that are installed in a Python of their own: their licences (AGPL) and what they bring are no part of pdfmill's environment.
-#: Distribution, what is run, and the commands that it needs besides.
+#: Tools that are installed in a separate environment, because of their licences (AGPL) and dependencies: requirement by name, script, and
+#: further commands that they need.
 APART: Final = {
     "PyMuPDF": (_PYMUPDF, ()),
     "pdf-oxide": (_PDF_OXIDE, ()),
@@ -144,7 +144,7 @@ class Tool:
 
 
 def pdfmill(output: Path) -> Tool:
-    """The main job with one worker into a folder."""
+    """Return `pdfmill index` with one worker, which writes to a folder."""
     return Tool("pdfmill index", version("pdfmill"), (sys.executable, *_index(output)))
 
 
@@ -153,7 +153,8 @@ def _index(output: Path) -> tuple[str, ...]:
 
 
 def pdfmills(output: Path) -> list[Tool]:
-    """The same on this Python, and on each other one of its version that the machine has: with this one's packages."""
+    """Return `pdfmill index` on this Python, and on other interpreters of the same Python version on this machine, with the same
+    packages."""
     here = os.path.realpath(sys.executable)
     name = f"python{sys.version_info.major}.{sys.version_info.minor}"
     others = dict.fromkeys(os.path.realpath(folder / name) for folder in _PYTHONS if (folder / name).exists())
@@ -169,12 +170,12 @@ def pdfmills(output: Path) -> list[Tool]:
 
 
 def pdfmill_blocks() -> Tool:
-    """Text layer and structure alone, what the peers that only extract text are measured against."""
+    """Return pdfmill's text layer and structure alone, for the comparison with tools that only extract text."""
     return Tool("pdfmill blocks", version("pdfmill"), (sys.executable, "-m", "benchmarks.speed.blocks"))
 
 
 def peers(folder: Path) -> list[Tool]:
-    """All others; folder: where compiled helpers go. Each runs once over all files, but pdftotext, which takes one at a time."""
+    """Return all other tools. folder: for compiled helpers. Each tool runs once for all files; pdftotext runs once per file."""
     own = [_python(name, code) for name, code in (("pypdfium2", _PDFIUM), ("pdfminer.six", _PDFMINER), ("pdfplumber", _PDFPLUMBER))]
     return [_pdftotext(), replace(own[0], name="PDFium"), *own[1:], *map(_apart, APART), _pdfbox(folder)]
 
@@ -184,7 +185,7 @@ def _apart_python() -> Path:
 
 
 def _apart(name: str) -> Tool:
-    """A peer of the environment apart."""
+    """Return a tool of the separate environment."""
     code, needed = APART[name]
     if lacking := [program for program in needed if shutil.which(program) is None]:
         return Tool(name, "", missing=f"no {lacking[0]}")
@@ -199,10 +200,10 @@ def _apart(name: str) -> Tool:
 
 
 def install() -> None:
-    """Make the environment of the peers apart.
+    """Make the separate environment of tools.
 
     Raises:
-        subprocess.CalledProcessError: it cannot be made, or a package cannot be had.
+        subprocess.CalledProcessError: it cannot be made, or a package cannot be installed.
     """
     python = _apart_python()
     subprocess.run([sys.executable, "-m", "venv", str(python.parent.parent)], check=True)
@@ -239,7 +240,7 @@ def _pdfbox(folder: Path) -> Tool:
 
 
 def _pdfbox_jar(folder: Path) -> Path | str:
-    """PDFBOX_JAR, else the jar from Maven Central; or why there is none."""
+    """Return the path in PDFBOX_JAR, else that of the jar from Maven Central; a text with the reason if there is none."""
     if given := os.environ.get("PDFBOX_JAR"):
         return Path(given)
     if shutil.which("mvn") is None:

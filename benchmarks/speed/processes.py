@@ -1,4 +1,4 @@
-"""What a command costs: wall time, CPU time and peak memory of its whole process tree."""
+"""Measure a command: wall time, CPU time and peak memory of its whole process tree."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from typing import IO
 
 import psutil
 
-#: How often the memory of the tree is looked at; a shorter peak of a single process is still seen by the kernel.
+#: Seconds between two samples of the tree's memory; the kernel still records a shorter peak of a single process.
 SAMPLE_SECONDS = 0.1
-#: The kernel goes through all pages of a process to tell its share: looking may take this part of a core, or it slows what it measures.
+#: Most share of a core that sampling may take: the kernel walks all pages of a process, which would slow the measured command.
 WATCHING = 0.02
 _SET_CHILD_SUBREAPER = 36
 
 
 def own_peak_mb() -> int:
-    """The peak of this program's memory; `getrusage` counts in that of the process that started it."""
+    """Return the peak memory of this program in MB; `getrusage` would include that of the process that started it."""
     told = re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())
     assert told is not None
     return int(told[1]) // 1024
@@ -42,10 +42,10 @@ class Cost:
 
 
 def run_command(command: Sequence[str], *, log: IO[bytes] | None = None, timeout: float = 3600) -> Cost:
-    """Run it to its end, output to `log` or nowhere.
+    """Run a command to its end, and return its cost. log: file for its output; None discards it. timeout: seconds.
 
-    Peak: the largest sum over the tree that sampling saw, memory shared by processes counted once (proportional set size), or the
-    kernel's figure for the largest single process (resident set size), if that is more.
+    The peak is the largest sampled sum over the tree, with shared memory counted once (proportional set size), or the kernel's peak of the
+    largest single process (resident set size), if that is more.
     """
     sink = log if log is not None else subprocess.DEVNULL
     with _adopting_orphans() as others:
@@ -69,8 +69,8 @@ def run_command(command: Sequence[str], *, log: IO[bytes] | None = None, timeout
 
 @contextmanager
 def _adopting_orphans() -> Iterator[set[int]]:
-    """Makes this process the parent of what its descendants leave behind: servers of processes outlive whom they were started for, and
-    their time would be nobody's (prctl(2), PR_SET_CHILD_SUBREAPER). Gives the children that it has already."""
+    """Make this process the parent of orphaned descendants while the block runs, so that their time is counted (prctl(2),
+    PR_SET_CHILD_SUBREAPER). Yields the ids of the children that it already has."""
     _set_subreaper(1)
     try:
         yield _children()
@@ -88,7 +88,7 @@ def _children() -> set[int]:
 
 
 def _orphans(others: set[int]) -> Iterator[resource.struct_rusage]:
-    """What adopted processes have used, each once it has ended. others: children that have nothing to do with it."""
+    """Yield the resource usage of adopted processes that have ended. others: ids of children to ignore."""
     while adopted := _children() - others:
         yield os.wait4(adopted.pop(), 0)[2]
 

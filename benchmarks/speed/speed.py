@@ -1,10 +1,10 @@
-"""`make bench`: pdfmill against other tools on the same files in one run, cost per page by length, memory by documents.
+"""`make bench`: compare pdfmill with other tools on the same files, and measure time per page by length and memory by number of documents.
 
     python -m benchmarks.speed.speed [FILE or FOLDER ...] [--parts peers,lengths,memory] [--large] [--repeat 3] [--json out.json]
 
-Without files: the variable PDFS, else the corpus beside the repository, else the sample documents that `make demo` typesets.
-Whole processes are measured, start-up included, one worker, forked and left ones too. Tools run in turn, so that a machine that grows
-busier slows all of them; of several rounds the ratios of each are told, and a busy machine is warned of: there only ratios mean much.
+Without files: the variable PDFS, else the corpus beside the repository, else the sample documents that `make demo` typesets. Whole process
+trees are measured, with start-up, with one worker. Tools run in turn, so that a machine that gets busier slows all of them. With several
+rounds, the range of the ratios is printed; on a busy machine, a warning, because only ratios are then meaningful.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from benchmarks.speed.processes import Cost, run_command
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PARTS: Final = ("peers", "lengths", "memory")
-#: Peers that others are told against.
+#: Tools to which the others are compared.
 YARDSTICKS: Final = ("pdftotext", "PDFium", "PDFBox")
-#: Share of the machine's CPU that others may use before it counts as busy, and for how long that is looked at, seconds.
+#: Share of the machine's CPU used by others from which it counts as busy, and the seconds for which this is measured.
 BUSY: Final = 0.1
 LOOK_SECONDS: Final = 1.0
 BOOK_PAGES: Final = (10, 100, 1000, 5000)
@@ -46,17 +46,17 @@ MORE_LETTERS: Final = (2000, 20000)
 class Measured:
     """One row of the result."""
 
-    what: str  # tool, or the made documents
+    what: str  # name of the tool, or of the made documents
     version: str
     documents: int
     pages: int
-    cost: Cost | None  # of the cheapest run, None when it was not run, with the reason
-    reason: str | None = None
-    runs: tuple[Cost, ...] = ()  # of every round
+    cost: Cost | None  # cost of the cheapest run; None if it could not run
+    reason: str | None = None  # reason why it could not run
+    runs: tuple[Cost, ...] = ()  # costs of all rounds
 
 
 def default_sources() -> list[Path]:
-    """The files to measure on when none are named."""
+    """Return the files to measure with, if the user names none."""
     if named := os.environ.get("PDFS"):
         return [Path(part) for part in named.split()]
     corpus = Path(os.environ.get("PDFMILL_CORPUS", ROOT.parent / "shared" / "corpus")) / "structure" / "pdf"
@@ -69,13 +69,13 @@ def default_sources() -> list[Path]:
 
 
 def find_files(sources: Sequence[Path]) -> list[Path]:
-    """PDFs in these files and folders, by name."""
+    """Return the PDFs among these files and in these folders, sorted by name."""
     found = [path for source in sources for path in ([source] if source.is_file() else source.rglob("*.pdf"))]
     return sorted(path.resolve() for path in found)
 
 
 def count_pages(files: Sequence[Path]) -> int:
-    """Pages that PDFium finds; a file that it cannot open has none."""
+    """Return the number of pages by PDFium; files that it cannot open count 0."""
     total = 0
     for path in files:
         try:
@@ -87,7 +87,7 @@ def count_pages(files: Sequence[Path]) -> int:
 
 
 def measure(tools: Sequence[Tool], files: Sequence[Path], pages: int, repeat: int) -> list[Measured]:
-    """Every tool over the files, in turn, `repeat` times."""
+    """Run every tool on the files, in turn, `repeat` times; return a row for each tool. pages: number of pages of the files."""
     runs: dict[str, list[Cost]] = {tool.name: [] for tool in tools}
     for _ in range(repeat):
         for tool in tools:
@@ -105,7 +105,7 @@ def _measured(tool: Tool, runs: Sequence[Cost], files: int, pages: int) -> Measu
 
 
 def against_peers(files: Sequence[Path], folder: Path, repeat: int) -> list[Measured]:
-    """pdfmill and every peer over the files."""
+    """Measure pdfmill and every other tool on the files."""
     return measure([*pdfmills(folder / "tables"), pdfmill_blocks(), *peers(folder)], files, count_pages(files), repeat)
 
 
@@ -115,7 +115,7 @@ def _index(source: Path, folder: Path, documents: int, pages: int) -> Measured:
 
 
 def by_length(folder: Path) -> Iterator[Measured]:
-    """One document of each length, after one of a single page that shows what starting costs."""
+    """Yield the cost of one document of each length, after one of a single page, which shows the cost of starting."""
     for pages in (1, *BOOK_PAGES):
         path = folder / f"{pages}-pages.pdf"
         book(path, pages)
@@ -123,7 +123,7 @@ def by_length(folder: Path) -> Iterator[Measured]:
 
 
 def by_number(folder: Path, counts: Sequence[int]) -> Iterator[Measured]:
-    """Folders of small documents."""
+    """Yield the cost of folders with these numbers of small documents."""
     for count in sorted(counts):
         path = folder / f"{count}-documents"
         letters(path, count)
@@ -131,7 +131,7 @@ def by_number(folder: Path, counts: Sequence[int]) -> Iterator[Measured]:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Text columns, the first to the left, the others to the right."""
+    """Return a table as text, with its first column aligned left, the others right."""
     widths = [max(len(row[place]) for row in [head, *rows]) for place in range(len(head))]
     lines = [
         "  ".join(
@@ -143,7 +143,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def ratio(one: Measured, other: Measured | None) -> str:
-    """CPU time against another's, of the cheapest runs; of several rounds also the least and the greatest of theirs."""
+    """Return the ratio of CPU times of the cheapest runs as text; with several rounds also the least and the greatest ratio."""
     if one.cost is None or other is None or other.cost is None or not other.cost.cpu:
         return "-"
     told = f"{one.cost.cpu / other.cost.cpu:.2f}"
@@ -152,7 +152,7 @@ def ratio(one: Measured, other: Measured | None) -> str:
 
 
 def peers_table(found: Sequence[Measured]) -> str:
-    """One row a tool, ratios of CPU time in the last columns."""
+    """Return a table with one row per tool, and ratios of CPU time in the last columns."""
     by_name = {each.what: each for each in found}
     rows = []
     for each in found:
@@ -169,7 +169,7 @@ def peers_table(found: Sequence[Measured]) -> str:
 
 
 def lengths_table(found: Sequence[Measured]) -> str:
-    """CPU per page, whole and without what a document of one page costs."""
+    """Return a table of CPU time per page by length, with and without the time of a document of one page."""
     costs = [(each.pages, each.cost) for each in found if each.cost is not None]
     start = costs[0][1].cpu
     rows = [
@@ -186,7 +186,7 @@ def lengths_table(found: Sequence[Measured]) -> str:
 
 
 def memory_table(found: Sequence[Measured]) -> str:
-    """Peak memory by number of documents, with the ratio to the smallest folder."""
+    """Return a table of peak memory by number of documents, with the ratio to the smallest folder."""
     costs = [(each.documents, each.cost) for each in found if each.cost is not None]
     first = costs[0][1].peak_mb
     rows = [[f"{count:,} documents", f"{cost.cpu:.1f}", f"{cost.peak_mb:.0f}", f"{cost.peak_mb / first:.2f}"] for count, cost in costs]
@@ -194,30 +194,31 @@ def memory_table(found: Sequence[Measured]) -> str:
 
 
 def others_share() -> float:
-    """Which share of the machine's CPU other processes use now."""
+    """Return the share of the machine's CPU that other processes use now."""
     return psutil.cpu_percent(LOOK_SECONDS) / 100
 
 
 def busy_warning(share: float) -> str | None:
-    """What is said where the machine is not ours alone."""
+    """Return a warning if other processes use this share of the CPU; None if it is small."""
     return f"warning: others use {share:.0%} of this machine: only ratios mean much" if share > BUSY else None
 
 
 def machine() -> str:
-    """What it ran on; the load says how far wall times can be trusted."""
+    """Return a description of the machine with its load, which shows how far wall times can be trusted."""
     system = f"{platform.system()} {platform.machine()}"
     return f"{os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, {interpreter()}, {system}"
 
 
 def interpreter() -> str:
-    """Which Python: a build with profiles takes .74 to .92 of the CPU of one without. Debian's has them and does not say so."""
+    """Return a description of the Python interpreter. A build with profile-guided optimisation takes 0.74 to 0.92 of the CPU time; Debian's
+    is one, but does not state it."""
     stated = "--enable-optimizations" in (sysconfig.get_config_var("CONFIG_ARGS") or "")
     built = f"{platform.python_compiler()}, configured {'with' if stated else 'without'} --enable-optimizations"
     return f"Python {platform.python_version()} ({os.path.realpath(sys.executable)}, {built})"
 
 
 def parse(argv: Sequence[str] | None) -> argparse.Namespace:
-    """The flags."""
+    """Parse the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.speed.speed", description="Speed and memory of pdfmill against other tools."
     )
@@ -236,7 +237,7 @@ def parse(argv: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Measure, print, write."""
+    """Run the script: measure, print, and write the JSON file."""
     flags = parse(argv)
     files = find_files(flags.sources or default_sources())
     results: dict[str, object] = {"machine": machine(), "files": len(files)}

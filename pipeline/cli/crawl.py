@@ -50,10 +50,10 @@ from pdfmill.transforms.tables.lock import LockedError, locked
 
 log = logging.getLogger("pdfmill")
 
-#: Attempts at a run if others commit first: maintenance commits once per run, by hand perhaps once per night.
+#: Attempts at a run when another process commits first: maintenance commits once per run, a user perhaps once per night.
 _TRIES = 3
 
-#: Documents of the first snapshot if the budget is in hours. The time that they take determines the size of the next snapshot.
+#: Number of documents in the first snapshot if the budget is in hours. The time that they take determines the size of the next one.
 _FIRST_DOCUMENTS = 1000
 
 #: Expected errors, which end a run with a message, and their exit codes; the first class that fits counts.
@@ -103,7 +103,7 @@ def crawl_parser() -> argparse.ArgumentParser:
 
 
 class _Execution:
-    """One execution of the command, and the report that it writes at its end. report: of the present run, empty before `begin`."""
+    """One execution of the command, with its report, which it writes at the end. report: that of the present run; empty before `begin`."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self.flags = flags
@@ -153,10 +153,10 @@ def run(argv: Sequence[str]) -> int:
     if lack := missing_folder(flags.report, flags.metrics):
         parser.error(lack)
     if flags.init or flags.plan or flags.vacuum or flags.compact:
-        return _told(partial(_beside, flags), lambda error: None)
+        return _reported(partial(_beside, flags), lambda error: None)
     execution, code = _Execution(flags), EXIT_NOTHING_DONE
     try:
-        code = _told(partial(_crawl, execution), execution.failed)
+        code = _reported(partial(_crawl, execution), execution.failed)
     except KeyboardInterrupt:
         code = EXIT_INTERRUPTED
         raise
@@ -165,7 +165,7 @@ def run(argv: Sequence[str]) -> int:
     return code
 
 
-def _told(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
+def _reported(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
     """Call `work` and return its result. An expected error is printed and passed to `failed`, and its exit code is returned."""
     try:
         return work()
@@ -215,7 +215,7 @@ def _plan(config: CrawlConfig) -> int:
 
 
 def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield the plan as lines: each kind of action, the number of objects, some names."""
+    """Yield a line for each kind of action of a plan: the number of objects, and some names."""
     yield f"{counted(summary.listed, 'object')} listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
     for kind, count in summary.kinds.items():
         yield f"{kind:10} {count:>9,}  {KINDS[kind]}"

@@ -85,7 +85,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _hint(error: Exception) -> str:
-    """Return a sentence on why a part that was listed may be missing."""
+    """Return a sentence about why a listed part may be missing; "" if the error is another one."""
     replaced = isinstance(error, SourceError) and error.code in ("not_found", "changed")
     return "; if the tables were replaced while they were read, export again" if replaced else ""
 

@@ -92,7 +92,7 @@ def run(argv: Sequence[str]) -> int:
                 "highlight", f"{flags.source}: no page {flags.page}; it has pages 1 to {whole_in(document.rows.document, 'page_count')}"
             )
         hits = find_hits(document, flags)
-        write(_told(ref, read, document, hits, flags.format))
+        write(_written(ref, read, document, hits, flags.format))
         drawn = _draw(ref, read, document, hits, flags) if flags.output else EXIT_OK
     except (OneSourceError, SourceError) as error:
         return complain("highlight", str(error))
@@ -124,7 +124,7 @@ def find_hits(document: OneDocument, flags: argparse.Namespace) -> list[Hit]:
     return hits
 
 
-def _told(ref: DocumentRef, read: ReadSettings, document: OneDocument, hits: Sequence[Hit], form: str) -> str:
+def _written(ref: DocumentRef, read: ReadSettings, document: OneDocument, hits: Sequence[Hit], form: str) -> str:
     if form == "json":
         return render_hits(text_in(document.rows.document, "source_uri"), hits)
     return render_acrobat(hits, {page: _glyphs(ref, read, page) for page in sorted({hit.page for hit in hits})})

@@ -55,7 +55,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 class _Ended:
-    """Writes the report and metrics of a run when it ends. done: the tables that it published."""
+    """Writes the report and metrics of a run when it ends. done: summary and record of the run; None before it has published its tables."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self._flags, self._started = flags, datetime.now(UTC)
@@ -103,7 +103,8 @@ def _coded(flags: argparse.Namespace, beam_flags: list[str], ended: _Ended) -> i
 
 
 def _printing(argv: Sequence[str]) -> list[Option]:
-    """Return the options that control what is printed. `--dry_run` with a value is Beam's, which asks Dataflow to check a job."""
+    """Return the options that control the printed output. `--dry_run` with a value is an option of Beam, which lets Dataflow check a
+    job."""
     beams = any(word.replace("-", "_").startswith("__dry_run=") for word in argv)
     return [option for option in PRINT_OPTIONS if not (beams and option.name == "dry_run")]
 
@@ -169,8 +170,8 @@ def _list(flags: argparse.Namespace) -> int:
 
 
 def _after_store_error(output: str) -> list[str]:
-    """Return lines on what remains of a run that could not write, for instance because the disk is full; or why the output cannot
-    be read."""
+    """Return lines about the unfinished run that could not write, for instance because the disk is full; or the reason why the output
+    cannot be read."""
     try:
         return list(_interrupted(output))
     except SourceError as error:
@@ -178,7 +179,7 @@ def _after_store_error(output: str) -> list[str]:
 
 
 def _interrupted(output: str) -> Iterator[str]:
-    """Yield lines on what an interrupted run has left."""
+    """Yield lines about the files that an interrupted run has left."""
     if not is_publishing(output):
         old = old_tables(output)
         yield left_line(output, old) if old.documents else f"no tables were there before in {output}, and none are now"

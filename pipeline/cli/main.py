@@ -34,7 +34,7 @@ COMMANDS: Final = {
 
 #: Commands that read many documents, and warn if no compiled modules are installed.
 _JOBS: Final = ("index", "crawl")
-#: Error numbers of a full disk; an OSError with one of these and without file name concerns the standard output.
+#: Error numbers of a full disk; an OSError without file name that has one of these concerns the standard output.
 _FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 

@@ -54,7 +54,8 @@ def _as_json(rows: DocumentRows, keep: bool, files: dict[int, str]) -> str:
     return render_json(rows)
 
 
-#: The function for each format that renders a document. Its arguments: the rows, whether to keep furniture, and files of other pages.
+#: The function for each format that renders a document. Arguments: the rows, whether to keep running heads and page numbers, the names of
+#: the files of other pages.
 FORMATS: Final[dict[str, Callable[[DocumentRows, bool, dict[int, str]], str]]] = {
     "text": lambda rows, keep, files: render_text(rows),
     "markdown": _as_markdown,
@@ -63,7 +64,7 @@ FORMATS: Final[dict[str, Callable[[DocumentRows, bool, dict[int, str]], str]]] =
 }
 #: The function for each format that renders tables.
 TABLE_FORMATS: Final[dict[str, Callable[[Sequence[PageTable]], str | bytes]]] = {"csv": to_csv, "xlsx": to_xlsx}
-#: The line before each of several documents.
+#: The line that precedes each of several documents, by format; {} is the address.
 _HEADS: Final = {"text": "==> {} <==\n", "markdown": "<!-- {} -->\n\n"}
 _SUFFIXES: Final = {"text": "txt", "markdown": "md", "html": "html", "json": "json"}
 #: Pixels per point of images: 144 per inch.
@@ -185,7 +186,7 @@ def split_folders(folder: Path, sources: Sequence[str]) -> list[Path]:
 
 
 def _show(source: str, folder: Path | None, flags: argparse.Namespace) -> int:
-    """Show one document and return its exit code. folder: for files with one page each, if requested."""
+    """Show one document and return its exit code. folder: for one file per page, if requested; else None."""
     layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture, explain=flags.format == "json" and not flags.tables)
     try:
         read = reading_settings(flags)

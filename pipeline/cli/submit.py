@@ -1,4 +1,4 @@
-"""Submit a job to an engine and return, for the launcher of a Dataflow template. This is no command of `pdfmill`."""
+"""Submit a job to an engine without waiting for its end, for the launcher of a Dataflow template. This is no command of `pdfmill`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from pdfmill.transforms.storage.sources import absolute_source
 
 
 def run(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
-    """Submit `pdfmill index` and return the exit code: 0 the engine accepted it, 2 it did not. runner: replaces that of the parameters."""
+    """Submit `pdfmill index` and return the exit code: 0 the engine accepted it, 2 it did not. runner: used instead of the runner that the
+    parameters name."""
     return _launched(_index, parameters, runner)
 
 

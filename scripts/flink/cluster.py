@@ -4,9 +4,9 @@
     python scripts/flink/cluster.py up EXTERNAL   the same with a worker pool beside each TaskManager
     python scripts/flink/cluster.py down          stop it
 
-Flink's own jars come out of PyPI's `apache-flink-libraries`, Beam's through Maven (`pom.xml` beside this file), the boot program
-of the Python workers through Go. All lie under `.tools/flink`; the log files of a running cluster under `.tools/flink/session`.
-Everything listens on loopback only.
+Flink's own jars come out of PyPI's `apache-flink-libraries`, Beam's through Maven (`pom.xml` beside this file), the boot program of the
+Python workers through Go. All are installed in `.tools/flink`; the log files of a running cluster are in `.tools/flink/session`. All
+processes listen on loopback only.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ FLINK_VERSION: Final = "1.19.3"
 BEAM_VERSION: Final = "2.77.0"
 START_S: Final = 120.0
 STOP_S: Final = 20.0
-#: The name by which each TaskManager knows its own worker pool.
+#: The host name by which each TaskManager reaches its own worker pool.
 POOL_HOST: Final = "worker-pool"
-#: Every process of a cluster carries this variable, by which orphans are found.
+#: An environment variable of every process of a cluster, by which orphans are found.
 MARK: Final = "PDFMILL_FLINK_SESSION"
 
-#: Flink and Arrow reach into these on Java 17 (flink-dist's own `config.yaml` opens the same).
+#: Java packages that Flink and Arrow access by reflection on Java 17 (as in flink-dist's own `config.yaml`).
 _OPENS: Final = (
     *(f"--add-opens=java.base/java.{name}=ALL-UNNAMED" for name in ("lang", "net", "io", "nio", "lang.reflect", "text", "time", "util")),
     *(f"--add-opens=java.base/java.util.{name}=ALL-UNNAMED" for name in ("concurrent", "concurrent.atomic", "concurrent.locks")),
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
 )
-#: Jobs of minutes: the second compiler, and a collector with threads of its own, cost these processes more than they save them.
+#: For jobs of minutes, the second compiler and a parallel garbage collector cost these processes more time than they save.
 _LIGHT: Final = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
 _LOG4J: Final = """\
 rootLogger.level = INFO
@@ -59,21 +59,21 @@ appender.out.layout.pattern = %d{HH:mm:ss,SSS} %-5p %c{1} - %m%n
 
 
 class ToolMissingError(RuntimeError):
-    """A program that the cluster is fetched or run with is not on this machine."""
+    """A program that installs or runs the cluster is not on this machine."""
 
 
 def missing_tools() -> list[str]:
-    """What has to be on PATH and is not."""
+    """Return the names of programs that must be on PATH and are not."""
     ready = (TOOLS / "boot").exists() and (TOOLS / "job-server").exists()
     return [name for name in (("java",) if ready else ("java", "mvn", "go")) if shutil.which(name) is None]
 
 
 def prepare() -> None:
-    """Fetch what is not yet under `.tools/flink`, about 150 MB.
+    """Download the files that are missing in `.tools/flink`, about 150 MB in all.
 
     Raises:
         ToolMissingError: Java, Maven or Go is not on PATH.
-        subprocess.CalledProcessError: a package manager failed; what it said is on the terminal.
+        subprocess.CalledProcessError: a package manager failed; its output is on the terminal.
     """
     if missing := missing_tools():
         raise ToolMissingError(f"Flink needs {', '.join(missing)} on PATH")
@@ -112,14 +112,15 @@ def _fetch_boot(folder: Path) -> Path:
 
 
 def free_port() -> int:
-    """A port of loopback that nobody listens on right now."""
+    """Return a port of loopback that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 def _flink_config(rpc_port: int, rest_port: int, folder: Path) -> dict[str, object]:
-    """Flink's `config.yaml` (Flink 1.19 documentation, Configuration). Memory is given whole, as its start scripts would work it out."""
+    """Flink's `config.yaml` (Flink 1.19 documentation, Configuration). Memory is given as totals, as its start scripts would compute
+    them."""
     return {
         "jobmanager.rpc.address": "127.0.0.1",
         "jobmanager.rpc.port": rpc_port,
@@ -153,13 +154,13 @@ def _flink_config(rpc_port: int, rest_port: int, folder: Path) -> dict[str, obje
 
 @dataclass
 class Cluster:
-    """A cluster that lives in `folder`."""
+    """A cluster, with its configuration and logs in `folder`."""
 
     folder: Path
     task_managers: int = 2
-    environment: Mapping[str, str] = field(default_factory=dict)  # what its processes, and so the Python workers, get besides ours
-    # PROCESS, where TaskManagers start the Python workers, or EXTERNAL, where each has a worker pool beside it.
-    environment_type: str = "PROCESS"
+    # Further environment variables of its processes, and so of the Python workers.
+    environment: Mapping[str, str] = field(default_factory=dict)
+    environment_type: str = "PROCESS"  # PROCESS: TaskManagers start the Python workers; EXTERNAL: each has a worker pool beside it
     pool_port: int = field(default_factory=free_port)
     rpc_port: int = field(default_factory=free_port)
     rest_port: int = field(default_factory=free_port)
@@ -168,7 +169,8 @@ class Cluster:
     _started: int = 0
 
     def flags(self, environment_type: str | None = None, parallelism: int | None = None) -> list[str]:
-        """What `pdfmill index` is given to run here. environment_type: a cluster with pools runs jobs of both."""
+        """Return the flags with which `pdfmill index` runs on this cluster. environment_type: a cluster with pools runs jobs of both
+        types."""
         kind, process = environment_type or self.environment_type, json.dumps({"command": str(HERE / "worker.sh")})
         return [
             "--runner=FlinkRunner",
@@ -181,15 +183,15 @@ class Cluster:
         ]
 
     def cancel(self, job: str) -> None:
-        """Cancel a job, as Flink's page does."""
+        """Cancel a job by Flink's REST API. job: its id."""
         request = urllib.request.Request(f"http://127.0.0.1:{self.rest_port}/jobs/{job}?mode=cancel", method="PATCH")
         urllib.request.urlopen(request, timeout=10).close()
 
     def start(self) -> None:
-        """Start all processes and wait until the slots are there and the job server answers.
+        """Start all processes, and wait until all task slots are registered and the job server answers.
 
         Raises:
-            RuntimeError: one of them ended, or they are not there in time; the message holds the end of its log.
+            RuntimeError: a process ended, or was not ready in time; the message has the end of its log.
         """
         for name in ("conf", "tmp"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
@@ -217,9 +219,9 @@ class Cluster:
         self._flink(f"taskmanager-{number}", 512, "runtime.taskexecutor.TaskManagerRunner", name, settings=settings)
 
     def _start_pool(self, number: int) -> list[str]:
-        """The TaskManager's own worker pool, on an address of its own; the setting by which its JVM finds it there.
+        """Start the worker pool of a TaskManager, on a separate address; return the options by which the TaskManager's JVM finds it.
 
-        On a machine each, both would say `localhost`.
+        With one TaskManager per machine, all could use `localhost`.
         """
         address, name = f"127.0.0.{number + 1}", f"pool-{number}"
         hosts = self.folder / "conf" / f"hosts-{number}"
@@ -229,15 +231,15 @@ class Cluster:
         return [f"-Djdk.net.hosts.file={hosts}"]
 
     def kill_task_manager(self, number: int) -> None:
-        """`kill -9`, as a machine that fails."""
+        """Kill a TaskManager with SIGKILL, like a machine that fails."""
         self._kill(f"taskmanager-{number}")
 
     def kill_job_manager(self) -> None:
-        """The same of the JobManager, and so of what it knows of the session's jobs."""
+        """Kill the JobManager with SIGKILL; its information on the session's jobs is lost."""
         self._kill("jobmanager")
 
     def kill_workers(self) -> None:
-        """The same of all Python workers, which read the documents; the processes that start them live on."""
+        """Kill all Python workers, which read the documents, with SIGKILL; the processes that start them keep running."""
         for process in session_processes(self.folder):
             with suppress(OSError):  # ended meanwhile
                 if b"sdk_worker_main" in Path(f"/proc/{process}/cmdline").read_bytes():
@@ -253,7 +255,7 @@ class Cluster:
         self._java(name, heap_mb, TOOLS / "lib", f"org.apache.flink.{main}", *config, *arguments, settings=settings)
 
     def task_manager_at(self, job: str, step: str) -> int | None:
-        """Number of a TaskManager where a step of a job is at work; None where it is at none."""
+        """Return the number of a TaskManager on which a step of a job is running; None if it is not running."""
         for vertex in self.rest(f"jobs/{job}")["vertices"]:
             if step in vertex["name"] and vertex["status"] == "RUNNING":
                 for each in self.rest(f"jobs/{job}/vertices/{vertex['id']}/taskmanagers")["taskmanagers"]:
@@ -287,11 +289,11 @@ class Cluster:
             )
 
     def log(self, name: str) -> Path:
-        """The log file of a process: jobmanager, taskmanager-1, ..., jobserver."""
+        """Return the log file of a process. name: jobmanager, taskmanager-1, ..., jobserver."""
         return self.folder / f"{name}.log"
 
     def rest(self, path: str) -> Any:
-        """What Flink's REST API answers (Flink 1.19 documentation, REST API)."""
+        """Return the JSON of a response of Flink's REST API (Flink 1.19 documentation, REST API)."""
         with urllib.request.urlopen(f"http://127.0.0.1:{self.rest_port}/{path}", timeout=10) as answer:
             return json.load(answer)
 
@@ -308,7 +310,7 @@ class Cluster:
         raise RuntimeError(f"no {what} after {START_S:.0f} s; the log files are in {self.folder}")
 
     def stop(self) -> None:
-        """End every process of this cluster, the Python workers too."""
+        """End all processes of this cluster, including the Python workers."""
         end_session(self.folder)
         for process in self.processes.values():
             process.wait()
@@ -320,7 +322,7 @@ def _listening(port: int) -> bool:
 
 
 def session_processes(folder: Path) -> list[int]:
-    """Ids of the living processes that were started by the cluster in this folder, or by one of its processes."""
+    """Return the ids of running processes that were started by the cluster in this folder, or by one of its processes."""
     mark = f"{MARK}={folder}".encode()
     found = []
     for entry in Path("/proc").iterdir():
@@ -332,7 +334,8 @@ def session_processes(folder: Path) -> list[int]:
 
 
 def end_session(folder: Path) -> None:
-    """Ask the cluster's processes to end; kill those that have not after `STOP_S`, and remove the folders that killed workers leave."""
+    """Ask the cluster's processes to end; kill those that have not ended after `STOP_S` seconds, and remove the folders that killed workers
+    leave."""
     _signal(folder, signal.SIGTERM)
     deadline = time.monotonic() + STOP_S
     while session_processes(folder) and time.monotonic() < deadline:
@@ -351,7 +354,7 @@ def _signal(folder: Path, number: signal.Signals) -> None:
 
 
 def main(argv: list[str]) -> int:
-    """The command line: up, up EXTERNAL, down, prepare."""
+    """Run the command line (up, up EXTERNAL, down, prepare), and return the exit code."""
     session = TOOLS / "session"
     if argv == ["prepare"]:
         prepare()

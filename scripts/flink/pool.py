@@ -22,14 +22,14 @@ import grpc
 from apache_beam.portability.api import beam_fn_api_pb2_grpc
 from apache_beam.runners.worker.worker_pool_main import BeamFnExternalWorkerPoolServicer
 
-#: Between the request to end and the end by force, and between looks whether all have ended meanwhile.
+#: Seconds between asking processes to end and killing them, during which it is checked whether all have ended.
 END_S: Final = 2.0
 LOOK_S: Final = 0.05
 
 
 def _watch_over() -> None:
-    """Put this process and what it will start in a group of their own, and a process beside it that ends the group when this one is gone:
-    by then nobody else holds the end of a pipe."""
+    """Put this process and all that it will start into a process group, and start a watcher that ends the group when this process is gone;
+    the watcher sees this by a pipe that closes."""
     if os.getpgrp() != os.getpid():
         os.setpgid(0, 0)
     group, (watched, held) = os.getpgrp(), os.pipe()
