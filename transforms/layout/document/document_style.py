@@ -231,7 +231,7 @@ def extend_path(path: tuple[tuple[int, str], ...], level: int, text: str) -> tup
 def _carry_overs(
     notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings
 ) -> dict[int, CarryOver]:
-    """Return, by page, how the previous page ends. furniture: role by page and line."""
+    """Return, by page, how the previous page ends. furniture: role of running heads and the like, by page and line."""
     carry: dict[int, CarryOver] = {}
     for page, note in notes.items():
         last = _last_body_line(note, furniture.get(page, {}), body, settings)
@@ -242,7 +242,8 @@ def _carry_overs(
 
 
 def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, TableEnd]:
-    """Return, by page, the table with which the previous page ends, or a row that may belong to one. furniture: role by page and line."""
+    """Return, by page, the table with which the previous page ends, or a row that may belong to one. furniture: role of running heads and
+    the like, by page and line."""
     ends: dict[int, TableEnd] = {}
     for page, note in notes.items():
         feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture.get(page, {})]

@@ -38,7 +38,8 @@ class Furniture(Struct):
 
 
 def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: float, settings: LayoutSettings = DEFAULTS) -> Furniture:
-    """Return the furniture of a document. spacing: median line spacing, points. body_size: font size of the body, points."""
+    """Return the furniture of a document: running heads, footers, page numbers and the like. notes: evidence by page. spacing: median line
+    spacing, points. body_size: font size of the body, points."""
     found, em = Furniture(), max(body_size, _LEAST_SIZE)
     for page, lines, rule, says in (*_find_line_numbers(notes), *_find_places(notes, em, settings)):
         found.lines[page].update(dict.fromkeys(lines, "page_margin"))
@@ -61,7 +62,8 @@ def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: fl
 
 
 def judge(signs: Mapping[str, float]) -> float:
-    """Return the log odds that a line with these signs is furniture. A sign without a trained weight counts 0."""
+    """Return the log odds that a line with these signs is furniture (running head, footer, ...). A sign without a trained weight counts
+    0."""
     return WEIGHTS.bias + sum(WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items())
 
 
@@ -75,7 +77,8 @@ def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
 
 
 def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, frozenset[int]]:
-    """Return, by page, the lines of furniture whose words occur in the furniture of no other page, numbers not compared."""
+    """Return, by page, the indices of furniture lines (running heads, footers, ...) whose words occur in the furniture of no other page,
+    numbers not compared. furniture: role by page and line."""
     said: dict[int, dict[int, str]] = {}
     for page, note in notes.items():
         said[page] = {line.line: mask_digits(line.text) for line in note.edges}

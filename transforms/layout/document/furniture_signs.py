@@ -149,7 +149,8 @@ class Edge(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A condition under which a line is never furniture, whatever its signs. Annotated documents have almost no counterexample."""
+    """A condition under which a line is never furniture (a running head, footer or the like), whatever its signs. Annotated documents have
+    almost no counterexample."""
 
     name: str
     says: str  # the reason in words
@@ -184,7 +185,7 @@ def read_signs(
 
 
 class _SignReader:
-    """Computes the signs of lines at the head and foot of pages, with statistics over all these lines of the document."""
+    """Computes the signs (features) of lines at the head and foot of pages, with statistics over all these lines of the document."""
 
     def __init__(self, notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings) -> None:
         self.notes, self.spacing, self.em, self.settings = notes, spacing, em, settings

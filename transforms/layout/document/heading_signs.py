@@ -127,7 +127,7 @@ class _Uses(Struct):
 
 
 class SignReader:
-    """Computes the signs of the candidates of one document."""
+    """Computes the signs (features) of the candidates for headings of one document."""
 
     def __init__(self, finder: HeadingFinder, occurrences: Sequence[Occurrence], settings: SignSettings = DEFAULTS) -> None:
         self.finder, self.settings, self.layout = finder, settings, finder.settings
@@ -187,7 +187,7 @@ class SignReader:
         return len(number) > 1 and number[:-1] in self.set_off and (number[-1] == 1 or before in self.known)
 
     def read(self, o: Occurrence, before: Occurrence | None) -> dict[str, float]:
-        """Return the signs of a candidate by name. before: the candidate before it on its page."""
+        """Return the signs (features) of a candidate by name. before: the candidate before it on its page."""
         signs: dict[str, float] = {}
         signs |= self._type(o)
         signs |= self._place(o)

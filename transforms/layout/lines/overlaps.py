@@ -131,7 +131,8 @@ def _overlap(
 def _has_neighbours(
     glyphs: Glyphs, starts: NDArray[np.intp], group: NDArray[np.intp], groups: int, settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return which groups of text objects have two that are near enough to be copies. group: int[n], group of each object."""
+    """Return bool[groups]: whether a group of text objects has two objects that are near enough to be copies of each other. starts: index
+    of each object's first glyph. group: group of each object."""
     size = glyphs.sizes(starts)
     x, y = glyphs.origin_x[starts], glyphs.origin_y[starts]
     reach = max(settings.copy_offset * float(size.max()), _LEAST_SIZE)

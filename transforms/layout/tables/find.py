@@ -230,8 +230,8 @@ class TableFinder:
         )
 
     def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
-        """Return a table by alignment inside a grid that has few drawn rows but many rows of text; None if the grid is better. table: the
-        table of the grid's cells. inside: lines in it."""
+        """Return a table found by alignment inside a grid that has few drawn rows but many rows of text; None if `table`, which has the
+        grid's own cells, is better. inside: lines in the grid."""
         tall = [
             sum(len({round(ch.top) for ch in cell.chunks}) >= self.settings.cell_rows for cell in grid.cells if cell.row == row)
             for row in range(len(grid.tops))

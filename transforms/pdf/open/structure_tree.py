@@ -102,8 +102,8 @@ class StructureTree(Struct):
 
 
 def standard_type(kind: str, roles: Object) -> str:
-    """Return the standard type that the role map gives for `kind` (§14.7.3, §14.8.4); if it gives none, `kind` itself or its last
-    mapping."""
+    """Return the standard type to which the role map leads from `kind`, by one or several steps (§14.7.3, §14.8.4). If it leads to none,
+    return the type at which it ends: `kind` itself if the map lacks it."""
     seen: set[str] = set()
     while kind not in _STANDARD and kind not in seen and (mapped := name(get(roles, f"/{kind}"))):
         seen.add(kind)
