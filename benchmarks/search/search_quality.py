@@ -163,7 +163,7 @@ def _other(word: str, forms: dict[str, list[str]]) -> str | None:
 def phrases(texts: Sequence[str], count: int) -> list[tuple[str, int]]:
     """Return phrases of two and three common words that occur on at least one page, each with the number of its pages."""
     chance = random.Random(2)
-    pages = [[fold_text(word) for word in _LETTERS.findall(text)] for text in texts]
+    pages = [" ".join(map(fold_text, _LETTERS.findall(text))).split() for text in texts]  # a word may fold to two: 2014¹
     common = {word for word, number in Counter(word for words in pages for word in set(words)).items() if number > _COMMON * len(pages)}
     runs: Counter[tuple[str, ...]] = Counter()
     for words in pages:
