@@ -19,10 +19,10 @@ import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Final
 
+from pdfmill.pipeline.render.cells import place, placed_cells, read_cells
 from pdfmill.schemas.records import DocumentRef, PageLines, PageRange, Row
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 from pdfmill.transforms.road.document_road import finish, read_document, read_pages
@@ -82,64 +82,14 @@ def _join_parts(before: str, after: str) -> str:
     return f"{before} {after}"
 
 
-class _Cells(HTMLParser):
-    """Collects cells and spans of an HTML table."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self.spans: list[list[int]] = []
-        self.taken: set[tuple[int, int]] = set()
-        self.header_rows = 0
-        self._cell: tuple[int, int] | None = None
-        self._header = False
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            row, column = len(self.rows) - 1, 0
-            while (row, column) in self.taken:
-                column += 1
-            values = dict(attrs)
-            down, across = int(values.get("rowspan") or 1), int(values.get("colspan") or 1)
-            self.taken.update((row + r, column + c) for r in range(down) for c in range(across))
-            if down * across > 1:
-                self.spans.append([row, column, down, across])
-            self._put(row, column, "")
-            self._cell = row, column
-            if tag == "th" and row == self.header_rows and self._header:
-                self.header_rows = row + 1
-        elif tag == "thead":
-            self._header = True
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in ("td", "th"):
-            self._cell = None
-        elif tag == "thead":
-            self.header_rows, self._header = len(self.rows), False
-
-    def handle_data(self, data: str) -> None:
-        if self._cell is not None:
-            row, column = self._cell
-            self._put(row, column, self.rows[row][column] + data)
-
-    def _put(self, row: int, column: int, text: str) -> None:
-        cells = self.rows[row]
-        cells.extend([""] * (column + 1 - len(cells)))
-        cells[column] = text
-
-
 def blocks_to_tables(rows: Iterable[Mapping[str, object]], file: str) -> dict[str, object]:
     """Convert the table blocks of one document to the form of the scorer for tables."""
     tables = []
     for row in rows:
         if row["role"] == "table" and row["html"]:
-            parser = _Cells()
-            parser.feed(str(row["html"]))
-            tables.append(
-                {"page": row["page"], "bbox": None, "cells": parser.rows, "spans": parser.spans, "header_rows": parser.header_rows}
-            )
+            texts, header_rows = placed_cells(html := str(row["html"]))
+            spans = [[top, left, cell.rows, cell.columns] for cell, top, left in place(read_cells(html)) if cell.rows * cell.columns > 1]
+            tables.append({"page": row["page"], "bbox": None, "cells": texts, "spans": spans, "header_rows": header_rows})
     return {"file": file, "tables": tables}
 
 

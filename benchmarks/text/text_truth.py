@@ -22,11 +22,11 @@ import tempfile
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from statistics import fmean
 from typing import Final, NamedTuple
 
+import lxml.html
 from rapidfuzz.distance import Indel
 
 #: Script and font of each language of the package.
@@ -104,49 +104,24 @@ class Text:
         return [looks.get(each.look, looks[""]).format(quote(each.text), each.raised) for each in self.paragraphs]
 
 
-class _Paragraphs(HTMLParser):
-    """Collects headings and paragraphs of an HTML page of the package."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.direction = "ltr"
-        self.found: list[tuple[str, str]] = []
-        self._name: str | None = None
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "html":
-            self.direction = dict(attrs).get("dir") or "ltr"
-        if tag in ("h1", "h2", "h3", "p"):
-            self._name = tag
-            self.found.append((tag, ""))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == self._name:
-            self._name = None
-
-    def handle_data(self, data: str) -> None:
-        if self._name:
-            name, text = self.found[-1]
-            self.found[-1] = name, text + data
-
-
 def read_text(folder: Path, language: str, turned: bool = False) -> Text:
-    """Read a translation from the unpacked package, with paragraphs of several looks. turned: insert words in the other direction of
-    writing."""
-    parser = _Paragraphs()
-    parser.feed((folder / "declaration" / f"{language}.html").read_text("utf-8"))
-    clean = ((name, unicodedata.normalize("NFC", " ".join(text.split()))) for name, text in parser.found)
+    """A translation out of the unpacked package, with paragraphs of several looks. turned: with words in the other direction."""
+    data = (folder / "declaration" / f"{language}.html").read_bytes()
+    root = lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8"))
+    direction = root.get("dir") or "ltr"
+    parts = root.iter("h1", "h2", "h3", "p")
+    clean = ((part.tag, unicodedata.normalize("NFC", " ".join(part.text_content().split()))) for part in parts)
     script, font = LANGUAGES[language]
     found: list[Paragraph] = []
     for name, text in [each for each in clean if each[1]][:_PARAGRAPHS]:
         look = _LOOKS[len(found) % len(_LOOKS)] if name == "p" else name
         words = text.split()
         if turned and look == "plain" and len(words) > _TURN_AFTER:
-            text = " ".join([*words[:_TURN_AFTER], *_TURNED[parser.direction], *words[_TURN_AFTER:]])
+            text = " ".join([*words[:_TURN_AFTER], *_TURNED[direction], *words[_TURN_AFTER:]])
         if look in ("small", "spaced") and script not in _WESTERN:
             look = "plain"
         found.append(Paragraph(look, text, _RAISED if look == "raised" else ""))
-    return Text(language, parser.direction, script, font, tuple(found))
+    return Text(language, direction, script, font, tuple(found))
 
 
 def plain(text: str) -> str:

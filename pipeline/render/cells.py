@@ -37,7 +37,7 @@ def placed_cells(html: str) -> tuple[list[list[str]], int]:
     ([['a', ''], ['b', 'c']], 1)
     """
     rows = read_cells(html)
-    places = _place(rows)
+    places = place(rows)
     width = max((left + cell.columns for cell, _, left in places), default=0)
     texts = [[""] * width for _ in rows]
     for cell, top, left in places:
@@ -63,7 +63,7 @@ def without_empty(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     >>> [[cell.text for cell in row] for row in without_empty(read_cells("<tr><td>a<td><td>b<tr><td><td><td><tr><td>c<td><td>d"))]
     [['a', 'b'], ['c', 'd']]
     """
-    places = _place(rows)
+    places = place(rows)
     tops = {top for cell, top, _ in places if cell.text.strip() or cell.rows > 1}
     lefts = {left for cell, _, left in places if cell.text.strip() or cell.columns > 1}
     kept: list[list[Cell]] = [[] for _ in rows]
@@ -80,7 +80,7 @@ def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
 
     HTML treats such cells as errors (HTML §4.9.12.1, forming a table).
     """
-    places = _place(rows)
+    places = place(rows)
     for cell, top, _ in places:
         cell.rows -= sum(not row for row in rows[top + 1 : top + cell.rows])
     begins = {left for _, _, left in places}
@@ -89,7 +89,7 @@ def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
     return [list(row) for row in rows if row]
 
 
-def _place(rows: Sequence[Sequence[Cell]]) -> list[tuple[Cell, int, int]]:
+def place(rows: Sequence[Sequence[Cell]]) -> list[tuple[Cell, int, int]]:
     """Return (cell, row, column) for each cell, from 0; spans that meet another cell or the table's end are shortened."""
     taken: set[tuple[int, int]] = set()
     places = []
