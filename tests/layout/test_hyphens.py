@@ -100,3 +100,10 @@ def test_a_list_is_searched_in_place() -> None:
     words = WordList((), "en")
     assert all(word in words for word in ("a", "zoo", "information", "it's"))
     assert not any(word in words for word in ("", "informatio", "zzzzzz", "\ud800"))
+
+
+def test_a_line_that_leaves_room_for_a_word_ends_at_a_space_between_phrases() -> None:
+    lines = ["ຍຸດຕິທຳ", "ແລະ", "ສິດ"]
+    assert join_lines(lines).text == "ຍຸດຕິທຳແລະສິດ"
+    assert join_lines(lines, is_short=lambda line: line == 0).text == "ຍຸດຕິທຳ ແລະສິດ"
+    assert join_lines(["世界", "人权"], is_short=lambda _: True).text == "世界人权"

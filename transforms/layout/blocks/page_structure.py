@@ -5,7 +5,7 @@ This module calls other modules in order: they decide tables, headings, reading 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 from typing import Final
 
@@ -569,7 +569,13 @@ class _Page:
             return set_code([self._code_line(i) for i in draft.lines])
         if draft.keeps_lines:
             return _keep_lines(texts, self._in_row(draft))
-        return self._join_lines(texts, self._forced_ends(draft) if draft.role == "paragraph" else ())
+        forced = self._forced_ends(draft) if draft.role == "paragraph" else ()
+        return self._join_lines(texts, forced, lambda n: self._is_short(draft.lines[n]))
+
+    def _is_short(self, line: int) -> bool:
+        """Return whether a line ends before the end of its column by more than a word."""
+        frame, k = self.view.frame.lists, self.place.get(line, -1)
+        return k >= 0 and float(self.view.neighbours.limit[k]) - frame.end[k] > self.settings.word_room * frame.size[k]
 
     def _code_line(self, line: int) -> CodeLine:
         frame, k = self.view.frame.lists, self.place[line]
@@ -583,8 +589,9 @@ class _Page:
         places = [self.place.get(i, -1) for i in draft.lines]
         return [False, *(b >= 0 and before[b] == a for a, b in pairwise(places))]
 
-    def _join_lines(self, texts: list[str], forced: Sequence[int] = ()) -> JoinedText:
-        return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=hyphenator(self.style.language), forced=forced)
+    def _join_lines(self, texts: list[str], forced: Sequence[int] = (), is_short: Callable[[int], bool] = lambda _: False) -> JoinedText:
+        may_break = hyphenator(self.style.language)
+        return join_lines(texts, mode=self.settings.hyphens, words=self.words, may_break=may_break, forced=forced, is_short=is_short)
 
     def _forced_ends(self, draft: _BlockBuilder) -> list[int]:
         """Return the indices, in `draft.lines`, of the lines whose line break is kept."""

@@ -25,6 +25,8 @@ _LAST_WORD: Final = re.compile(r"(\w[\w'’]*(?:[-\u2010]\w[\w'’]*)*)[-\u2010\
 _FIRST_WORD: Final = re.compile(r"\w[\w'’]*(?:[-\u2010]\w[\w'’]*)*")
 #: Characters of scripts written without spaces. A line break between two of them is no space.
 _UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}{UNSPACED_MARKS}]")
+#: Letters of Thai, Lao and Burmese, which have spaces between phrases.
+_PHRASES: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f]")
 #: Ethiopic word separator, after which no space is needed.
 _ETHIOPIC_SPACE: Final = "\N{ETHIOPIC WORDSPACE}"
 
@@ -59,6 +61,7 @@ def join_lines(
     words: Container[str] = frozenset(),
     may_break: BreakTest | None = None,
     forced: Collection[int] = (),
+    is_short: Callable[[int], bool] = lambda _: False,
 ) -> JoinedText:
     """Join a block's lines with single spaces and resolve the hyphens at their ends.
 
@@ -81,6 +84,8 @@ def join_lines(
         kept, separator = (
             (line, "") if following is None else (line, "\n") if number in forced else _line_end(line, following, mode, words, may_break)
         )
+        if following and not separator and _PHRASES.match(line[-1:]) and _PHRASES.match(following) and is_short(number):
+            separator = " "
         parts += kept, separator
         lengths.append(len(kept))
         length += len(kept) + len(separator)

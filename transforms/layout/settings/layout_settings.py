@@ -108,6 +108,7 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
 
     # Forced line breaks
     forced_lines: int = 3  # lines that show a habit of ending early; two may be a paragraph in a narrower column
+    word_room: float = 4.0  # em; space at a line's end that words of Thai, Lao and Burmese do not leave
     forced_slack: float = 0.75  # em; space beyond what the next word needs, whose width is estimated
     forced_share: float = 0.6  # smallest share of lines with such space; overfull lines (addresses, code) have it in one of two
     verse_share: float = 0.9  # share of at least three lines that begin with a capital in verse; in German prose it is a third
