@@ -105,7 +105,8 @@ class Text:
 
 
 def read_text(folder: Path, language: str, turned: bool = False) -> Text:
-    """A translation out of the unpacked package, with paragraphs of several looks. turned: with words in the other direction."""
+    """Read a translation from the unpacked package, with paragraphs of several looks. turned: insert words in the other direction of
+    writing."""
     data = (folder / "declaration" / f"{language}.html").read_bytes()
     root = lxml.html.document_fromstring(data, parser=lxml.html.HTMLParser(encoding="utf-8"))
     direction = root.get("dir") or "ltr"
