@@ -1,4 +1,4 @@
-"""The index of a crawl follows its change feed: equal to one built anew, and only documents that changed are read."""
+"""The index of a crawl follows its tables: equal to one built anew, and only documents that changed are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is typed to what is asked: everything has a meaning or a clear reason, and nothing reaches SQLite that it cannot parse."""
+"""What is typed to what is asked: everything has a meaning or a clear reason, and nothing reaches the index that it cannot parse."""
 
 from __future__ import annotations
 
