@@ -37,7 +37,7 @@ def _kinds(text: str) -> frozenset[str]:
 
 
 class Option(Struct, frozen=True):
-    """One flag."""
+    """The definition of one flag of a command."""
 
     name: str
     default: object

@@ -192,7 +192,8 @@ def _with_legend(page: Image.Image, lines: PageLines, rows: DocumentRows, words:
 def _facts(lines: PageLines, rows: DocumentRows) -> list[str]:
     page = rows.pages[0] if rows.pages else {}
     facts = [f"page {lines.page}", f"{lines.width:.0f} x {lines.height:.0f} pt", f"{len(lines.lines)} lines, {len(rows.blocks)} blocks"]
-    facts.append(f"{whole_in(page, 'column_count') or 0} columns, {text_in(page, 'status') or 'no status'}")
+    columns = whole_in(page, "column_count") or 0
+    facts.append(f"{columns} column{'s' * (columns != 1)}, {text_in(page, 'status') or 'no status'}")
     return [*facts, *(["needs OCR"] if page.get("needs_ocr") else [])]
 
 

@@ -57,10 +57,11 @@ def progress_text(progress: Progress, now: float) -> str:
     seconds = now - progress.started
     guesses = seconds >= GUESS_SECONDS and progress.documents > 0
     of = f"/{progress.listed:,}" if progress.complete else ""
+    rate = f"{progress.pages / seconds:,.0f}" if guesses else ""
     parts = [
         f"{progress.documents:,}{of} documents",
         f"{progress.pages:,} pages",
-        *([f"{progress.pages / seconds:,.0f} pages/s"] if guesses else []),
+        *([f"{rate} page{'s' * (rate != '1')}/s"] if guesses else []),
         f"{progress.failures:,} failed",
     ]
     if guesses and progress.complete and progress.documents < progress.listed:

@@ -121,7 +121,7 @@ def counted(number: int, noun: str) -> str:
 def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
     """Yield the summary as lines for a terminal."""
     embedded = f" and {summary.embedded:,} embedded in them" if summary.embedded else ""
-    speed = f" in {run.seconds:.1f} s ({summary.pages / run.seconds:,.0f} pages/s)" if run and run.seconds else ""
+    speed = f" in {run.seconds:.1f} s ({counted(round(summary.pages / run.seconds), 'page')}/s)" if run and run.seconds else ""
     counts = f"{counted(summary.documents, 'document')}{embedded}, {counted(summary.pages, 'page')}"
     yield f"{counts}, {summary.source_bytes / 1e6:,.1f} MB{speed}"
     yield "status    " + ", ".join(f"{status} {count:,}" for status, count in sorted(summary.statuses.items()))

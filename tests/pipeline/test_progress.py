@@ -17,6 +17,7 @@ from pdfmill.transforms.storage.scratch import scratch_folder, sockets_folder
 def test_the_line_tells_what_is_known():
     text = progress_text(Progress(50, 200, 1, listed=100, complete=True, started=0.0), now=40.0)
     assert text == "50/100 documents, 200 pages, 5 pages/s, 1 failed, about 40 s left"
+    assert "40 pages, 1 page/s, " in progress_text(Progress(20, 40, 0, listed=100, complete=True, started=0.0), now=40.0)
 
 
 def test_no_time_left_before_the_listing_has_ended():

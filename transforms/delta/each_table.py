@@ -1,5 +1,5 @@
-"""Keep one Delta table for each table of a crawl, besides the common one that holds the rows of all. It is in the folder of the table's
-files and names the same files, so that nothing is copied. It has only the columns of its table.
+"""Keep a separate Delta table for each table of a crawl, besides the common Delta table with the rows of all. Its log is in the folder of
+the table's files and names the same files, so that nothing is copied. Its schema has only the columns of its table.
 
 These logs are brought up to date one after the other, after the commit to the common table. After an interruption some are out of date; the
 next call updates them. `commitInfo` of each version names the version of the common table.

@@ -49,7 +49,8 @@ class _Write(ShowsSettings, beam.DoFn):
 
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 class WriteDocuments(beam.PTransform[tuple[ParcelKey, Parcel], WrittenDocuments]):
-    """Send finished rows to the worker that writes them, and in the same exchange of data books to the workers that read them."""
+    """Group parcels by key, once: rows of finished documents go to the worker that writes their shard, books (long documents) to the
+    workers that read them."""
 
     def __init__(self, job: JobSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
         """Make the transform. shards: result of `CountShards`, whose number for documents replaces that of the settings."""

@@ -1,8 +1,8 @@
 """PDFs in tar archives (POSIX.1-2001 pax, ustar, GNU), which store them uncompressed: listing reads the headers; a document is a range of
 bytes.
 
-So of a bucket of archives little more is fetched than the documents, which matters if the requester pays. A compressed archive has no such
-ranges and is not supported. Addresses: `transforms.storage.warc_addresses`.
+So little more than the documents is fetched from a bucket of archives; this saves money if the requester pays. A compressed archive has no
+such ranges and is not supported. Addresses: `transforms.storage.warc_addresses`.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ class Embeddings:
 
     @cached_property
     def dimensions(self) -> int:
-        """Return the length of the function's vectors, which one call of the function shows. Raises SinkError."""
+        """Return the length of the function's vectors; the first access calls the function once. Raises SinkError if it fails."""
         return len(vectors_of(self._function, ["How many numbers?"], self._name)[0])
 
     def close(self) -> None:

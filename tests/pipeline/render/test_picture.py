@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from PIL import Image
 
-from pdfmill.pipeline.render.picture import COLORS, draw_page
+from pdfmill.pipeline.render.picture import COLORS, _facts, draw_page
 from pdfmill.pipeline.render.rows import DocumentRows
 from pdfmill.schemas.records import PageLines, Row, TextLine
 
@@ -51,3 +52,9 @@ def test_the_legend_is_whole_beside_a_low_page():
 
 def test_a_scan_without_text_is_told():
     assert np.asarray(draw(needs_ocr=True)).tobytes() != np.asarray(draw(needs_ocr=False)).tobytes()
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "1 column, ok"), (2, "2 columns, ok")])
+def test_the_legend_counts_columns(count: int, said: str) -> None:
+    rows = DocumentRows({}, [{"column_count": count, "status": "ok"}])
+    assert said in _facts(PageLines(1, 612.0, 792.0), rows)

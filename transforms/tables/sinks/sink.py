@@ -55,7 +55,7 @@ class Refusal(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """Changed documents."""
+    """The documents of a crawl that changed since the target's cursor."""
 
     documents: Sequence[DocId]  # ids of those added, replaced or removed since the target's cursor, in order, each once
     ids_before: Callable[[], Iterator[str]]  # ids of the rows that they had at the cursor, for sinks that cannot look them up
