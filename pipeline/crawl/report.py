@@ -95,7 +95,7 @@ class RunReport(Struct):
         return self.outcome in SHOWN and not (self.waiting or self.unlisted_sources or self.deletes_withheld)
 
     def _code(self) -> int:
-        if self.listed == 0 and self.unlisted_sources:
+        if self.unlisted_sources and not (self.listed or self.known):  # else the source was there before, and may be again
             return EXIT_NOTHING_DONE
         if self.mass_delete:
             return EXIT_DELETES_WITHHELD

@@ -91,7 +91,7 @@ def test_a_report_of_s3_says_what_the_store_says(crawl_server: LoggingServer, fo
         crawl.path.write_text(crawl.path.read_text().replace(f'"s3://{source}/"', f'"{spec}"'))
         crawl_server.client().delete_object(Bucket=reports, Key="daily/data/1.csv.gz")
         broken = crawl.report()
-        assert (broken["exit_code"], broken["unlisted_sources"][0]["error_code"]) == (2, "not_found"), "nothing at all could be listed"
+        assert (broken["exit_code"], broken["unlisted_sources"][0]["error_code"]) == (1, "not_found"), "nothing at all could be listed"
         assert snapshot_tables(crawl.output)["documents"].num_rows == 3, "nothing is deleted"
         put_all(crawl_server, reports, s3_report(source, listed, form))
         assert crawl.report()["plan"] == {"unchanged": 3}, "a listing by the store or by its report is one"

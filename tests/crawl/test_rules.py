@@ -74,7 +74,7 @@ def test_a_source_that_fails_or_is_empty_is_no_delete(crawl, source, tmp_path):
     crawl.report()
     source.rename(tmp_path / "away")
     lost = crawl.report()
-    assert (lost["exit_code"], lost["outcome"]) == (2, "unchanged")
+    assert (lost["exit_code"], lost["outcome"]) == (1, "unchanged"), "the only source is away for a night"
     assert lost["unlisted_sources"][0]["error_code"] == "not_found"
     source.mkdir()
     assert crawl.report()["outcome"] == "unchanged"
