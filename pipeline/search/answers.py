@@ -15,23 +15,15 @@ class SearchError(Exception):
 
 
 class Filters(Struct, frozen=True):
-    """Restrict a search to some pages; a filter of None has no effect.
+    """Restrictions of a search to some pages; None for no restriction. Raises SearchError if there is no such kind."""
 
-    language: of the page, ISO 639-1; `zh` includes `zh-cn`. source: a prefix of `source_uri`, or a glob (`*`, `?`, `[...]`) that matches
-    all of it. date_from, date_to: bounds of the source's last change, both included. kind: of the section with the matched words
-    (`pdfmill.schemas.codes.SECTION_KINDS`). page: page number, from 1. doc_id: the document.
-
-    Raises:
-        SearchError: there is no such kind.
-    """
-
-    language: str | None = None
-    source: str | None = None
-    date_from: date | None = None
-    date_to: date | None = None
-    kind: str | None = None
-    page: int | None = None
-    doc_id: str | None = None
+    language: str | None = None  # language of the page, ISO 639-1; `zh` includes `zh-cn`
+    source: str | None = None  # a prefix of `source_uri`, or a glob (`*`, `?`, `[...]`) that matches all of it
+    date_from: date | None = None  # first day of the source's last change
+    date_to: date | None = None  # last day of it, included
+    kind: str | None = None  # kind of the section that contains the matched words, one of `SECTION_KINDS`
+    page: int | None = None  # page number, from 1
+    doc_id: str | None = None  # id of the document
 
     def __post_init__(self) -> None:
         if self.kind is not None and self.kind not in SECTION_KINDS:
@@ -42,9 +34,9 @@ NO_FILTERS: Final = Filters()
 
 
 class Box(Struct, frozen=True):
-    """A rectangle on a page: points, origin at the top left, pages from 1."""
+    """A rectangle on a page, in points from the page's top left."""
 
-    page: int
+    page: int  # page number, from 1
     x0: float
     top: float
     x1: float
@@ -52,44 +44,32 @@ class Box(Struct, frozen=True):
 
 
 class Hit(Struct):
-    """A page that matches the query.
-
-    score: higher is better; comparable within one search only. snippet: (text, whether it is marked) pieces of the page's best passage, the
-    stretch of text with most of the query's words close together. heading_path: the headings above that passage, outermost first. boxes: of
-    the matched words, if requested. section_id: of the section that contains the passage; None if none does. hits_in_document: number of
-    matching pages of the same document.
-    """
+    """A page that matches the query. Its best passage is the stretch of text with most of the query's words close together."""
 
     doc_id: str
     source_uri: str
-    title: str
-    page: int
-    score: float
-    snippet: list[tuple[str, bool]]
-    heading_path: list[str]
-    boxes: list[Box]
-    section_id: str | None
-    hits_in_document: int = 1
+    title: str  # title of the document
+    page: int  # page number, from 1
+    score: float  # higher is better; comparable within one search only
+    snippet: list[tuple[str, bool]]  # text around the best passage, in pieces: (text, whether it is marked)
+    heading_path: list[str]  # headings above the passage, outermost first
+    boxes: list[Box]  # boxes of the matched words, if requested
+    section_id: str | None  # id of the section that contains the passage; None if none does
+    hits_in_document: int = 1  # number of matching pages of the same document
 
 
 class Results(Struct):
-    """The result of a query.
+    """The result of a query."""
 
-    hits: by score; equal scores by address and page. total: number of matching pages. complete: number of those with all words of the
-    query, if pages with some of them match too. documents: number of matching documents, counted up to `COUNTED`. facets: number of pages
-    by language, source (folder) and kind. understood: the query as it was interpreted. notes: sentences on parts that were not taken
-    literally. suggestion: the query with similar words of the index instead of unknown ones.
-    """
-
-    hits: list[Hit]
-    total: int
-    documents: int
-    facets: dict[str, dict[str, int]] = field(default_factory=dict)
-    complete: int | None = None
-    understood: str = ""
-    notes: list[str] = field(default_factory=list)
-    suggestion: str | None = None
+    hits: list[Hit]  # best first; equal scores by address and page
+    total: int  # number of matching pages
+    documents: int  # number of matching documents, counted up to `COUNTED`
+    facets: dict[str, dict[str, int]] = field(default_factory=dict)  # number of pages by language, source (folder) and kind of section
+    complete: int | None = None  # number of pages with all words of the query, if pages with some of them match too
+    understood: str = ""  # the query as it was interpreted
+    notes: list[str] = field(default_factory=list)  # sentences on parts of the query that were not taken literally
+    suggestion: str | None = None  # the query with unknown words replaced by similar words of the index
 
 
-#: Number of documents, and of values of a facet, above which they are no longer counted.
+#: Most documents, and most values of a facet, that are counted.
 COUNTED: Final = 10_000

@@ -1,8 +1,8 @@
 """The search index: a folder of the library Tantivy with an entry for each page and one for each document.
 
-A page is indexed by its terms (`pipeline.search.terms`) with their positions, by the terms of its headings, of the headings above and of
-its document's title, and by stems and other forms of its words (`pdfmill.pipeline.search.word_forms`). The entry also stores the page's
-text, because ranking reads it.
+A page is indexed by its terms (`pdfmill.pipeline.search.terms`) with their positions, by the terms of its headings, of the heading paths of
+its sections and of its document's title, and by terms for parts of words (`word_forms.inner_terms`). The entry also stores the page's text,
+because ranking reads it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from pdfmill.schemas.codes import SECTION_KINDS
 
 #: Version of the fields below and of their terms; an index of another version is built again.
 VERSION: Final = f"11.{version('tantivy')}"
-#: Bytes of terms that Tantivy collects in memory before it writes them as a segment, for a build and for an update.
+#: Bytes of terms that Tantivy collects in memory before it writes them to a file, for a build and for an update.
 _BUILD_BYTES: Final = 200_000_000
 _UPDATE_BYTES: Final = 50_000_000
-#: Number of terms before and after a page break that are indexed so that phrases across it match.
+#: Most words and characters on each side of a page break that are indexed so that phrases across it match.
 _TURN_TERMS: Final = 12
 _TURN_CHARS: Final = 200
-#: The field with the name of an entry that is no page: a document's entry, or that of the index's metadata.
+#: The field that names an entry that is no page: `_OF_DOCUMENT` and an id for a document, `_META` for the index's metadata.
 _ENTRY: Final = "entry"
 _META: Final = "meta"
 _OF_DOCUMENT: Final = "document "
@@ -57,17 +57,16 @@ SCHEMA: Final = _schema()
 
 
 class StoredPage(Struct, array_like=True):
-    """A page as the index stores it. text: as in the table `pages`. folded, title (of the document), headings: normalised for ranking, see
-    `terms.fold_text`. places: (section, its kind, start, end) of the page's sections, as offsets into the text."""
+    """A page as the index stores it; normalised texts are made by `terms.fold_text`."""
 
     doc_id: str
     source_uri: str
-    page: int
-    text: str
-    folded: str
-    title: str
-    headings: list[str]
-    places: list[tuple[int, str, int, int]]
+    page: int  # page number, from 1
+    text: str  # text as in the table `pages`
+    folded: str  # normalised text
+    title: str  # normalised title of the document
+    headings: list[str]  # normalised headings on the page
+    places: list[tuple[int, str, int, int]]  # (section number, its kind, start, end) of the page's sections, as offsets into `text`
 
     def of_kind(self, kind: str) -> str:
         """Return the text with everything outside sections of this kind replaced by spaces, so that offsets stay valid."""
@@ -79,22 +78,21 @@ class StoredPage(Struct, array_like=True):
 
 
 class StoredDocument(Struct, array_like=True):
-    """A document's entry in the index. part: name of the part of the tables that contains it. digest: of its rows. paths: the heading path
-    of each section."""
+    """A document's entry in the index."""
 
     doc_id: str
     source_uri: str
     title: str
-    part: str
-    digest: str
-    paths: list[list[str]]
+    part: str  # name of the part of the tables that contains it
+    digest: str  # digest of its rows
+    paths: list[list[str]]  # heading path of each section
 
 
 class Meta(Struct):
-    """Metadata of the index. parts: those of the tables from which it was built."""
+    """Metadata of the index."""
 
-    version: str = ""
-    parts: Sequence[str] = ()
+    version: str = ""  # `VERSION` when it was built
+    parts: Sequence[str] = ()  # names of the parts of the tables that it contains
 
 
 def create(folder: Path) -> tantivy.Index:
@@ -113,27 +111,27 @@ def _with_tokenizer(index: tantivy.Index) -> tantivy.Index:
 
 
 def count_of(searcher: tantivy.Searcher, query: tantivy.Query) -> int:
-    """Return the number of entries that match."""
+    """Return the number of entries that match the query."""
     result: Any = searcher.search(query, 1)
     count: int = result.count
     return count
 
 
 def stored(searcher: tantivy.Searcher, address: tantivy.DocAddress, kind: type[T]) -> T:
-    """Return the data of the entry at an address in the index."""
+    """Return the data of the entry at an address in the index, decoded to the type `kind`."""
     data = searcher.doc(address).get_first("data")
     assert isinstance(data, bytes)
     return msgpack.decode(data, type=kind)
 
 
 def _entries(searcher: tantivy.Searcher, field: str, value: str, kind: type[T], most: int = 1) -> list[T]:
-    """Return the data of entries that have this value in a field."""
+    """Return the data of at most `most` entries with this value in a field, decoded to the type `kind`."""
     hits = searcher.search(tantivy.Query.term_query(SCHEMA, field, value), most, count=False).hits
     return [stored(searcher, address, kind) for _, address in hits]
 
 
 def meta(searcher: tantivy.Searcher) -> Meta:
-    """Return the metadata of the index."""
+    """Return the metadata of the index; empty metadata if it has none."""
     return next(iter(_entries(searcher, _ENTRY, _META, Meta)), Meta())
 
 
@@ -143,18 +141,18 @@ def stored_document(searcher: tantivy.Searcher, doc_id: str) -> StoredDocument |
 
 
 def documents_of(searcher: tantivy.Searcher, part: str) -> set[str]:
-    """Return the ids of the indexed documents from this part of the tables."""
+    """Return the ids of the indexed documents that this part of the tables contains."""
     most = count_of(searcher, tantivy.Query.term_query(SCHEMA, "part", part))
     return {each.doc_id for each in _entries(searcher, "part", part, StoredDocument, max(1, most))}
 
 
 def languages_of(searcher: tantivy.Searcher) -> tuple[str, ...]:
-    """Return the languages of the index whose words have known stems."""
+    """Return the languages of indexed pages for which there is a stemmer."""
     return known_languages(language for language, _ in searcher.terms_with_prefix("language", ""))
 
 
 class Writer:
-    """Adds documents to an index and removes them. All changes become visible together at the end, or none does."""
+    """Adds documents to an index and removes them. All changes become visible together at `end`; without it, none does."""
 
     def __init__(self, index: tantivy.Index, *, is_build: bool = False) -> None:
         self._writer = index.writer(_BUILD_BYTES if is_build else _UPDATE_BYTES, 1)
@@ -182,7 +180,7 @@ class Writer:
         self._writer.delete_documents_by_term(_ENTRY, _OF_DOCUMENT + doc_id)
 
     def end(self, parts: Sequence[str]) -> None:
-        """Commit the changes. parts: those of the tables that the index now has."""
+        """Commit the changes. parts: names of the parts of the tables that the index now contains."""
         self._put(_META, Meta(VERSION, parts))
         self._writer.commit()
         self._writer.wait_merging_threads()
@@ -223,7 +221,7 @@ def _page_entry(document: Document, page: Page, places: list[tuple[int, str, int
 
 
 def _turns(document: Document) -> dict[int, str]:
-    """Return, for each page whose section continues on the next one, the normalised text around the page break, for phrases across it."""
+    """Return the normalised text around the page break, to find phrases across it, for each page whose section continues on the next."""
     texts = {page.page: page.text for page in document.pages}
     found: dict[int, str] = {}
     for section in document.sections:

@@ -1,4 +1,4 @@
-"""Translate queries to Tantivy's: which pages match, and in which order they are ranked."""
+"""Translate parsed queries to Tantivy queries, which select pages and rank them roughly; find similar words in the index."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from pdfmill.pipeline.search.index_file import SCHEMA, count_of, languages_of
 from pdfmill.pipeline.search.query import Leaf, Node, Query
 from pdfmill.pipeline.search.word_forms import forms_of, frequent
 
-#: Share of the pages above which a word is common. Common words only affect the ranking if the query has a rarer one.
+#: Share of the pages above which a word is common. If a query also has rarer words, common words only affect the ranking.
 _COMMON_SHARE: Final = 0.2
-#: Weights of other forms of a word and of its occurrences outside the text, relative to the word in the text, for choosing candidates.
+#: Weights, in the choice of pages to rank, of other forms of a word and of the word outside the text, relative to the word in the text.
 _WEIGHTS: Final = {"form": 0.4, "heading": 1.0, "title": 0.2, "path": 0.2}
-#: Most terms of the index that are compared with a word.
+#: Most terms of the index that are compared with a word of a query.
 _COMPARED: Final = 50_000
-#: Most words without any page for which similar words are suggested.
+#: Most words of a query that occur on no page for which similar words are suggested.
 _SUGGESTED: Final = 4
-#: Number of letters up to which a suggested word may differ in one letter; in longer words two.
+#: For words of at most this number of letters, suggestions may differ in one letter; for longer ones in two.
 _SHORT: Final = 5
 
 
 class Matcher:
-    """Translates queries for one state of an index."""
+    """Translates parsed queries to Tantivy queries, for one state of an index."""
 
     def __init__(self, searcher: Searcher, kind: str | None = None) -> None:
-        """Make a matcher for this index. kind: restrict matches to words in sections of this kind."""
+        """Make a matcher for the searcher's index. kind: only words in sections of this kind match; None for all words."""
         self._searcher = searcher
         self._kind = kind
         self._languages = languages_of(searcher)
@@ -40,8 +40,8 @@ class Matcher:
         self.of = cache(self._of)
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
-        """Return the leaf with the forms of its words that the index contains. A run of words typed without spaces that occurs nowhere is
-        split into its words."""
+        """Return the leaf with its number of pages and the other forms of its word in the index. If several words typed without spaces
+        occur nowhere side by side, return a leaf for each."""
         if leaf.edits:
             leaf = replace(leaf, words=(leaf.text, *self.alike(leaf.text, leaf.edits)))
         elif leaf.is_phrase:
@@ -115,20 +115,20 @@ class Matcher:
         return whole, _every([*map(self.of, plain), *needed]) if len(query.leaves) > 1 else None
 
     def _rare(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
-        """Return the query's words and phrases without common words; all if all are common."""
+        """Return the leaves (words and phrases of the query) that are not common; all if all are common."""
         return [leaf for leaf in leaves if leaf.pages <= _COMMON_SHARE * self._searcher.num_docs] or leaves
 
     def marked(self, query: Query) -> Sequence[Leaf]:
-        """Return the leaves (words and phrases of the query) to mark on a page: without common words, unless it has no others."""
+        """Return the leaves to mark on a page: all but common single words, or all if the query has only such words."""
         rare = self._rare(query.leaves)
         return [leaf for leaf in query.leaves if leaf.is_phrase or leaf.quoted or leaf in rare]
 
     def alike(self, word: str, edits: int) -> list[str]:
-        """Return words of the index within this edit distance of a word, frequent ones first. They share its first letters, or at least the
-        first."""
+        """Return words of the index within this edit distance of a word, frequent ones first: those with the same first two letters, or, if
+        there are none, with the same first letter."""
         letters = set(word)
         for begin in (word[:2], word[:1]):
-            # a letter that is changed leaves at most two that only one of them has
+            # each edit makes at most two letters that only one of the words has
             near = (
                 (term, pages)
                 for term, pages in self._searcher.terms_with_prefix("text", begin, limit=_COMPARED)
@@ -140,7 +140,7 @@ class Matcher:
         return []
 
     def suggestion(self, query: Query) -> str | None:
-        """Return the query with similar words of the index instead of words without any page; None if there are none."""
+        """Return the query with words that occur on no page replaced by similar words of the index; None if there are none."""
         instead: dict[Leaf, Leaf] = {}
         for leaf in [each for each in query.leaves if not each.pages][:_SUGGESTED]:
             if not leaf.is_phrase and len(leaf.text) > 2 and not self.count(self.of(leaf)):
@@ -151,7 +151,7 @@ class Matcher:
 
 
 def _is_alike(one: str, other: str, edits: int) -> bool:
-    """Return whether so many insertions, deletions, changes and swaps of neighbours turn one word into the other (Damerau-Levenshtein).
+    """Return whether at most `edits` insertions, deletions, changes and swaps turn one word into the other (Damerau-Levenshtein).
 
     >>> _is_alike("harbour", "habrour", 1), _is_alike("harbour", "arbor", 1)
     (True, False)

@@ -1,4 +1,4 @@
-"""Parse the query that a user types; docs/search.md shows what may be typed. A note says which parts were not taken literally."""
+"""Parse the query that a user types; docs/search.md describes its syntax. Notes say which parts were not taken literally."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pdfmill.pipeline.search.answers import SearchError
 from pdfmill.pipeline.search.terms import fold_text, is_unspaced, placed_words, terms_of
 from pdfmill.pipeline.search.word_forms import NO_FORMS, Forms
 
-#: Fields of the index by the names that users may type.
+#: Fields of the index by the names that users type before a colon.
 FIELDS: Final = {"text": "text", "title": "title", "heading": "heading", "headings": "heading", "path": "path"}
-#: Most characters, words and nested parentheses of a query.
+#: Most characters, words and levels of parentheses of a query.
 MAX_CHARS: Final = 10_000
 MAX_WORDS: Final = 64
 MAX_DEPTH: Final = 20
-#: Most words with ~ or *: each is compared with many words of the index.
+#: Most words of a query with ~ or * behind them: each is compared with many words of the index.
 MAX_ALIKE: Final = 8
 #: Most phrases of a query. A phrase of two common words takes some 90 ms of CPU over a million pages.
 MAX_PHRASES: Final = 16
@@ -31,42 +31,37 @@ _TOKEN: Final = re.compile(
     + r'):(?=[^\s]))|(?P<minus>(?<!\S)-(?=["\w]))|"(?P<phrase>[^"]*)"|(?P<sign>[()])|(?P<word>[^\s()"]+)',
     re.IGNORECASE,
 )
-#: A word typed like a field, with a colon. Addresses and times of day are not.
+#: A word with a colon behind it, like a field, but no address (http://) and no time of day.
 _UNKNOWN_FIELD: Final = re.compile(r"([^\W\d]\w*):(?!//|:)(?=\w)")
 _FUZZY: Final = re.compile(r"(?P<word>[^\W_]+)~(?P<edits>[12]?)\Z")
-#: Apostrophes of elisions: they separate words that are searched one by one.
+#: Apostrophes of elisions (l'eau): they separate words that are searched one by one.
 _ELISION: Final = re.compile("['\u2019\u02bc]")
 _OPERATOR: Final = re.compile(r'(?<!\S)(?:(?:AND|OR|NOT)(?!\S)|-(?:[^\W\d_]|"))')
-#: Number of words from which a query all in capitals is read as a heading rather than an expression with operators.
+#: In a query all in capitals of at least this number of words, AND, OR and NOT are words: it is likely a copied heading.
 _SHOUTED: Final = 4
 
 
 class Leaf(Struct, frozen=True):
-    """A word, or several words in this order, to search for; normalised.
+    """A leaf of the query's tree: a word, or several words in this order, to search for."""
 
-    field: of the index; None for any. prefix: the last word may be the beginning of a longer one. quoted: typed in quotation marks. edits:
-    allowed edit distance. words: alternatives from the index, one of which must occur. forms: other forms of the word. typed: as typed,
-    with accents. pages: number of pages that contain the leaf, other forms not counted.
-    """
-
-    text: str
-    field: str | None = None
-    prefix: bool = False
-    quoted: bool = False
-    edits: int = 0
-    words: tuple[str, ...] = ()
-    forms: Forms = NO_FORMS
-    typed: str = ""
-    pages: int = 0
+    text: str  # the words, normalised
+    field: str | None = None  # the field of the index; None for any
+    prefix: bool = False  # whether the last word may be the beginning of a longer one
+    quoted: bool = False  # whether it was typed in quotation marks
+    edits: int = 0  # allowed edit distance
+    words: tuple[str, ...] = ()  # words of the index within that distance, one of which must occur
+    forms: Forms = NO_FORMS  # other forms of the word
+    typed: str = ""  # a single word in small letters with its accents
+    pages: int = 0  # number of pages that contain it, other forms not counted
 
     @property
     def terms(self) -> list[str]:
-        """Return the index terms, in order."""
+        """Return the terms of the index to which its text corresponds, in order."""
         return terms_of(self.text, is_query=True)
 
     @property
     def is_needed(self) -> bool:
-        """Return whether every hit must contain it, even if other words may be missing: it is quoted or limited to a field."""
+        """Return whether every hit must contain it, although other words may be missing: it is quoted or limited to a field."""
         return self.quoted or self.field is not None
 
     @property
@@ -87,9 +82,9 @@ class Leaf(Struct, frozen=True):
 
 
 class Junction(Struct, frozen=True):
-    """A node of the query's tree: pages must match all parts (AND), at least one (OR), or not the only one (NOT)."""
+    """An operator in the query's tree: pages must match all parts (AND), at least one (OR), or not match its single part (NOT)."""
 
-    sign: str
+    sign: str  # AND, OR or NOT
     parts: tuple[Node, ...]
 
     def __str__(self) -> str:
@@ -102,21 +97,20 @@ Node = Leaf | Junction
 
 
 class Query(Struct, frozen=True):
-    """A parsed query. root: the tree that must match; None for plain words, some of which a page may lack. leaves: all leaves in the order
-    typed. notes: sentences on parts that were not taken literally."""
+    """A parsed query."""
 
-    root: Node | None
-    leaves: tuple[Leaf, ...]
-    notes: tuple[str, ...] = ()
+    root: Node | None  # the tree that must match; None for plain words, some of which a page may lack
+    leaves: tuple[Leaf, ...]  # the words and phrases that are wanted (not those after NOT), in the order typed
+    notes: tuple[str, ...] = ()  # sentences on parts that were not taken literally
 
     def understood(self) -> str:
-        """Return the query as it was interpreted."""
+        """Return the text of the query as it was interpreted."""
         whole = " ".join(map(str, self.leaves)) if self.root is None else str(self.root)
         return whole[1:-1] if whole[0] == "(" else whole
 
 
 def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda leaf: (leaf,)) -> Query:
-    """Parse a query. resolve: replaces a leaf by those to search for in the index; if it returns several, all must match.
+    """Parse a query. resolve: returns the leaves to search for instead of a leaf; if there are several, all must match.
 
     Raises:
         SearchError: the text has no word or too many, or an operator lacks its words.
@@ -149,7 +143,7 @@ def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda le
 
 
 def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
-    """Yield leaves until the limit of words is reached, and parts of the leaf that exceeds it. Phrases beyond their limit are left out."""
+    """Yield leaves with at most `MAX_WORDS` words; the last may be cut into single words. Phrases beyond `MAX_PHRASES` are left out."""
     left, phrases = MAX_WORDS, 0
     for leaf in leaves:
         phrases += leaf.is_phrase
@@ -163,7 +157,7 @@ def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
 
 
 def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
-    """Yield operators, parentheses and excluding hyphens as text, and everything else as lists of leaves."""
+    """Yield operators and parentheses as text (- before a word as NOT), all else as lists of leaves; append sentences to `notes`."""
     if text.count('"') % 2:
         text += '"'
         notes.append("a quotation mark is not closed: all that follows it is taken as a phrase")
@@ -193,7 +187,7 @@ def _leaf(folded: str, field: str | None, typed: str = "", *, quoted: bool = Fal
 
 
 def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
-    """Yield the leaves of a run typed without spaces: the words of an elision (l'eau) separately, anything else as one leaf, such as 2.5.1,
+    """Yield the leaves of a text without spaces: the words of an elision (l'eau) separately, anything else as one leaf, such as 2.5.1,
     x@example.org, 東京都."""
     if fuzzy := _FUZZY.match(typed):
         word = fold_text(fuzzy["word"])
@@ -223,7 +217,7 @@ def _joined(sign: str, parts: Sequence[Node]) -> Node:
 
 
 class _Parser:
-    """A recursive descent parser: OR of ANDs of items; adjacent items must all match."""
+    """A recursive descent parser. AND binds more tightly than OR; items side by side are joined by AND."""
 
     def __init__(self, text: str, tokens: Sequence[str | list[Leaf]]) -> None:
         self._text = text
@@ -234,7 +228,7 @@ class _Parser:
         parts = []
         while self._left:
             parts.append(self._any())
-            self._take(")")  # one too many
+            self._take(")")  # one too many is ignored
         return _joined("AND", parts)
 
     def _comes(self, *signs: str | None) -> bool:
@@ -242,7 +236,7 @@ class _Parser:
         return (self._left[0] if self._left else None) in signs
 
     def _take(self, sign: str) -> bool:
-        """Skip the next token if it is this one, and return whether it was."""
+        """Skip the next token if it is this sign, and return whether it was."""
         return self._comes(sign) and self._left.popleft() == sign
 
     def _any(self) -> Node:

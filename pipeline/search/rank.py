@@ -1,8 +1,8 @@
 """Rank matching pages, best first.
 
-A page's score is computed from its text: which share of the query's weight it contains, how close together, and how much in one of its
-headings. Words are weighted by their rarity (Robertson and Spärck Jones 1976), and within a page as in BM25 (Robertson and Zaragoza,
-The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
+A page's score depends on how many of the query's words it contains, how close together, and how many of them in one heading. Words are
+weighted by their rarity (Robertson and Spärck Jones 1976), and by their frequency on a page as in BM25 (Robertson and Zaragoza, The
+Probabilistic Relevance Framework: BM25 and Beyond, 2009).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pdfmill.pipeline.search.query import Leaf
 from pdfmill.pipeline.search.terms import is_unspaced
 from pdfmill.pipeline.search.word_forms import is_form
 
-#: Separates two texts. Words are separated by one space, so no phrase matches across this.
+#: Separates joined texts. Words are separated by one space, so no phrase matches across it.
 _BETWEEN: Final = " \n "
 Span = tuple[int, int]
 Numbers = NDArray[np.int64]
@@ -27,7 +27,7 @@ Floats = NDArray[np.float64]
 
 
 class Texts:
-    """Several normalised texts joined into one, so that one pass searches all. starts: offset of each, then the total length."""
+    """Several normalised texts joined into one, so that one pass searches all. starts: offset of each, then that after the last."""
 
     def __init__(self, folded: Sequence[str]) -> None:
         self._whole = f" {_BETWEEN.join(folded)} "
@@ -36,7 +36,7 @@ class Texts:
         self.starts = 1 + np.concatenate(([0], np.cumsum(lengths + len(_BETWEEN))))
 
     def places(self, leaf: Leaf) -> list[Span]:
-        """Return (start, end) of each occurrence of a word or phrase of the query, ascending."""
+        """Return (start, end) of each occurrence of a leaf (word or phrase of the query) in the joined text, ascending."""
         return sorted(place for word in leaf.words or (leaf.text,) for place in self._spans(word, leaf.prefix))
 
     def _spans(self, text: str, is_prefix: bool) -> Iterator[Span]:
@@ -50,7 +50,7 @@ class Texts:
             at = self._whole.find(needle, start + 1)
 
     def forms(self, leaf: Leaf, number: int) -> list[Span]:
-        """Return (start, end) of each occurrence of another form of the leaf's word in one of the texts."""
+        """Return (start, end) of each other form of the leaf's word in one of the texts. number: index of that text."""
         found: set[Span] = set()
         first, last = self.starts[number : number + 2].tolist()
         for root in leaf.forms.roots:
@@ -63,35 +63,30 @@ class Texts:
         return sorted(found)
 
     def of(self, places: Sequence[Span]) -> tuple[Numbers, Numbers]:
-        """Return for these occurrences, as arrays, the index of the text of each, and how many are in each text."""
+        """Return the index of the text of each occurrence (int[places]), and the number of occurrences in each text (int[texts])."""
         owners = np.searchsorted(self.starts, [start for start, _ in places], "right") - 1
         return owners, np.bincount(owners, minlength=len(self.lengths))
 
 
 class RankSettings(Struct, frozen=True):
-    """Weights of ranking, chosen by `make search-quality` on one half of the documents and confirmed on the other.
+    """Weights of ranking, chosen by `make search-quality` on one half of the documents and confirmed on the other. The last four
+    are weights of the query's words in certain texts, relative to their BM25 scores in the page's text."""
 
-    candidates: number of pages, the best by BM25, whose text is scored. k1, b: parameters of BM25. length: average length of a page in
-    characters. form: weight of another form of a word, relative to the word. window: length in characters of a passage within which words
-    count as close together; about three lines. heading, named, close, title: weight of the share of the query in a heading, in a heading
-    that has hardly any other words, in the best passage, and in the document's title, relative to a full BM25 score of the text.
-    """
-
-    candidates: int = 150
-    k1: float = 1.2
-    b: float = 0.75
-    length: float = 2500.0
-    form: float = 0.6
-    window: int = 240
-    heading: float = 2.0
-    named: float = 4.0
-    close: float = 12.0
-    title: float = 0.2
+    candidates: int = 150  # number of pages, the best by BM25, whose text is scored
+    k1: float = 1.2  # BM25: the higher, the more repetitions of a word count
+    b: float = 0.75  # BM25: influence of the page's length, from 0 to 1
+    length: float = 2500.0  # characters; average length of a page
+    form: float = 0.6  # weight of another form of a word, relative to the word
+    window: int = 240  # characters, about three lines; words within this length count as close together
+    heading: float = 2.0  # weight of words in a heading
+    named: float = 4.0  # weight of words in a heading that has hardly any other words
+    close: float = 12.0  # weight of words in the page's best passage
+    title: float = 0.2  # weight of words in the document's title
 
 
 DEFAULT_RANK: Final = RankSettings()
-#: Number of the query's heaviest words that determine the best passage, and most occurrences of one of them on all candidates that are
-#: examined. They limit the time and memory of a query of many common words.
+#: Most words of the query, the heaviest, that determine the best passage, and most occurrences of each that are examined on all candidates
+#: together. They limit the time and memory of a query of many common words.
 _JUDGED: Final = 12
 _PLACES: Final = 6_000
 
@@ -121,8 +116,8 @@ class Ranker:
         return list(zip(scores.tolist(), starts.tolist(), strict=True))
 
     def _places(self, texts: Texts, leaf: Leaf) -> tuple[list[Span], NDArray[np.bool_]]:
-        """Return the occurrences of a word or phrase, and for each page whether it has the word itself; on pages that lack it, other forms
-        count instead."""
+        """Return (start, end) of a leaf's occurrences in the joined text, and for each page whether it has the word itself; on pages that
+        lack it, other forms count instead."""
         places = texts.places(leaf)
         own = texts.of(places)[1] > 0
         if leaf.forms.roots:
@@ -130,13 +125,13 @@ class Ranker:
         return places, own
 
     def _held(self, folded: Sequence[str]) -> NDArray[np.bool_]:
-        """Return bool[texts, leaves]: whether the text contains that word or phrase of the query."""
+        """Return bool[texts, leaves]: whether the text contains the leaf."""
         texts = Texts(folded)
         return np.stack([texts.of(texts.places(leaf))[1] > 0 for leaf in self._leaves], axis=1)
 
     def _headings(self, headings: Sequence[Sequence[str]], weights: Floats) -> Floats:
-        """Return for each page the weight of the query's words in its best heading, less if it has many others. weights: of the leaves by
-        page."""
+        """Return for each page the weight of the query's words in its best heading, less if that has many other words. weights: of the
+        leaves, float[pages, leaves]."""
         settings = self._settings
         found = np.zeros(len(headings))
         every = [heading for each in headings for heading in each]
@@ -150,7 +145,7 @@ class Ranker:
         return found
 
     def _closest(self, texts: Texts, places: Sequence[list[Span]], weights: Floats) -> tuple[Floats, Numbers]:
-        """Return for each page the weight of the words in its best passage, less the longer this is, and the offset of the passage."""
+        """Return for each page the weight of the words in its best passage, which a longer passage reduces, and the passage's offset."""
         window, count = self._settings.window, len(texts.lengths)
         heaviest = np.argsort(-self._weights, kind="stable")[:_JUDGED].tolist()
         spans = [np.array(places[leaf][:_PLACES], np.int64).reshape(-1, 2) for leaf in heaviest]
@@ -168,6 +163,6 @@ class Ranker:
         order = np.argsort(ends, axis=1, kind="stable")
         held = np.cumsum(np.take_along_axis(worth, order, axis=1), axis=1)
         values = (held * 2 * window / (2 * window + np.take_along_axis(ends, order, axis=1))).max(axis=1)
-        ranked = np.lexsort((-starts, values))  # the last of a page is its best, of equal ones the first
+        ranked = np.lexsort((-starts, values))  # so that a page's best is written last; of equal ones, the first on the page
         best[owners[ranked]], at[owners[ranked]] = values[ranked], (starts - texts.starts[owners])[ranked]
         return best, at

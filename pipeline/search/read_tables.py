@@ -24,9 +24,9 @@ _COLUMNS: Final = {
     "blocks": ["doc_id", "page", "role", "text_start", "text_end"],
     "sections": ["doc_id", "section", "kind", "heading_path", "places"],
 }
-#: Those by which the rows of a table are sorted.
+#: Columns by which rows are sorted, where a table has them.
 _ORDER: Final = ("doc_id", "page", "text_start", "section")
-#: What a document's digest is made of.
+#: Columns of each table from which a document's digest is made.
 _DIGESTED: Final = {
     "documents": ["doc_id", "content_sha256", "extractor_version", "title", "language", "source_modified"],
     "sections": ["doc_id", "text_sha256", "kind", "heading_path"],
@@ -34,27 +34,27 @@ _DIGESTED: Final = {
 _HEADINGS: Final = pa.array(["title", "heading"])
 #: The last bytes of a Parquet file.
 _END: Final = b"PAR1"
-#: Rows that are read at once, and documents whose rows are in memory at once, some 25 MB of text.
+#: Number of rows read at once, and of documents whose rows are in memory at once (some 25 MB of text).
 _BATCH_ROWS: Final = 2000
 _DOCUMENTS: Final = 1000
 
 
 class Section(Struct):
-    """A section of a document. places: (page, start, end), offsets into that page's text."""
+    """A section of a document."""
 
-    number: int
-    kind: str
+    number: int  # from 1
+    kind: str  # one of `SECTION_KINDS`
     heading_path: list[str]
-    places: list[tuple[int, int, int]]
+    places: list[tuple[int, int, int]]  # (page, start, end) on each page, as offsets into that page's text
 
 
 class Page(Struct):
-    """A page with text. headings: (start, end) of its title and headings, as offsets into the text."""
+    """A page with its text."""
 
-    page: int
+    page: int  # page number, from 1
     text: str
     language: str | None
-    headings: list[tuple[int, int]] = field(default_factory=list)
+    headings: list[tuple[int, int]] = field(default_factory=list)  # (start, end) of its title and headings, as offsets into the text
 
 
 class Document(Struct):
@@ -62,7 +62,7 @@ class Document(Struct):
 
     doc_id: str
     source_uri: str
-    modified: datetime | None
+    modified: datetime | None  # time of the source's last change
     title: str
     language: str | None
     pages: list[Page]
@@ -70,10 +70,10 @@ class Document(Struct):
 
 
 def shown_tables(output: str) -> HeldTables:
-    """Open the current tables of the folder.
+    """Open the current tables of an output folder.
 
     Raises:
-        SearchError: there are no tables of pdfmill, or they have no sections.
+        SearchError: it holds no tables of pdfmill, or no sections table.
     """
     try:
         shown = held_tables(output)
@@ -102,8 +102,8 @@ def check_whole(shown: HeldTables) -> None:
 
 
 def digests(shown: HeldTables, stem: str) -> dict[str, str]:
-    """Return for each document of a part a digest that changes with its pages' text or sections. It is made of checksums and headings,
-    without reading the text."""
+    """Return for each document of the part `stem` a digest that changes with its pages' text or sections. It is made of checksums and
+    headings, without reading the text."""
     found: dict[str, list[str]] = {}
     for table, columns in _DIGESTED.items():
         for batch in read_batches(shown, stem, table, columns):
@@ -113,7 +113,7 @@ def digests(shown: HeldTables, stem: str) -> dict[str, str]:
 
 
 def read_documents(shown: HeldTables, stem: str, ids: Iterable[str]) -> Iterator[Document]:
-    """Yield these documents of a part in order; only row groups that contain one of them are read."""
+    """Yield the documents of a part with these ids, by id; only row groups with one of them are read. stem: name of the part."""
     ordered = sorted(ids)
     for start in range(0, len(ordered), _DOCUMENTS):
         some = ordered[start : start + _DOCUMENTS]
@@ -132,7 +132,7 @@ def read_documents(shown: HeldTables, stem: str, ids: Iterable[str]) -> Iterator
 
 
 def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a table by document, sorted, from all files of the part; of blocks only headings and titles with text."""
+    """Return the rows of a table of a part by document id, sorted by `_ORDER`; of blocks only headings and titles with text."""
     batches = list(read_batches(shown, stem, table, _COLUMNS[table], ids, _BATCH_ROWS))
     if table == "blocks":
         batches = [each.filter(pc.and_(pc.is_in(each["role"], _HEADINGS), pc.is_valid(each["text_start"]))) for each in batches]

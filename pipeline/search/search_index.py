@@ -29,9 +29,9 @@ from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import absolute_source
 from pdfmill.transforms.tables.table_reader import HeldTables
 
-#: Folder of the index in a local output folder; readers of the tables ignore names that begin with _.
+#: Folder of the index in a local output folder; readers of the tables ignore names that begin with an underscore.
 _PLACE: Final = "_pdfmill/search"
-#: The numbers of pages by value that results contain, and the field of the index for each.
+#: Fields of the index by whose values pages are counted, by the name of the count.
 _COUNTED_FIELDS: Final = {"language": "language", "source": "folder", "kind": "kind", "document": "doc_id"}
 #: Number of documents whose sections are cached, and of pages whose words are.
 _KEPT_DOCUMENTS, _KEPT_PAGES = 1024, 50
@@ -73,7 +73,7 @@ def _place(output: str) -> Path:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[bool]:
-    """Lock the index for writing, and yield whether that succeeded; the system releases the lock when the process ends."""
+    """Lock the index for writing; yield False if another process holds the lock. The system releases it when a process ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with open(path.with_suffix(".lock"), "w") as file:
         try:
@@ -178,8 +178,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
     def _judged(
         self, whole: tantivy.Query, ranker: Ranker, kind: str | None, limit: int, offset: int
     ) -> list[tuple[float, int, StoredPage]]:
-        """Return the requested hits: score, offset of the best passage in the normalised text, page. Pages are ranked in blocks of fixed
-        size by BM25, so that the order does not depend on the limit."""
+        """Return (score, offset of the best passage in the normalised text, page) of the requested hits. Tantivy's list of pages is ranked
+        anew in blocks of a fixed size, so that the order does not depend on `limit`."""
         size = self._settings.candidates
         first = offset - offset % size
         last = -(-(offset + limit) // size) * size
@@ -195,7 +195,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return judged[offset - first : offset - first + limit]
 
     def _counts(self, whole: tantivy.Query) -> tuple[int, dict[str, int], dict[str, dict[str, int]]]:
-        """Return the number of matching pages, the number by document, and the numbers by value of some fields, the largest first."""
+        """Return the number of matching pages, that by document id, and that by value of each facet, the largest first."""
         asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _COUNTED_FIELDS.items()}
         found = self._searcher.aggregate(whole, asked)
         counts = {name: {each["key"]: each["doc_count"] for each in found[name]["buckets"]} for name in asked}
@@ -204,7 +204,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return sum(by_document.values()) + found["document"]["sum_other_doc_count"], by_document, facets
 
     def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:
-        """Make a hit of a page. at: offset of the best passage in the page's text. marks: (start, end) of the matched words."""
+        """Make the hit for a page. at: offset of the best passage in the page's text. marks: (start, end) of the matched words."""
         document = self._document(page.doc_id)
         assert document is not None, f"{page.doc_id} has pages, yet is not in the index"
         snippet, start = snippet_of(page.text, marks, at)

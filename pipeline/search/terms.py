@@ -1,7 +1,7 @@
 """Convert text to index terms: words in one normal form, whatever their case, accents or script.
 
 A word is a run of letters, digits and combining marks. Scripts written without spaces have no such words: each run of their characters is
-indexed as its pairs of neighbouring characters, and a single character as itself. A change of terms needs another `index_file.VERSION`.
+indexed as its pairs of neighbouring characters, and a single character as itself. If terms change, `index_file.VERSION` must change.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}]")
 _UNSPACED_RUN: Final = re.compile(f"[{UNSPACED_LETTERS}]+")
 #: Number of words whose normal form is cached.
 _KEPT: Final = 300_000
-#: For each byte of UTF-8 what it becomes: capitals their small letters, ASCII signs spaces.
+#: Translation of bytes of UTF-8: ASCII capitals to small letters, ASCII signs to spaces.
 _ASCII: Final = bytes(each if each > 127 else ord(chr(each).lower()) if chr(each).isalnum() else 32 for each in range(256))
 _FIRST_MARK, _FIRST_PLANE = 0x300, 0x10000
 
@@ -85,7 +85,7 @@ def fold_text(text: str) -> str:
 
 @lru_cache(_KEPT)
 def _fold_foreign(text: str) -> str:
-    """Return the normal forms of the words of a text, which need not be ASCII."""
+    """Return the normal forms of the words of a text with other characters than ASCII, joined by spaces."""
     return " ".join([folded for _, _, folded in placed_words(text)])
 
 
@@ -95,8 +95,8 @@ def is_unspaced(text: str) -> bool:
 
 
 def terms_of(folded: str, *, is_query: bool = False) -> list[str]:
-    """Return the terms of a normalised text, in order. Unless it is a query, the last character of a run without spaces is a term too, so
-    that a term begins with every character.
+    """Return the terms of a normalised text, in order. In scripts without spaces, pairs of characters are terms, and, unless it is a query,
+    the last character of a run too, so that every character begins a term.
 
     >>> terms_of("the 東京都 e mail"), terms_of("東京都 京", is_query=True)
     (['the', '東京', '京都', '都', 'e', 'mail'], ['東京', '京都', '京'])
@@ -112,5 +112,5 @@ def indexed(folded: str, *, is_query: bool = False) -> str:
 
 
 def pairs(run: str) -> list[str]:
-    """Return the pairs of neighbouring characters of a run, and its last character."""
+    """Return the pairs of neighbouring characters of a run, and last its last character alone."""
     return [run[at : at + 2] for at in range(len(run))]

@@ -1,6 +1,6 @@
-"""Other forms of words: those with the same stem, compounds, Hangul words by pairs of their syllables.
+"""Find other forms of a query's word: words with the same stem, compounds, and Hangul words with the same pairs of syllables.
 
-The index has no stems: of a word in a query, the words of the index with the same root are examined. The language of a query is unknown,
+The index has no stems: words of the index that begin with the same letters are stemmed at the time of the query. Its language is unknown,
 so stems are compared in every language of the index.
 """
 
@@ -26,27 +26,26 @@ _STEMMERS: Final = {
 _COMPOUNDING: Final = ("da", "de", "nl", "no", "sv")
 #: Least letters of a compound, and of a part of one.
 _COMPOUND, _PART = 9, 4
-#: Number of letters by which a form of a word may be longer than the root.
+#: Most letters by which a form of a word may be longer than its root, the beginning that word and stem share.
 _ENDING: Final = 4
-#: Least letters of a root that all forms of a word begin with, and of one that may occur within a longer word.
+#: Least letters of a root with which forms of a word begin, and of one that is also searched within longer words.
 _ROOT, _INNER = 3, 5
-#: Most words with the root of a word that are examined, the most frequent ones.
+#: Most words, the most frequent ones, that are examined as forms of a word.
 _EXAMINED: Final = 64
 _SYLLABLE: Final = re.compile("[\uac00-\ud7a3]")
 _HANGUL: Final = re.compile(f"{_SYLLABLE.pattern}+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
-#: Begins the terms that are words written backwards.
+#: First character of terms that are words written backwards, by which compounds are found by their ends.
 _BACKWARDS: Final = "<"
 
 
 class Forms(NamedTuple):
-    """Other forms of a word in a query. words: those in the texts of the index. inner: terms of words that contain it; pairs: of Hangul
-    syllables, which such words have all. roots: letters with which its forms begin."""
+    """Other forms of a word in a query."""
 
-    words: tuple[str, ...] = ()
-    inner: tuple[str, ...] = ()
-    pairs: tuple[str, ...] = ()
-    roots: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()  # forms with the same stem in the texts of the index
+    inner: tuple[str, ...] = ()  # terms of compounds that begin or end with it (see `inner_terms`)
+    pairs: tuple[str, ...] = ()  # its pairs of Hangul syllables, all of which a word that contains it has
+    roots: tuple[str, ...] = ()  # letters with which its forms begin
 
 
 NO_FORMS: Final = Forms()
@@ -78,8 +77,8 @@ def inner_terms(folded: str, language: str | None) -> str:
 
 
 def forms_of(typed: str, languages: Sequence[str], known: Callable[[str, str], Iterable[tuple[str, int]]]) -> Forms:
-    """Return the forms of a word in these languages. known: returns the terms in a field of the index that begin with some letters, and the
-    number of pages of each.
+    """Return the forms of a word in these languages. known: takes a field of the index and the beginning of terms, and returns these terms
+    with the number of pages of each.
 
     >>> forms_of("inspections", ("en",), lambda field, begin: [("inspect", 3), ("inspector", 2)])
     Forms(words=('inspect',), inner=('inspect', 'inspector'), pairs=(), roots=('inspect',))
@@ -107,7 +106,7 @@ def forms_of(typed: str, languages: Sequence[str], known: Callable[[str, str], I
 
 
 def frequent(terms: Iterable[tuple[str, int]]) -> list[str]:
-    """Return the terms with the most pages."""
+    """Return the `_EXAMINED` terms with the most pages. terms: (term, number of pages)."""
     return [term for term, _ in sorted(dict(terms).items(), key=lambda each: (-each[1], each[0]))[:_EXAMINED]]
 
 
@@ -121,7 +120,7 @@ def _shared(one: str, other: str) -> str:
 
 
 def is_form(word: str, roots: Iterable[str]) -> bool:
-    """Return whether a normalised word begins with one of the roots and is a form of that word or a compound with it."""
+    """Return whether a normalised word begins with one of the roots and is hardly longer, or contains one that is long or in Hangul."""
     return any(
         (word.startswith(root) and len(word) <= len(root) + _ENDING) or ((len(root) >= _INNER or _HANGUL.match(root)) and root in word)
         for root in roots

@@ -16,14 +16,14 @@ from pdfmill.pipeline.search.rank import Span, Texts
 from pdfmill.pipeline.search.terms import is_unspaced, placed_words
 from pdfmill.transforms.tables.table_reader import HeldTables, read_batches
 
-#: Characters of a snippet, and those of it before the best passage.
+#: Most characters of a snippet, and of its text before the best passage.
 _SNIPPET: Final = 240
 _BEFORE: Final = 60
 _RTL: Final = ("R", "AL")
 
 
 class PlacedText:
-    """A page's text in normalised form, with the offset of each word."""
+    """A page's text in normalised form, with the offsets of each word in the page's text."""
 
     def __init__(self, text: str) -> None:
         self._words = placed_words(text)
@@ -31,7 +31,7 @@ class PlacedText:
         self._texts = Texts([" ".join([folded for _, _, folded in self._words])])
 
     def offset(self, at: int, *, is_end: bool = False) -> int:
-        """Convert an offset in the normalised text to one in the page's text; within a word, in proportion to its length."""
+        """Convert an offset in the normalised text to one in the page's text; in proportion within a word. is_end: it ends a passage."""
         if not self._words:
             return 0
         number = max(0, bisect_right(self._starts, at - is_end) - 1)
@@ -39,7 +39,7 @@ class PlacedText:
         return start + min(end - start, (at - self._starts[number]) * (end - start) // len(folded))
 
     def matched(self, leaves: Sequence[Leaf]) -> list[Span]:
-        """Return (start, end) of each occurrence of the leaves, ascending; none lies within another."""
+        """Return (start, end) in the page's text of the leaves and their other forms, ascending; overlapping ones are merged."""
         marks = {place for leaf in leaves for place in (*self._texts.places(leaf), *self._texts.forms(leaf, 0))}
         found: list[Span] = []
         for start, end in sorted(marks):
@@ -80,7 +80,7 @@ def page_words(shown: HeldTables, stem: str, doc_id: str, page: int) -> list[dic
 
 
 def boxes_of(words: Sequence[dict[str, Any]], page: int, text: str, marks: Sequence[Span]) -> list[Box]:
-    """Return a box for each marked word or part of one. text: of the page. marks: (start, end), offsets into the text."""
+    """Return a box for each marked word or part of one. words: from `page_words`. text: of the page. marks: (start, end) in the text."""
     starts, ends = [word["start"] for word in words], [word["end"] for word in words]
     return [
         _cut(page, word, text, max(start, word["start"]), min(end, word["end"]))
