@@ -63,7 +63,7 @@ class DocumentRef(Struct, frozen=True):
     source: str = ""  # name of the crawl's source that listed it
     #: Number of Parquet files per table that its job writes for documents of one page range; 0 if not known from the listing.
     shards: int = 0
-    book_shards: int = 0  # the same for books (documents of several page ranges)
+    book_shards: int = 0  # number of such files for books (documents of several page ranges)
     archived: bool = False  # the store must restore its bytes before they can be read
 
     def __repr__(self) -> str:

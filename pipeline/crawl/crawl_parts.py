@@ -265,7 +265,8 @@ def document_rows(output: str, files: Iterable[PartFile], wanted: Collection[Doc
 
 
 def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) -> pa.Table:
-    """Build rows of `sources` that mark objects as deleted at `started`."""
+    """Build the rows of the table `sources` that mark objects as deleted at `started`. entries: of the plan, an object each. signature:
+    digest of the settings on which rows depend."""
     rows = [
         {
             "doc_id": entry.doc_id,

@@ -125,8 +125,8 @@ def _read_by_job(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: 
 
 
 def reading_job(config: CrawlConfig, crawl: CrawlRun, given: Sequence[str | PlanEntry], runner: Any = None) -> beam.Pipeline:
-    """Build the job that reads plan entries into recorded parts, without starting it. given: entries, or addresses of files of entries.
-    runner: replaces the configured one."""
+    """Build, without starting it, the Beam job that reads documents of a crawl's plan and writes their rows to Parquet files, with a record
+    for the commit. given: entries of the plan, or addresses of files of entries. runner: replaces the configured one."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     entries = pipeline | "Plan" >> beam.Create(given) | "Entries" >> beam.FlatMap(carrying(_entries)).with_output_types(PlanEntry)
     read_documents(entries, config.job(f"{crawl.run}-00000", config.flags.shards or 1), crawl, config.flags.shards)

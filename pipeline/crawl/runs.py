@@ -61,7 +61,7 @@ class CrawlRun(Struct, frozen=True):
 
 @cache
 def base_of(crawl: CrawlRun) -> Snapshot:
-    """Return the snapshot with which the run began, read once in each process."""
+    """Return the version of the output's tables from which the run began, read once in each process."""
     return load_snapshot(crawl.output, crawl.snapshot - 1)
 
 

@@ -36,7 +36,7 @@ class Progress(Struct):
     listed: int = 0  # documents found so far
     complete: bool = False  # the listing has ended
     started: float = field(default_factory=time.monotonic)  # start of the run, by `time.monotonic()`
-    # (seconds, address) of at most `SLOWEST` documents that took longest, with their attachments; of books only the first page range.
+    #: (seconds, address) of at most `SLOWEST` documents that took longest, with their attachments; of books only the first page range.
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def took(self, uri: str, seconds: float) -> None:

@@ -79,7 +79,8 @@ def box_of(struct: Row) -> Box:
 
 
 def _cells(html: str, text: str, start: int, spans: Sequence[Span]) -> list[list[ShownCell]]:
-    """Return the table's cells. Words are marked by their spelling, because cells have no offsets."""
+    """Return the table's cells by row, with the words of the query marked. html: the table. spans: matches of the query in the page's text;
+    `text` is the part of it that holds the table, from offset `start`. Cells have no offsets, so matches are found by spelling."""
     words = {text[max(0, span.start - start) : span.end - start]: span.match for span in spans}
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in sorted(words, key=len, reverse=True))) if words else None
     return [

@@ -86,8 +86,11 @@ class ShownRows(AbstractContextManager["ShownRows"]):
     def batches(
         self, columns: Sequence[str] | None = None, rows: int = 65_536, ids: tuple[str, str] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Yield its rows in order, in batches of at most `rows`. Columns that the file lacks are left out. ids: two document
-        ids; row groups without documents between them are left out, unless rows of the file are deleted."""
+        """Yield the rows that are not marked as deleted, in order, in batches of at most `rows`. Columns that the file lacks are left out.
+
+        ids: first and last document id. Row groups without documents in that range are skipped; the others are yielded whole. If rows
+        are deleted nothing is skipped, since the marks count rows from the start of the file.
+        """
         there = set(self.file.schema_arrow.names)
         names = None if columns is None else [name for name in columns if name in there]
         metadata, groups = self.file.metadata, None

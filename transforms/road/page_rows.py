@@ -57,8 +57,8 @@ def is_untrusted(page: PageLines) -> bool:
 
 
 def _is_guessed(page: PageLines) -> bool:
-    """Return whether the text is untrusted and was not decoded with learned character maps. Such text is not used to detect
-    the language."""
+    """Return whether most characters of the page are guesses, and were not decoded by a map learned from other pages of the document.
+    Such text is not used to detect the language."""
     return is_untrusted(page) and not page.decoded_by_learned_fonts
 
 

@@ -131,7 +131,8 @@ def parts_of_source(spec: str) -> list[str | PartOfSource]:
 
 
 def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
-    """Return the address of a folder or bucket, and its store if that can list from any key on; None for other sources."""
+    """Return the address and the store of a source whose listing can be divided into ranges of keys: a folder or bucket of a store that can
+    list from any key on. None for other sources."""
     try:
         at = parse(spec)
         source = cut_source_of(at)

@@ -164,8 +164,8 @@ def signs_of(finder: HeadingFinder) -> list[tuple[Occurrence, dict[str, float]]]
 
 
 def relations_of(occurrences: Sequence[Occurrence], odds: Floats, em: float) -> Floats:
-    """Return float64[n, relations], the relations of the candidates, see `relate`. odds: log odds of each by its own signs. em: font size
-    of the body, points."""
+    """Return float64[n, relations]: how each candidate compares with the other candidates of the document, a column for each of
+    `RELATIONS`. odds: log odds of each that it is a heading, by its own features alone. em: font size of the body, points."""
     looks, indents = [o.key for o in occurrences], [round(o.candidate.x0 / (em or 1.0)) for o in occurrences]
     return relate(looks, indents, odds, len({o.note.page for o in occurrences}))
 

@@ -67,7 +67,8 @@ def decide_levels(found: Sequence[Found], title: Found | None, body: Look, setti
 
 
 def levels_of(kinds: Kinds, above: Floats, equal: Floats, settings: LevelSettings = DEFAULTS) -> Ints:
-    """Return int64[n], the level of each heading. above, equal: float64[k, k], log odds for each pair of kinds."""
+    """Return int64[n], the level of each heading, from 1. kinds: groups of headings of one style and numbering. above, equal:
+    float64[k, k], log odds that kind i is on a higher level than kind j, or on the same."""
     one = 1 / (1 + np.exp(-equal))
     return agree((1 - one) / (1 + np.exp(-above)), one, np.bincount(kinds.of), settings.most)[kinds.of]
 

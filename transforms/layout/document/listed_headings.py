@@ -29,7 +29,8 @@ DEFAULTS: Final = ListedSettings()
 
 
 def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = DEFAULTS) -> set[tuple[int, str]]:
-    """Return (page, title key) of the entries whose page is known; empty if there are too few."""
+    """Return (page of the file, its title as `title_key` gives it) of the entries of the printed table of contents. It is empty if too few
+    of the titles are found on pages, all at one distance from the printed numbers. notes: of each page, by its number."""
     entries: dict[str, set[int]] = defaultdict(set)
     for note in notes.values():
         for entry in note.contents:

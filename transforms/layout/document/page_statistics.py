@@ -394,7 +394,8 @@ def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate,
 
 
 def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
-    """Return the groups with the number of a heading that is separate on its row ("2.1 Title") joined to its title."""
+    """Return groups of lines that may be headings, in which a number that is a group of its own ("2.1") is joined to the title to its
+    right. groups: indices of lines in `view`."""
     numbers: dict[int, int] = {}
     for group in groups:
         after = view.neighbours.lists.after[group[0]]

@@ -148,7 +148,8 @@ def is_irregular_code(text: str, settings: TextSettings) -> bool:
 
 
 def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
-    """Return the statistics of a text. If more than `most` of it is regular, the defaults are returned."""
+    """Return the statistics of the strings of a text, or those of ordinary text if at least the share `most` of its characters is in words
+    or numbers (`_is_regular`)."""
     strings = {string for string in text.split() if len(string) > 1}
     length = sum(map(len, strings))
     if length < settings.strange_length:

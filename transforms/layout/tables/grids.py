@@ -48,7 +48,7 @@ class Grid:
                 self.cells[self._holder(chunk)].chunks.append(chunk)
 
     def _holder(self, chunk: Chunk) -> int:
-        """Return the index of the cell that contains the middle of a chunk, or of the nearest cell."""
+        """Return the index of the cell that contains the middle of a chunk (neighbouring words of a line), or of the nearest cell."""
         x, y = chunk.middle, (chunk.top + chunk.bottom) / 2
         n = self._at.get((bisect_right(self.tops, y) - 1, bisect_right(self.lefts, x) - 1))
         if n is not None and self._away(n, x, y) <= 0.0:

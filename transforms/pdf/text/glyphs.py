@@ -511,7 +511,11 @@ class _Reader:
         return boxes, x, y
 
     def _tilted_boxes(self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, up: Floats, down: Floats) -> Floats:
-        """Return float32[tilted, 4]: bounding boxes on the displayed page of glyphs that are rotated, slanted or mirrored."""
+        """Return float32[tilted, 4]: bounding boxes on the displayed page of glyphs that are rotated, slanted or mirrored.
+
+        start, end: of each glyph along its baseline, from its origin. origin_x, origin_y: of each glyph. up, down: of each run, distances
+        of its top and bottom from the baseline. All in points of the user space.
+        """
         tilted = self.tilted
         which = self.run[tilted]
         unit = self.matrix[:, :2].copy()
