@@ -1,1 +1,1 @@
-"""The Beam steps, one a file, in the order data flows."""
+"""From documents to rows of tables: read, structure, store; and the steps of Beam that do this."""

@@ -20,19 +20,19 @@ _FLAG: Final = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 def flags_of(command: str) -> list[str]:
     """Return the long flags in the command's help, sorted; [] for a command whose extra is not installed."""
-    told = io.StringIO()
+    shown = io.StringIO()
     try:
-        with redirect_stdout(told), suppress(SystemExit):
+        with redirect_stdout(shown), suppress(SystemExit):
             importlib.import_module(f"pdfmill.pipeline.cli.{command}").run(["--help"])
     except ModuleNotFoundError as error:
         if missing_extra(error, command) is None:
             raise
-    names = [line.strip().partition("  ")[0] for line in told.getvalue().splitlines() if line.startswith("  -")]
+    names = [line.strip().partition("  ")[0] for line in shown.getvalue().splitlines() if line.startswith("  -")]
     return sorted({flag for name in names for flag in _FLAG.findall(name)})
 
 
 def bash_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """Return the script for bash. It completes commands as first word, then flags, and otherwise files."""
+    """Return the script for bash: the first word is a command, later ones are flags or files. flags: long flags by command."""
     cases = "\n".join(f"    {name}) given='{' '.join(words)}' ;;" for name, words in flags.items())
     return f"""_pdfmill() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} given=
@@ -97,15 +97,15 @@ def fish_script(flags: Mapping[str, Sequence[str]]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return the text in single quotes."""
+    """Escape the single quotes of a text that a script has in single quotes."""
     return text.replace("'", "'\\''")
 
 
-#: A colon as zsh needs it within the description of `name:description`.
+#: An escaped colon, for descriptions in zsh's `name:description`.
 _COLON: Final = "\\:"
 _HELP: Final = "help"
 _ITSELF: Final = "completion"
-#: The function for each shell that makes its script from the long flags of each command.
+#: For each shell, the function that makes its script from the long flags of each command.
 SCRIPTS: Final[dict[str, Callable[[Mapping[str, Sequence[str]]], str]]] = {"bash": bash_script, "zsh": zsh_script, "fish": fish_script}
 
 

@@ -148,7 +148,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return DiskItems(*(file for each in items for file in each.files))
 
     def total(self, name: str, numbers: DiskItems) -> DiskItems:
-        """Implement `Flow.total`; each file has summed its own pairs."""
+        """Implement `Flow.total`, from the sums that each file has of its own pairs."""
         return self.given(name, chain.from_iterable(file.sums.items() for file in numbers.files))
 
     def one(self, name: str, make: Callable[..., Any], *items: DiskItems, seen: DiskItems | None = None) -> DiskItems:

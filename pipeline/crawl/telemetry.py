@@ -1,4 +1,4 @@
-"""The report of a run as metrics for OpenTelemetry, sent once over OTLP (HTTP, protobuf) to the collector that the standard environment
+"""Send the report of a run as metrics of OpenTelemetry, once, over OTLP (HTTP, protobuf) to the collector that the standard environment
 variables name: OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES and the like.
 """
 

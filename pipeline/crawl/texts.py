@@ -1,4 +1,4 @@
-"""Find pages and blocks whose text changed in documents that were read again, by hashes; and signatures that tell how similar texts are."""
+"""Find pages and blocks whose text changed in documents that were read again, by hashes; compute signatures of similar texts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Texts(Struct):
         self.sections |= other.sections
 
     def add(self, table: str, rows: Batches, wanted: Collection[DocId]) -> None:
-        """Hash the rows of a table and add them. rows: returns batches with given columns. wanted: ids of the documents."""
+        """Hash the texts in a table's rows and add them. rows: returns batches with given columns. wanted: ids of the documents."""
         if table == "pages":
             self.pages |= {(doc_id, page): _hash(text) for doc_id, page, text in _rows(rows, ["doc_id", "page", "text"], wanted)}
         elif table == "blocks":
@@ -72,7 +72,7 @@ def texts_of(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) 
 
 
 def changed_texts(old: Texts, new: Texts, documents: Iterable[DocId]) -> ChangedTexts:
-    """Return the changed texts of documents that both have."""
+    """Return the changed texts of these documents, which both `old` and `new` have."""
     pages: dict[DocId, dict[int, list[int]]] = {doc_id: {} for doc_id in documents}
     for (doc_id, page), text in new.pages.items():
         if doc_id in pages and old.pages.get((doc_id, page)) != text:
@@ -101,8 +101,8 @@ def _hash(text: str | None) -> bytes:
 
 # Signatures to find near-duplicates: MinHash (A. Z. Broder, "On the resemblance and containment of documents", 1997).
 #
-# Two documents' signatures agree in about that share of places in which their sets of five-word shingles agree. The hash functions are
-# those of datasketch 2.0 (scheme `affine32`), which wrote the first crawls: signatures of old and new snapshots can be compared.
+# The share of equal numbers in two signatures estimates the share of five-word shingles that both texts have in common. The hash functions
+# are those of datasketch 2.0 (scheme `affine32`), which wrote the first crawls: signatures of old and new snapshots can be compared.
 
 
 #: Number of hashes in a signature. The estimated similarity has an error of about 1/sqrt(64) = 0.125.
@@ -136,7 +136,7 @@ def text_signature(texts: Sequence[str]) -> list[int] | None:
 def minhash(members: Collection[bytes]) -> list[int]:
     """Return, for each of `PLACES` permutations of the 32-bit numbers, the smallest number to which it maps a member of the set.
 
-    members: hashes of 4 bytes, at least one.
+    members: any bytes, which are hashed to such numbers; at least one.
     """
     factors, summands = _permutations()
     hashes = _mixed(np.array([int.from_bytes(sha1(member, usedforsecurity=False).digest()[:4], "little") for member in members], np.uint32))

@@ -55,7 +55,8 @@ class Unchanged(Struct):
 
     @staticmethod
     def of(output: str, policy: Policy, sources: Sequence[PartFile], others: Iterable[DocId]) -> Unchanged:
-        """Hash the objects in a snapshot's parts of `sources`. others: objects with rows in `stale` or in parts of interrupted runs."""
+        """Collect hashes of a snapshot's objects. sources: parts of its table `sources`. others: ids of objects with rows in `stale` or in
+        parts of interrupted runs."""
         made = Unchanged(policy)
         numbers, known = np.empty(sum(file.shown for file in sources), np.int64), 0
         found = array("q", (hash(doc_id) for doc_id in others))

@@ -34,7 +34,7 @@ class ListedDocument(Struct):
     title: str | None
     size: int  # bytes
     pages: int  # its number of pages
-    wanting: int = 0  # in the lists about OCR and untrusted text: number of pages that need OCR, or whose text is untrusted
+    wanting: int = 0  # number of pages that need OCR, or whose text is untrusted, in a list of such documents
 
 
 class Failed(Struct):
@@ -59,17 +59,17 @@ class Gathered(Struct):
     """The content of a report."""
 
     summary: Summary = field(default_factory=Summary)  # as `index` and `report` print it
-    characters: int = 0
-    languages: Counter[str] = field(default_factory=Counter)
-    pages_by: Counter[int] = field(default_factory=Counter)  # number of documents by number of pages, rounded down to a power of ten
-    bytes_by: Counter[int] = field(default_factory=Counter)  # number of documents by size in bytes, rounded down to a power of ten
+    characters: int = 0  # number of characters on all pages
+    languages: Counter[str] = field(default_factory=Counter)  # number of documents by language
+    pages_by: Counter[int] = field(default_factory=Counter)  # number of documents by power of ten of their pages (1: 10 to 99); -1: none
+    bytes_by: Counter[int] = field(default_factory=Counter)  # the same by size in bytes
     failures: list[Failed] = field(default_factory=list)  # the first documents whose status is not ok
-    largest: list[ListedDocument] = field(default_factory=list)
-    longest: list[ListedDocument] = field(default_factory=list)
-    ocr_pages: int = 0
-    ocr: list[ListedDocument] = field(default_factory=list)
-    untrusted_pages: int = 0
-    untrusted: list[ListedDocument] = field(default_factory=list)
+    largest: list[ListedDocument] = field(default_factory=list)  # documents with the most bytes
+    longest: list[ListedDocument] = field(default_factory=list)  # documents with the most pages
+    ocr_pages: int = 0  # number of pages that need OCR
+    ocr: list[ListedDocument] = field(default_factory=list)  # documents with the most such pages
+    untrusted_pages: int = 0  # number of pages with untrusted text
+    untrusted: list[ListedDocument] = field(default_factory=list)  # documents with the most such pages
     samples: list[Sample] = field(default_factory=list)
 
 
@@ -108,7 +108,7 @@ def _rows(
 
 
 def _count_pages(found: Gathered, rows: Iterable[dict[str, Any]]) -> tuple[Counter[DocId], Counter[DocId]]:
-    """Count the pages in `found`, and for each document those that need OCR, and those whose text is untrusted."""
+    """Add the counts of pages to `found`; return by document the number of pages that need OCR, and of those with untrusted text."""
     ocr: Counter[DocId] = Counter()
     untrusted: Counter[DocId] = Counter()
     for row in rows:
@@ -137,8 +137,7 @@ def _count_document(found: Gathered, row: dict[str, Any]) -> ListedDocument:
 
 
 def _most(before: Sequence[ListedDocument], here: Iterable[tuple[ListedDocument, DocId]], counts: Counter[DocId]) -> list[ListedDocument]:
-    """Return the documents with the highest counts. before: those with the highest counts so far. here: further documents with their
-    ids."""
+    """Return the `LISTED` documents with the highest counts. before: those with the highest so far. here: more documents, with ids."""
     new = [
         ListedDocument(document.uri, document.title, document.size, document.pages, counts[doc_id])
         for document, doc_id in here
@@ -148,7 +147,7 @@ def _most(before: Sequence[ListedDocument], here: Iterable[tuple[ListedDocument,
 
 
 def _samples(held: HeldTables) -> Iterator[Sample]:
-    """Yield sample pages from documents spread over the tables: of each document the page with most kinds of blocks."""
+    """Yield sample pages from documents spread over the tables: of each document the page with the most different roles of blocks."""
     stems = [stem for stem in held.stems("documents") if "blocks" in held.parts[stem]]
     for stem in _spread(stems, SAMPLES):
         share = -(-SAMPLES // min(SAMPLES, len(stems)))

@@ -15,7 +15,7 @@ from pdfmill.schemas.public import printable
 MAX_BYTES: Final = 60_000
 #: Font size of a word as a fraction of the height of its box.
 _LETTERS: Final = 0.78
-#: A word counts as turned if its box is `_TURNED` times as high as wide, and higher than `_LARGE` points; a single "I" in a title is not.
+#: A word counts as turned if its box is higher than `_TURNED` times its width plus `_LARGE` points; a single "I" in a title is not.
 _TURNED: Final = 4.0
 _LARGE: Final = 40.0
 #: Most characters of a block's text in its label.
@@ -36,7 +36,7 @@ def draw_sample(sample: Sample) -> str:
 
 
 def _words(page: dict[str, Any]) -> Iterator[str]:
-    """Yield the words as text elements; neighbours of one height are grouped, so that the height is written once."""
+    """Yield the words as SVG text elements; consecutive words of one size are grouped, so that the size is written once."""
     text = page["text"] or ""
     for size, words in groupby(filter(_upright, page["words"] or ()), key=lambda word: _number(_LETTERS * (word["bottom"] - word["top"]))):
         yield f'<g font-size="{size}">'

@@ -1,6 +1,6 @@
 """Write the report as one HTML file that loads nothing from elsewhere and never interprets a document's text as markup.
 
-Every text is escaped, by `_t` or where a picture is drawn (`page_drawing`, `pipeline.crawl.picture`). The file's Content Security Policy
+Every text is escaped, by `_t` or by the modules that draw (`page_drawing`, `pipeline.crawl.picture`). The file's Content Security Policy
 allows only its style and its script, by their digests, and no addresses. The script filters and copies the list of failures.
 """
 
@@ -32,7 +32,7 @@ _RUNS: Final = 50
 
 
 class Page(Struct, frozen=True):
-    """The data of a report page."""
+    """The data of a report."""
 
     output: str  # the output folder, as the user gave it
     found: Gathered  # content from the tables
@@ -113,12 +113,12 @@ def _statuses(found: Gathered) -> Iterator[str]:
 
 
 def _counted(name: str, counts: Counter[str], sentences: Mapping[str, str], *, counted: str = "documents") -> Iterator[str]:
-    """Yield an HTML table of counts, the largest first, each with a bar and a sentence. counted: name of the things counted."""
+    """Yield an HTML table of counts, the largest first, each with a bar and a sentence. name, counted: heads of its columns."""
     if not counts:
         return
     most = max(counts.values())
-    told = "<th>meaning</th>" if sentences else ""
-    yield f"<table><thead><tr><th>{name}</th><th class=number>{counted}</th><th class=bar></th>{told}</tr></thead><tbody>"
+    meaning = "<th>meaning</th>" if sentences else ""
+    yield f"<table><thead><tr><th>{name}</th><th class=number>{counted}</th><th class=bar></th>{meaning}</tr></thead><tbody>"
     for code, count in counts.most_common():
         shown = f'<button type=button data-code="{_t(code)}">{_t(code)}</button>' if name == "reason" else f"<code>{_t(code)}</code>"
         yield f"<tr><td class=code>{shown}</td><td class=number>{count:,}</td><td class=bar>{_bar(count / most)}</td>"
@@ -170,15 +170,15 @@ def _needs(found: Gathered) -> Iterator[str]:
     ):
         if documents:
             yield f"<h3>{name}: {pages:,}</h3>"
-            yield from _documents(documents, ("pages", lambda told: f"{told.wanting:,} of {told.pages:,}"))
+            yield from _documents(documents, ("pages", lambda document: f"{document.wanting:,} of {document.pages:,}"))
     yield "</section>"
 
 
 def _documents(documents: Iterable[ListedDocument], *columns: tuple[str, Any]) -> Iterator[str]:
     yield "<table><thead><tr><th>document</th>" + "".join(f"<th class=number>{name}</th>" for name, _ in columns) + "</tr></thead><tbody>"
-    for told in documents:
-        numbers = "".join(f"<td class=number>{_t(of(told))}</td>" for _, of in columns)
-        yield f"<tr><td>{_named(told.uri, told.title)}</td>{numbers}</tr>"
+    for document in documents:
+        numbers = "".join(f"<td class=number>{_t(of(document))}</td>" for _, of in columns)
+        yield f"<tr><td>{_named(document.uri, document.title)}</td>{numbers}</tr>"
     yield "</tbody></table>"
 
 
@@ -192,9 +192,9 @@ def _sizes(page: Page) -> Iterator[str]:
     yield from _powers("pages", found.pages_by, lambda count: f"{count:,}")
     yield from _powers("bytes", found.bytes_by, size_text)
     yield "</div><h3>The largest</h3>"
-    yield from _documents((told for told in found.largest if told.size), ("size", lambda told: size_text(told.size)))
+    yield from _documents((document for document in found.largest if document.size), ("size", lambda document: size_text(document.size)))
     yield "<h3>Those with the most pages</h3>"
-    yield from _documents((told for told in found.longest if told.pages), ("pages", lambda told: f"{told.pages:,}"))
+    yield from _documents((document for document in found.longest if document.pages), ("pages", lambda document: f"{document.pages:,}"))
     yield "<h3>The slowest</h3>"
     if page.run is not None and page.run.slowest:
         yield "<table><thead><tr><th>document</th><th class=number>seconds</th></tr></thead><tbody>"
@@ -207,7 +207,7 @@ def _sizes(page: Page) -> Iterator[str]:
 
 
 def _powers(name: str, counts: Counter[int], shown: Any) -> Iterator[str]:
-    """Yield an HTML table of the number of documents by power of ten. counts: by exponent; -1 for the value zero."""
+    """Yield an HTML table of the number of documents by power of ten. counts: by exponent; -1 for zero. shown: formats a power."""
     if not counts:
         return
     most = max(counts.values())

@@ -132,8 +132,8 @@ def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
 def run_batch(
     documents: Iterable[DocumentRef], job: JobSettings, workers: Workers, scratch: str, progress: Progress | None = None
 ) -> Written:
-    """Read documents, write them to the parts that `job.write` names, and return the record of these. scratch: folder for temporary files.
-    progress: is updated meanwhile.
+    """Read documents, write them to the parts that `job.write` names, and return what was written. scratch: folder for temporary files.
+    progress: counts the documents meanwhile.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store failed.

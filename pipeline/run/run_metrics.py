@@ -49,7 +49,7 @@ def missing_folder(*paths: str | None) -> str:
 
 
 def write_metrics(command: str, gauges: Iterable[Gauge], path: str) -> None:
-    """Replace the file at a local path. A failed run keeps the time of the last success that is in it."""
+    """Write the metrics to the file at a local path. A failed run keeps the time of the last success from the old file."""
     lines = [line for each in gauges for line in _lines(command, each)]
     if not any(_LAST_SUCCESS in line for line in lines) and Path(path).exists():
         lines += [line for line in Path(path).read_text(encoding="utf-8").splitlines() if _LAST_SUCCESS in line]
@@ -59,7 +59,7 @@ def write_metrics(command: str, gauges: Iterable[Gauge], path: str) -> None:
 
 
 def _lines(command: str, gauge: Gauge) -> Iterator[str]:
-    """Yield the lines of a metric; our labels need no quoting."""
+    """Yield the lines of a metric. Its labels contain no characters that need escapes."""
     if gauge.values:
         name = f"pdfmill_{command}_{gauge.name}"
         yield f"# HELP {name} {gauge.sentence}"

@@ -78,8 +78,8 @@ def shown_tables(output: str) -> HeldTables:
     try:
         shown = held_tables(output)
     except SourceError as error:
-        told = str(error)
-        raise SearchError(told if told.startswith(output) else f"{output} cannot be read: {told}") from error
+        message = str(error)
+        raise SearchError(message if message.startswith(output) else f"{output} cannot be read: {message}") from error
     if not shown.stems("documents"):
         raise SearchError(f"{output} is no output of pdfmill: it holds no documents table")
     if not shown.stems("sections") and shown.stems("pages"):

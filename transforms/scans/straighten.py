@@ -60,7 +60,7 @@ def is_sideways(picture: Picture, settings: StraightenSettings = DEFAULTS) -> bo
 
 
 def _best(picture: Picture, settings: StraightenSettings) -> float:
-    """Return the largest sum of squared differences of neighbouring rows among some angles, relative to the ink of the image."""
+    """Return the largest sum, over the angles tried, of squared differences of neighbouring rows, relative to the image's ink."""
     strips = _strips(picture, settings)
     if strips.shape[0] < 2 or not strips.any():
         return 0.0

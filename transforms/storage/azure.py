@@ -53,7 +53,7 @@ _ERRORS: Final = (AzureError, OSError, *STRANGE_ANSWERS)
 @per_process
 def client(access: Access) -> Any:
     """Return the client of this process. `with_retries` replaces the client's own retries, which ignore status 429. Raises
-    SourceError(bad_source) for wrong options, else as `pdfmill.transforms.storage.secrets.fill_environment`."""
+    SourceError(bad_source) for wrong options, and the errors of `pdfmill.transforms.storage.secrets.fill_environment`."""
     options = {
         "retry_total": 0,
         "connection_timeout": SETTINGS.connect_timeout_s,

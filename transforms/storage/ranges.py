@@ -61,7 +61,7 @@ def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach |
 
 
 def list_item(item: Item, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of one item, as `transforms.storage.sources.list_source` does; for the failure of a list, that reference."""
+    """Yield the objects of one item, as `transforms.storage.sources.list_source` does; a reference is yielded unchanged."""
     if isinstance(item, DocumentRef):
         yield item
     elif isinstance(item, PartOfSource):

@@ -71,8 +71,8 @@ _ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE
 
 @per_process
 def client(access: Access) -> Any:
-    """Return the S3 client of this process, which threads can share. Raises SourceError(bad_source) for a missing profile, else as
-    `pdfmill.transforms.storage.secrets.fill_environment`."""
+    """Return the S3 client of this process, which threads can share. Raises SourceError(bad_source) for a missing profile, and the errors
+    of `pdfmill.transforms.storage.secrets.fill_environment`."""
     fill_environment()
     try:
         session = boto3.session.Session(**(_credentials(access) if access.variables else {}), profile_name=access.profile)

@@ -1,4 +1,4 @@
-"""Read rows of stored tables for an export: all rows of a part, those of changed documents, and the ids that these had before."""
+"""Read rows of stored tables for an export: all rows of a part, those of changed documents, and the ids of rows that these had before."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, read
 
 
 def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
-    """Yield batches of rows in the form for export. table, stem: the part, by table and part name. documents: whose rows; None for all.
+    """Yield batches of a table's rows, converted for export. stem: name of the part. documents: only their rows; None for all rows.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the part cannot be read.
@@ -36,13 +36,13 @@ def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
     """Return the names of a table's parts that are newer than the snapshot `since`; only these contain rows of changed documents."""
     try:
         before = {stem_of(name) for name in held_tables(held.output, since).parts}
-    except FileNotFoundError:  # somebody has cleaned the log up
+    except FileNotFoundError:  # the log no longer has that snapshot
         before = set()
-    return [stem for stem in held.stems(table) if stem_of(stem) not in before]  # one that shows fewer rows has no new ones
+    return [stem for stem in held.stems(table) if stem_of(stem) not in before]  # a part from which rows were only deleted has no new ones
 
 
 def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[DocId]) -> Iterator[str]:
-    """Yield the ids of the rows that changed documents had at an older snapshot.
+    """Yield the ids of the rows that these documents, changed since, had at an older snapshot.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: that snapshot, or a part of it, no longer exists.
@@ -55,5 +55,5 @@ def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[Do
                 for rows in read_rows(before, stem, table, columns, documents):
                     yield from (str(row.get("id") or row_id(table, row)) for row in rows)
     except (FileNotFoundError, SourceError) as error:
-        told = f"{held.output}: snapshot {snapshot}, at which the target stands, cannot be read any more: {error}; export without --follow"
-        raise SourceError("not_found", told) from error
+        text = f"{held.output}: snapshot {snapshot}, at which the target stands, cannot be read any more: {error}; export without --follow"
+        raise SourceError("not_found", text) from error

@@ -29,7 +29,7 @@ class WriteSettings(Struct, frozen=True):
     table_folder: str = "{table}"  # name of a table's folder, with `{table}` in it
     # A part with more bytes is split into several files, which limits the memory of its writer; None: every part is one file, as in a
     # crawl.
-    max_part_bytes: int | None = None
+    max_part_bytes: int | None = None  # packed rows in one file of a part; None for all
     stores: Stores = field(default_factory=Stores)  # access options of stores
 
 

@@ -156,7 +156,7 @@ class Trees(NamedTuple):
 
 @cache
 def read_trees() -> Trees:
-    """Return the trained trees."""
+    """Read the trained decision trees from their file."""
     said = msgspec.json.decode(files(__package__).joinpath(FILE).read_bytes())
     places = [[EVIDENCE.index(name) for name in each] for each in said["signs"]]
     return Trees(said["bias"], np.array(places), np.array(said["limits"], np.float64), np.array(said["leaves"]))

@@ -87,7 +87,7 @@ class FontGuesser(Struct):
 
     @property
     def learned(self) -> bool:
-        """Return whether the texts come from OCR."""
+        """Return whether the texts of the font's codes come from OCR."""
         return self._learned is not None
 
     def is_raw(self, code: int) -> bool:

@@ -49,7 +49,7 @@ def balanced(data: bytes, start: int) -> bytes:
 class Remains(Struct, frozen=True):
     """Positions of objects in the bytes of a damaged file."""
 
-    data: bytes  # the bytes
+    data: bytes  # bytes of the file
     offsets: dict[Key, int]  # by object key the offset after `obj`; of several with one key the last
     cut: Key | None  # key of the stream within which the file ends, or None
 

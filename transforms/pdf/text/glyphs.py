@@ -136,12 +136,12 @@ def _says_bold(handle: int) -> bool:
 
 
 def font_name(handle: int) -> str:
-    """Return the name of a font without its subset prefix. handle: PDFium's."""
+    """Return the name of a font without its subset prefix. handle: PDFium's handle of the font."""
     return _SUBSET.sub("", written_name(handle))
 
 
 def written_name(handle: int) -> str:
-    """Return the name of a font with its subset prefix. handle: PDFium's."""
+    """Return the name of a font with its subset prefix. handle: PDFium's handle of the font."""
     length = calls.font_base_name(handle, _NAME, len(_NAME))
     return ctypes.string_at(_NAME, max(min(length, len(_NAME)) - 1, 0)).decode("utf-8", "replace")
 

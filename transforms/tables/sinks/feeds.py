@@ -1,5 +1,5 @@
 """Files of commands that the user sends to an engine: `_bulk`, Solr's /update, `vespa feed`. An export of changes writes a file of its own,
-`NAME.SNAPSHOT.json` beside `NAME.json`, to be sent after that. The files were tested with OpenSearch and Solr 9.10.1; those for Vespa
+`NAME.SNAPSHOT.json` beside `NAME.json`, to be sent after it. The files were tested with OpenSearch and Solr 9.10.1; those for Vespa
 follow its manual.
 
     curl -H 'Content-Type: application/x-ndjson' --data-binary @feed.ndjson http://host:9200/index/_bulk
@@ -43,11 +43,11 @@ class _Feed:
         raise NotImplementedError
 
     def delete(self, row_id: str, cursor: Cursor) -> bytes:
-        """Return the command that deletes a row."""
+        """Return the command that deletes the row with this id from the engine."""
         raise NotImplementedError
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor of the last export, from beside the file or the last file of changes; None if there is no file."""
+        """Return the cursor of the last export, of all rows or of changes, from the file beside `NAME.json`; None if that is missing."""
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
@@ -68,7 +68,7 @@ class _Feed:
         return []
 
     def done(self, part: str) -> None:
-        """Do nothing: a file is always written from its beginning."""
+        """Do nothing: after an interruption the file is written again from its beginning."""
 
     def commit(self) -> None:
         """Give the file its final name, then write the cursor."""

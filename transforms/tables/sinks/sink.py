@@ -66,10 +66,10 @@ class Sink(Protocol):
     so that calls can be repeated. All methods raise SinkError."""
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor of a table in the target; None if it is empty. Raises SinkError if pdfmill did not write its content."""
+        """Return the cursor of a table in the target; None if it has no such table. Raises SinkError if pdfmill did not write its rows."""
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Prepare for the rows that bring the target to a cursor. Return the names of the parts that an interrupted export has completed.
+        """Prepare for rows that bring the target to the state `cursor`. Return the names of parts that an interrupted export completed.
 
         changes: the documents and rows changed since the target's cursor; None to send all rows.
         """
@@ -101,10 +101,10 @@ class Target(Struct, frozen=True):
 
 
 class Kind(Struct, frozen=True):
-    """A sink in the registry."""
+    """An entry of the registry of sinks."""
 
     module: str  # name of its module
-    says: str  # description of its targets
+    says: str  # description of its targets for help and messages
     server: bool = False  # the sink is reached by http, also from workers on other machines
 
 

@@ -19,7 +19,7 @@ from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks.fields import exported_fields
 from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
 
-#: The table with a cursor for each table that pdfmill wrote.
+#: The name of the table with the cursor of each table that pdfmill wrote.
 _CURSORS: Final = "pdfmill_cursors"
 _EMBEDDING: Final = "embedding"
 #: Seconds to wait for another writer of the file.
@@ -54,7 +54,7 @@ class SqliteTable:
         return self._base.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [table]).fetchone() is not None
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor of the table. Raises SinkError if a table of that name was not written by pdfmill."""
+        """Return the cursor of the table; None if there is none. Raises SinkError if a table of that name was not written by pdfmill."""
         with self._database_errors():
             found = None
             if self._has(_CURSORS):
@@ -75,8 +75,8 @@ class SqliteTable:
             self._base.execute(f"CREATE TABLE IF NOT EXISTS {_CURSORS} (table_name TEXT PRIMARY KEY, cursor TEXT NOT NULL)")
             if changes is None:
                 self._base.execute(f"DROP TABLE IF EXISTS {table}")
-                told = ", ".join(f"{name} {kind}{' PRIMARY KEY' if name == 'id' else ''}" for name, kind in columns)
-                self._base.execute(f"CREATE TABLE {table} ({told})")
+                definitions = ", ".join(f"{name} {kind}{' PRIMARY KEY' if name == 'id' else ''}" for name, kind in columns)
+                self._base.execute(f"CREATE TABLE {table} ({definitions})")
                 if "doc_id" in self._names:
                     self._base.execute(f"CREATE INDEX {table}_by_document ON {table} (doc_id)")
             else:
@@ -97,9 +97,9 @@ class SqliteTable:
     def commit(self) -> None:
         """Commit rows and cursor together."""
         assert self._cursor is not None
-        told = [self._cursor.table, json.dumps(asdict(self._cursor))]
+        values = [self._cursor.table, json.dumps(asdict(self._cursor))]
         with self._database_errors():
-            self._base.execute(f"INSERT OR REPLACE INTO {_CURSORS} VALUES (?, ?)", told)
+            self._base.execute(f"INSERT OR REPLACE INTO {_CURSORS} VALUES (?, ?)", values)
             self._base.execute("COMMIT")
 
     def close(self) -> None:
