@@ -19,7 +19,7 @@ from msgspec import Struct, msgpack
 
 from pdfmill.pipeline.search.read_tables import Document, Page
 from pdfmill.pipeline.search.terms import fold_text, indexed
-from pdfmill.pipeline.search.word_forms import inner_terms, known_languages
+from pdfmill.pipeline.search.word_forms import inner_terms
 from pdfmill.schemas.codes import SECTION_KINDS
 
 #: Version of the fields below and of their terms; an index of another version is built again.
@@ -112,9 +112,8 @@ def _with_tokenizer(index: tantivy.Index) -> tantivy.Index:
 
 def count_of(searcher: tantivy.Searcher, query: tantivy.Query) -> int:
     """Return the number of entries that match the query."""
-    result: Any = searcher.search(query, 1)
-    count: int = result.count
-    return count
+    found: Any = searcher.search(query, 1)
+    return int(found.count)
 
 
 def stored(searcher: tantivy.Searcher, address: tantivy.DocAddress, kind: type[T]) -> T:
@@ -144,11 +143,6 @@ def documents_of(searcher: tantivy.Searcher, part: str) -> set[str]:
     """Return the ids of the indexed documents that this part of the tables contains."""
     most = count_of(searcher, tantivy.Query.term_query(SCHEMA, "part", part))
     return {each.doc_id for each in _entries(searcher, "part", part, StoredDocument, max(1, most))}
-
-
-def languages_of(searcher: tantivy.Searcher) -> tuple[str, ...]:
-    """Return the languages of indexed pages for which there is a stemmer."""
-    return known_languages(language for language, _ in searcher.terms_with_prefix("language", ""))
 
 
 class Writer:

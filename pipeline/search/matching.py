@@ -12,9 +12,9 @@ from tantivy import FieldType, Occur, Searcher
 from tantivy import Query as Matches
 
 from pdfmill.pipeline.search.answers import Filters
-from pdfmill.pipeline.search.index_file import SCHEMA, count_of, languages_of
+from pdfmill.pipeline.search.index_file import SCHEMA, count_of
 from pdfmill.pipeline.search.query import Leaf, Node, Query
-from pdfmill.pipeline.search.word_forms import forms_of, frequent
+from pdfmill.pipeline.search.word_forms import STEMMERS, forms_of, frequent
 
 #: Share of the pages above which a word is common. If a query also has rarer words, common words only affect the ranking.
 _COMMON_SHARE: Final = 0.2
@@ -35,7 +35,8 @@ class Matcher:
         """Make a matcher for the searcher's index. kind: only words in sections of this kind match; None for all words."""
         self._searcher = searcher
         self._kind = kind
-        self._languages = languages_of(searcher)
+        self.count = partial(count_of, searcher)
+        self._languages = [each for each, _ in searcher.terms_with_prefix("language", "") if each in STEMMERS]
         self._standing = cache(lambda terms: self.count(self._text(Leaf(terms))))
         self.of = cache(self._of)
 
@@ -53,10 +54,6 @@ class Matcher:
             forms = forms_of(leaf.typed or leaf.text, self._languages, partial(self._searcher.terms_with_prefix, limit=_COMPARED))
             return [replace(leaf, forms=forms, pages=self._searcher.doc_freq("text", leaf.text))]
         return [replace(leaf, pages=self.count(self.of(leaf)))]
-
-    def count(self, query: Matches) -> int:
-        """Return the number of matching pages."""
-        return count_of(self._searcher, query)
 
     def _of(self, leaf: Leaf) -> Matches:
         """Return the Tantivy query for pages that match a word or phrase of the query."""

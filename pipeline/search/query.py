@@ -11,8 +11,8 @@ from typing import Final
 from msgspec import Struct
 
 from pdfmill.pipeline.search.answers import SearchError
-from pdfmill.pipeline.search.terms import fold_text, is_unspaced, placed_words, terms_of
-from pdfmill.pipeline.search.word_forms import NO_FORMS, Forms
+from pdfmill.pipeline.search.terms import fold_text, indexed, is_unspaced, placed_words
+from pdfmill.pipeline.search.word_forms import Forms
 
 #: Fields of the index by the names that users type before a colon.
 FIELDS: Final = {"text": "text", "title": "title", "heading": "heading", "headings": "heading", "path": "path"}
@@ -50,14 +50,14 @@ class Leaf(Struct, frozen=True):
     quoted: bool = False  # whether it was typed in quotation marks
     edits: int = 0  # allowed edit distance
     words: tuple[str, ...] = ()  # words of the index within that distance, one of which must occur
-    forms: Forms = NO_FORMS  # other forms of the word
+    forms: Forms = Forms()  # other forms of the word
     typed: str = ""  # a single word in small letters with its accents
     pages: int = 0  # number of pages that contain it, other forms not counted
 
     @property
     def terms(self) -> list[str]:
         """Return the terms of the index to which its text corresponds, in order."""
-        return terms_of(self.text, is_query=True)
+        return indexed(self.text, is_query=True).split()
 
     @property
     def is_needed(self) -> bool:

@@ -94,18 +94,13 @@ def is_unspaced(text: str) -> bool:
     return _UNSPACED.match(text) is not None
 
 
-def terms_of(folded: str, *, is_query: bool = False) -> list[str]:
-    """Return the terms of a normalised text, in order. In scripts without spaces, pairs of characters are terms, and, unless it is a query,
-    the last character of a run too, so that every character begins a term.
-
-    >>> terms_of("the 東京都 e mail"), terms_of("東京都 京", is_query=True)
-    (['the', '東京', '京都', '都', 'e', 'mail'], ['東京', '京都', '京'])
-    """
-    return indexed(folded, is_query=is_query).split()
-
-
 def indexed(folded: str, *, is_query: bool = False) -> str:
-    """Return the terms of a normalised text as `terms_of` does, joined by spaces."""
+    """Return the terms of a normalised text in order, joined by spaces. Unless `is_query`, the last character of a run without spaces is a
+    term too, so that a term begins with every character.
+
+    >>> indexed("the 東京都 e mail"), indexed("東京都 京", is_query=True)
+    ('the 東京 京都 都 e mail', '東京 京都 京')
+    """
     if folded.isascii() or not _UNSPACED.search(folded):
         return folded
     return _UNSPACED_RUN.sub(lambda match: " ".join(pairs(match[0])[: -1 if is_query and len(match[0]) > 1 else None]), folded)

@@ -17,7 +17,7 @@ from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
 from pdfmill.pipeline.search.terms import fold_text, fold_word, pairs
 
 #: Tantivy's Snowball stemmers by ISO 639-1 code of the language.
-_STEMMERS: Final = {
+STEMMERS: Final = {
     "ar": "arabic", "da": "danish", "de": "german", "el": "greek", "en": "english", "es": "spanish", "fi": "finnish", "fr": "french",
     "hu": "hungarian", "it": "italian", "nl": "dutch", "no": "norwegian", "pt": "portuguese", "ro": "romanian", "ru": "russian",
     "sv": "swedish", "tr": "turkish",
@@ -48,17 +48,9 @@ class Forms(NamedTuple):
     roots: tuple[str, ...] = ()  # letters with which its forms begin
 
 
-NO_FORMS: Final = Forms()
-
-
 @cache
 def _stemmer(language: str) -> TextAnalyzer:
-    return TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.lowercase()).filter(Filter.stemmer(_STEMMERS[language])).build()
-
-
-def known_languages(languages: Iterable[str]) -> tuple[str, ...]:
-    """Return those of the languages that have a stemmer."""
-    return tuple(language for language in languages if language in _STEMMERS)
+    return TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.lowercase()).filter(Filter.stemmer(STEMMERS[language])).build()
 
 
 def inner_terms(folded: str, language: str | None) -> str:
@@ -87,7 +79,7 @@ def forms_of(typed: str, languages: Sequence[str], known: Callable[[str, str], I
     if _HANGUL.fullmatch(typed):
         return Forms((), (), tuple(pairs(typed)[:-1]), (typed,))
     if not _WORD.fullmatch(typed):
-        return NO_FORMS
+        return Forms()
     stems = {language: {*_stems([folded], language), *map(fold_text, _stems([typed], language))} for language in languages}
     shared = {_shared(folded, stem) for each in stems.values() for stem in each}
     possible = [each for each in shared if len(each) >= max(_ROOT, len(folded) - 2 * _ENDING)]

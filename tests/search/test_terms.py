@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pdfmill.pipeline.search.terms import fold_text, fold_word, placed_words, terms_of
+from pdfmill.pipeline.search.terms import fold_text, fold_word, indexed, placed_words
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from pdfmill.pipeline.search.terms import fold_text, fold_word, placed_words, te
     ],
 )
 def test_terms(text, terms) -> None:
-    assert terms_of(fold_text(text)) == terms
+    assert indexed(fold_text(text)).split() == terms
 
 
 @given(st.text(st.sampled_from("aZ éßÆœŁłﬁ½²ªµ'\u2019\u00ad\u0301\u200d_-→…\ufffd€東ภ\ud800٤𝑤😀3")))
