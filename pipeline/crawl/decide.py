@@ -32,12 +32,12 @@ class Rules(Struct, frozen=True):
 
     retry_after: timedelta = timedelta(hours=1)  # least time between a failed reading and the next
     max_attempts: int = 5  # failed readings in a row after which an object is no longer read; failures of the store do not count
-    # How long the rows of the last good reading stay visible when an object can no longer be read.
+    #: How long the rows of the last good reading stay visible when an object can no longer be read.
     stale_for: timedelta = timedelta(days=30)
     stale_attempts: int = 0  # for how many failed readings they stay visible; 0: any number
     max_delete_count: int = 10  # deletes are withheld if they are more than this number and more than `max_delete_share` of the objects
     max_delete_share: float = 0.1  # share of the source's objects, 0 to 1
-    # Deletes of more than this share, and more than `few` objects, are withheld too: small sets never reach the count.
+    #: Deletes of more than this share, and more than `few` objects, are withheld too: small sets never reach the count.
     share_of_few: float = 0.5
     few: int = 2
     dead_for: timedelta | None = None  # documents of a source that could not be listed for this long are deleted; None: never

@@ -49,7 +49,7 @@ class Duplicate(Struct, frozen=True):
     same_as: DocId
     part: str = ""  # stem of the part with that document's rows; "" while it is being read
     failure: Failure | None = None  # the reason if that document could not be read
-    # For a moved object, the id of its stored rows, which this entry or another one with the same bytes takes over.
+    #: For a moved object, the id of its stored rows, which this entry or another one with the same bytes takes over.
     was: DocId | None = None
 
     @property

@@ -34,7 +34,7 @@ class WrittenParts(TypedDict):
 class FinishedParts(TypedDict):
     """The output of `FinishParts`."""
 
-    # By document id, the stem of the part with its rows, or why it keeps its old rows.
+    #: By document id, the stem of the part with its rows, or why it keeps its old rows.
     placed: beam.PCollection[tuple[DocId, str | Failure]]
     changed: beam.PCollection[str]  # stems of parts of the table `changes`
 

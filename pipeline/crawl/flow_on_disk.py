@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from pdfmill.pipeline.crawl.flow import Out, Step
 
-#: Number of shares of a join. Of 10,000,000 objects one share has some 20,000, which take 50 MB.
+#: Number of shares into which pairs are divided by key for a join. Of 10,000,000 objects one share has some 20,000, which take 50 MB.
 SHARES: Final = 512
 #: Pairs of a collection that are written together, some 8 per share. Fewer take more time, more take more memory, a kilobyte each.
 _PAIRS_AT_ONCE: Final = 4096
@@ -57,7 +57,7 @@ class _File:
         self._waiting, self._number_waiting = {}, 0
 
     def share(self, number: int) -> Iterator[Pair]:
-        """Yield the pairs of one share, in the order in which they were added."""
+        """Yield the pairs of one of the `SHARES`, in the order in which they were added."""
         for begin in self._blocks.get(number, ()):
             self._file.seek(begin)
             yield from pickle.load(self._file)
@@ -82,7 +82,7 @@ class DiskItems:
         self.value = value
 
     def share(self, number: int) -> Iterator[Pair]:
-        """Yield the pairs of one share."""
+        """Yield the pairs of one of the `SHARES`."""
         return chain.from_iterable(file.share(number) for file in self.files)
 
     def shares(self) -> Iterator[list[Pair]]:

@@ -68,14 +68,14 @@ class PlanSummary(Struct):
     known: int = 0  # objects in the last snapshot
     kinds: dict[str, int] = field(default_factory=dict)  # number of objects by kind (`KINDS`)
     bytes_to_read: int = 0
-    # Sources that could not be listed, and cut archives: source, error_code, error_message, since.
+    #: Sources that could not be listed, and cut archives: source, error_code, error_message, since.
     failures: list[dict[str, str]] = field(default_factory=list)
     hidden: list[str] = field(default_factory=list)  # address prefixes that these failures leave unlisted
     waiting: int = 0  # missing objects under the prefixes in `hidden`
     failing: int = 0  # documents that failed or are stale and are not retried
-    # Address prefixes of sources that failed for so long that their missing objects are deleted.
+    #: Address prefixes of sources that failed for so long that their missing objects are deleted.
     given_up: list[str] = field(default_factory=list)
-    # By source, (missing, all) objects of the snapshot; missing objects under the prefixes in `hidden` and `given_up` are not counted.
+    #: By source, (missing, all) objects of the snapshot; missing objects under the prefixes in `hidden` and `given_up` are not counted.
     deletes: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def withheld(self, policy: Policy) -> str:

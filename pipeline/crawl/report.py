@@ -48,7 +48,7 @@ class RunReport(Struct):
     listed: int = 0  # objects in the sources
     known: int = 0  # objects in the previous snapshot
     plan: dict[str, int] = field(default_factory=dict)  # number of objects by planned action
-    # Sources that could not be listed: fields as in `PlanSummary.failures`.
+    #: Sources that could not be listed: fields as in `PlanSummary.failures`.
     unlisted_sources: list[dict[str, str]] = field(default_factory=list)
     deletes_withheld: str = ""  # the reason why deletes are withheld, "" if they are not
     mass_delete: bool = False  # deletes wait for `--allow-mass-delete`, not only for an unavailable source
@@ -67,7 +67,7 @@ class RunReport(Struct):
     message: str = ""  # the error as a sentence, "" if there is none
 
     def planned(self, summary: PlanSummary, policy: Policy) -> None:
-        """Add the totals of the plan."""
+        """Add the totals of the plan to the report."""
         self.deletes_withheld, self.mass_delete = summary.withheld(policy), summary.is_mass_delete(policy)
         self.listed, self.known, self.plan = summary.listed, summary.known, summary.kinds
         self.unlisted_sources = summary.failures[:_NAMED]
@@ -248,7 +248,7 @@ def _failing_of_index(output: str) -> list[Failed]:
 
 
 def failing_lines(found: Iterable[Failed]) -> Iterator[str]:
-    """Yield a line for each document, and a summary line."""
+    """Yield a line for each document, and a last line with the number of documents by status and error code."""
     counted: Counter[str] = Counter()
     for each in found:
         counted[f"{each.status} {each.error_code}"] += 1

@@ -48,7 +48,7 @@ class CrawlRun(Struct, frozen=True):
     signature: str  # see `CrawlConfig.signature`
     started: datetime
     snapshot: int  # version of the snapshot that the run will make
-    # Sources that the last run could not list, each with the start of the first run that could not.
+    #: Sources that the last run could not list, each with the start of the first run that could not.
     unlisted: tuple[tuple[str, datetime], ...] = ()
     marks: bool = True  # removed rows are marked in deletion vectors; otherwise parts are rewritten without them
     documents: int = 0  # about how many documents are read; 0: all

@@ -47,7 +47,7 @@ class Unchanged(Struct):
     policy: Policy
     numbers: Numbers = field(default_factory=lambda: np.empty(0, np.int64))  # sorted hashes of the objects that may be unchanged
     seen: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))  # for each of `numbers`, whether the object was listed
-    # Hashed ids of objects that need the full comparison: not exactly one good reading of them is stored.
+    #: Hashed ids of objects that need the full comparison, because the snapshot has no good reading of them, or several.
     others: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
     listed: array[int] = field(default_factory=lambda: array("q"))  # hashed ids of listed objects that need the full comparison
     keys: array[int] = field(default_factory=lambda: array("q"))  # hashed content keys of these objects

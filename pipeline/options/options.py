@@ -42,7 +42,7 @@ class Option(Struct, frozen=True):
     name: str
     default: object
     help: str
-    # Converts text to the value, or raises ArgumentTypeError; None if the flag is a switch without value.
+    #: Converts text to the value, or raises ArgumentTypeError; None if the flag is a switch without value.
     convert: Callable[[str], object] | None = str
     unit: str = ""  # unit of the value, for the help
     choices: tuple[str, ...] | None = None  # the allowed values; None if any are

@@ -49,7 +49,7 @@ class RunFile(Struct):
     version: str  # version of pdfmill
     runner: str  # name of Beam's runner, or "local"
     sources: list[str]  # as given, without passwords
-    # Documents that took longest: `source_uri`, `seconds`; only of a run on one machine.
+    #: Documents that took longest: `source_uri`, `seconds`; only of a run on one machine.
     slowest: list[dict[str, Any]] = field(default_factory=list)
     ended: str = ""  # time in ISO 8601
     exit_code: int = EXIT_OK

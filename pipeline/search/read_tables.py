@@ -113,7 +113,7 @@ def digests(shown: HeldTables, stem: str) -> dict[str, str]:
 
 
 def read_documents(shown: HeldTables, stem: str, ids: Iterable[str]) -> Iterator[Document]:
-    """Yield the documents of a part with these ids, by id; only row groups with one of them are read. stem: name of the part."""
+    """Yield the documents of a part with these ids, sorted by id; only row groups with them are read. stem: name of the part."""
     ordered = sorted(ids)
     for start in range(0, len(ordered), _DOCUMENTS):
         some = ordered[start : start + _DOCUMENTS]

@@ -30,10 +30,10 @@ class Entry(Struct):
 
 
 class Outline(Struct):
-    """An outline."""
+    """The outline of a document."""
 
-    entries: list[Entry]  # those of the first level
-    stated: bool  # whether it comes from the file
+    entries: list[Entry]  # entries of the first level
+    stated: bool  # whether the PDF itself has it
     left_out: int = 0  # number of entries not shown
 
 

@@ -34,14 +34,13 @@ class ShownCell(Struct, frozen=True):
 class ShownBlock(Struct, frozen=True):
     """A block in the form in which the site shows it."""
 
-    number: int
+    number: int  # number on its page, as in the table `blocks`
     role: str
     level: int  # level of a heading's HTML element, or depth of a list item, from 1
-    pieces: list[Piece]
-    # Offset of its text in the page's text; None for running heads and page numbers, which `pages.text` leaves out.
-    start: int | None = None
-    language: str | None = None
-    rows: list[list[ShownCell]] = field(default_factory=list)
+    pieces: list[Piece]  # its text, in pieces
+    start: int | None = None  # offset of its text in the page's text; None for running heads and page numbers, which that leaves out
+    language: str | None = None  # its language tag for HTML
+    rows: list[list[ShownCell]] = field(default_factory=list)  # rows of a table
     boxes: list[Box] = field(default_factory=list)  # its boxes on this page
 
     @property

@@ -124,7 +124,7 @@ class Snapshot(Struct):
     version: int = -1  # -1 before the first version
     files: dict[str, PartFile] = field(default_factory=dict)  # the files that are part of the table, by path
     metadata: dict[str, Any] = field(default_factory=dict)  # the action `metaData` of the log
-    # Earlier states of changed or removed paths, oldest first: (time in ms since 1970 until which the state held, deletion vector then).
+    #: Earlier states of changed or removed paths, oldest first: (time in ms since 1970 until which the state held, deletion vector then).
     before: dict[str, list[tuple[int, str | None]]] = field(default_factory=dict)
     marks: bool = False  # the protocol requires deletion vectors
     needs: str = ""  # the reason why we cannot read the table, as a clause; "" if we can

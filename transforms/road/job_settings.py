@@ -43,7 +43,7 @@ class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     isolate: bool = True  # parse in a child process
     seconds_per_document: float = 120.0  # deadline of the child process for the document's facts and first pages
     seconds_per_page: float = 30.0  # deadline of the child process for each page
-    # Bytes of address space that the child process may use beyond its own libraries; half of what a usual worker has.
+    #: Bytes of address space that the child process may use beyond its own libraries; half of what a usual worker has.
     max_memory: int = 2 << 30
     again_s: tuple[float, ...] = ()  # seconds before each further attempt at a document whose store failed, when all others are read
     cache_documents: int = 8  # number of documents kept open in a process
@@ -69,6 +69,6 @@ class JobSettings(Struct, frozen=True):
     layout: LayoutSettings = field(default_factory=LayoutSettings)
     sections: SectionSettings = field(default_factory=SectionSettings)
     notes_uri: str | None = None  # folder where workers write their progress, None for none
-    # All workers share the page ranges of books (documents of several page ranges); otherwise the worker that reads a book's facts reads
-    # its first range too.
+    #: All workers share the page ranges of books (documents of several page ranges); otherwise the worker that reads a book's facts reads
+    #: its first range too.
     shares_books: bool = False

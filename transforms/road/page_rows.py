@@ -86,7 +86,7 @@ class PageMeasures(NamedTuple):
 
     statistics: DocumentStatistics
     warnings: list[Notice]  # errors on them
-    # Scanned pages, a few kilobytes each; they are added to the statistics when their text styles are decided, from all of them.
+    #: Scanned pages, a few kilobytes each; they are added to the statistics when their text styles are decided, from all of them.
     scans: list[PageLines]
 
 

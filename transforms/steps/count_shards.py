@@ -56,7 +56,7 @@ def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: 
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(ShardCounts)
 class CountShards(beam.PTransform[DocumentRef, ShardCounts]):
-    """Return the fields of `Shards` for the documents; nothing without documents. wave_bytes: most bytes of packed `pages` rows per job."""
+    """Count `Shards` for the documents, as a tuple; nothing without documents. wave_bytes: most bytes of packed `pages` rows per job."""
 
     def __init__(self, job: JobSettings, wave_bytes: float = math.inf) -> None:
         super().__init__()

@@ -32,10 +32,10 @@ REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
 class Reach(Struct, frozen=True):
     """Limits of requests on the web."""
 
-    # `same-host` follows redirections within one host name; `public` also to hosts with public addresses; `any` follows all, and lets lists
-    # name private hosts.
+    #: `same-host` follows redirections within one host name; `public` also to hosts with public addresses; `any` follows all, and
+    #: lets lists name private hosts.
     redirects: str = PUBLIC
-    # Names of hosts that may have private addresses, sorted; None: only the host of each request's own URL.
+    #: Names of hosts that may have private addresses, sorted; None: only the host of each request's own URL.
     hosts: tuple[str, ...] | None = None
     stores: Stores = field(default_factory=Stores)  # access options of stores, which are sent to workers with these limits
 
@@ -80,7 +80,7 @@ def reaching(bound: Reach | None) -> Iterator[None]:
 
 
 def each_reaching(bound: Reach | None, found: Iterator[T]) -> Iterator[T]:
-    """Yield from an iterator, with these limits applied to its requests; between two values the caller's limits apply."""
+    """Yield from an iterator whose requests have the limits `bound`; while the caller handles a value, its own limits apply."""
     if bound is None:
         yield from found
         return

@@ -13,7 +13,7 @@ from msgspec import Struct
 class StorageSettings(Struct, frozen=True):
     """Timeouts, sizes of requests, and the number of attempts before a store counts as failed."""
 
-    # Attempts at one request, including the first. S3 and GCS advise exponential backoff with jitter; five attempts survive throttling.
+    #: Attempts at one request, including the first. S3 and GCS advise exponential backoff with jitter; five attempts survive throttling.
     attempts: int = 5
     first_wait_s: float = 0.5  # seconds before the second attempt; the wait doubles before each further one
     longest_wait_s: float = 8.0  # seconds, the longest wait before an attempt
@@ -24,7 +24,7 @@ class StorageSettings(Struct, frozen=True):
     page_size: int = 1000  # objects per request of a listing; 1,000 is the maximum of S3 and GCS, Azure allows more
     chunk_bytes: int = 4 * 1024 * 1024  # bytes read at once if the size is unknown
     part_bytes: int = 16 * 1024 * 1024  # size of the parts of an upload; S3 takes 10,000 parts, and our files have some hundred MB
-    # A Parquet column of a row group is refused if it decompresses to more than this, and to more than `inflated_times` its stored size.
+    #: A Parquet column of a row group is refused if it decompresses to more than this, and to more than `inflated_times` its stored size.
     inflated_bytes: int = 16 * 1024 * 1024
     inflated_times: int = 1000  # for PDFs, which are compressed themselves, the ratio is 1 or 2
 

@@ -80,7 +80,7 @@ class Kind(Struct, frozen=True):
     writable: bool = True  # the module is a `Store`
     shared: bool = True  # workers on other machines see the same objects
     cuts: bool = False  # the module is a `CutSource`
-    # A reference names an object's version by generation and has its checksum besides; otherwise the etag serves as both.
+    #: A reference names an object's version by generation and has its checksum besides; otherwise the etag serves as both.
     generations: bool = False
     heeds: frozenset[str] = frozenset()  # fields of `pdfmill.transforms.storage.access.Access` that have an effect
     events: bool = False  # a queue can name changed objects

@@ -37,8 +37,8 @@ class LockSettings(Struct, frozen=True):
     """Timing of locks."""
 
     beat_s: float = 20.0  # seconds between two heartbeats
-    # Age of the last heartbeat in seconds at which the run counts as dead: many beats, so that neither a store unavailable for a minute nor
-    # clocks that differ break the lock of a living run.
+    #: Age of the last heartbeat in seconds at which the run counts as dead: many beats, so that neither a store unavailable for a minute
+    #: nor clocks that differ break the lock of a living run.
     expiry_s: float = 300.0
 
 

@@ -27,9 +27,9 @@ class WriteSettings(Struct, frozen=True):
     part_prefix: str = "part"  # prefix of the names of parts (Parquet files)
     shards: int = 1  # parts per table
     table_folder: str = "{table}"  # name of a table's folder, with `{table}` in it
-    # A part with more bytes is split into several files, which limits the memory of its writer; None: every part is one file, as in a
-    # crawl.
-    max_part_bytes: int | None = None  # packed rows in one file of a part; None for all
+    #: A part with more bytes of packed rows is split into several files, which limits the memory of its writer; None: every part is
+    #: one file, as in a crawl.
+    max_part_bytes: int | None = None
     stores: Stores = field(default_factory=Stores)  # access options of stores
 
 

@@ -84,7 +84,7 @@ class Listed(Struct):
 
     count: int = 0  # number of documents
     size: int = 0  # bytes of all of them
-    # (rank, document id, reference) of those with the lowest ranks.
+    #: (rank, document id, reference) of the documents with the lowest ranks.
     sample: list[tuple[int, str, DocumentRef]] = field(default_factory=list)
 
     def add(self, other: Listed) -> None:

@@ -35,9 +35,9 @@ class HeldTables(Struct, frozen=True):
     output: str
     source: str  # see `transforms.tables.sinks.sink.Cursor`
     snapshot: int  # version of a crawl's tables; -1 for tables of `pdfmill index`
-    # Addresses by part name, then table. Files with the same documents share a part name; a large part has several files per table.
+    #: Addresses by part name, then table. Files with the same documents share a part name; a large part has several files per table.
     parts: dict[str, dict[str, list[str]]]
-    # By address, the Delta deletion vector, which marks deleted rows; None without one.
+    #: By address, the Delta deletion vector, which marks deleted rows; None without one.
     vectors: dict[str, str | None] = field(default_factory=dict)
 
     @property

@@ -49,11 +49,11 @@ class Summary(Struct):
     statuses: Counter[str] = field(default_factory=Counter)
     reasons: Counter[str] = field(default_factory=Counter)
     warnings: Counter[str] = field(default_factory=Counter)
-    # (source, error code, message) of the first documents that are not ok.
+    #: (source, error code, message) of the first documents that are not ok.
     failures: list[tuple[str, str, str]] = field(default_factory=list)
     rows: Counter[str] = field(default_factory=Counter)
     table_bytes: Counter[str] = field(default_factory=Counter)
-    # (source, error code) of sources and folders that could not be listed, and of objects that were not looked up.
+    #: (source, error code) of sources and folders that could not be listed, and of objects that were not looked up.
     unlisted: list[tuple[str, str]] = field(default_factory=list)
     may_pass: int = 0  # number of documents with failures that may be temporary
 

@@ -214,7 +214,7 @@ def _sizes(values: Floats, words: Ints, chars: Ints, settings: InkLookSettings) 
 
 
 def _reach(words: Ints, settings: InkLookSettings) -> Floats:
-    """Return the largest deviation (log) of a line from its font size, by the number of its measured words."""
+    """Return for each line how far (log) its measured size may be from its font size. words: number of its measured words."""
     return np.maximum(settings.same_size, settings.errors * settings.height_error / np.sqrt(words))
 
 

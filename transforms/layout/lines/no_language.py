@@ -171,7 +171,7 @@ def _count_letters(text: str) -> int:
 
 
 def _is_formulas(text: str, settings: TextSettings) -> bool:
-    """Return whether nearly all brackets of the text are closed, as in formulas."""
+    """Return whether the text has about as many closing as opening brackets, as formulas have."""
     opened, closed = (sum(map(text.count, signs)) for signs in ("([{", ")]}"))
     return min(opened, closed) >= settings.irregular_closed * max(opened, closed, 1)
 

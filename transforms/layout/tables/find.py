@@ -164,7 +164,7 @@ class TableFinder:
     # -- drawn cells ----------------------------------------------------------------------------------------------------
 
     def in_grids(self, free: Sequence[int]) -> list[Table]:
-        """Return the tables of the page's drawn cells. free: lines that may be in tables."""
+        """Return the tables that the page's drawn cells form. free: lines that may be in tables."""
         tables: list[Table] = []
         for ruled in self.page.tables:
             grid = grid_of(self._own_rows([self._mapped(row) for row in ruled.rows], free))

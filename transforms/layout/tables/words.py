@@ -284,6 +284,6 @@ def pitches(rows: Sequence[SetRow]) -> list[float]:
 
 
 def type_size(rows: Iterable[SetRow]) -> float:
-    """Return the font size of most cells."""
+    """Return the median font size of the cells."""
     sizes = sorted(c.size for row in rows for c in row)
     return (sizes[len(sizes) // 2] + sizes[(len(sizes) - 1) // 2]) / 2

@@ -529,7 +529,7 @@ class _Reader:
         return self.space.boxes(np.minimum.reduce(xs), np.minimum.reduce(ys), np.maximum.reduce(xs), np.maximum.reduce(ys))
 
     def _untrusted(self) -> NDArray[np.uint8]:
-        """Return the flag `UNTRUSTED` for each character without a Unicode value in PDFium. Only one glyph of each kind is asked."""
+        """Return the flag `UNTRUSTED` for each character without a Unicode value in PDFium, which is asked for one glyph of each kind."""
         errors = of_parts(MAP_ERROR, self.text_page, self.drawn[self.sample], np.zeros(len(self.sample), np.int32))
         flags: NDArray[np.uint8] = ((errors != 0) * GlyphFlag.UNTRUSTED)[self.kind]
         return flags
