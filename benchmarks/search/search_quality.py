@@ -38,7 +38,7 @@ from benchmarks.search.cuts import letters, pieces_of
 from benchmarks.search.search_speed import Words, copies
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE
-from pdfmill.pipeline.search.index_file import Writer, create
+from pdfmill.pipeline.search.index_file import Writer, open_folder
 from pdfmill.pipeline.search.read_tables import digests, read_documents, shown_tables
 from pdfmill.pipeline.search.search_index import SearchIndex, open_index
 from pdfmill.pipeline.search.terms import fold_text
@@ -231,7 +231,7 @@ def among_copies(output: str, pages: int, folder: Path) -> tuple[SearchIndex, li
     known = [page.text for document in documents for page in document.pages]
     at, texts = folder / "crowd", list[str]()
     at.mkdir()
-    writer = Writer(create(at), is_build=True)
+    writer = Writer(open_folder(at, is_new=True), is_build=True)
     for document in documents:
         writer.add(document, "part", "")
     for document in copies(documents, Words(known), 1, REDRAWN):

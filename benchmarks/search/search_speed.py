@@ -33,7 +33,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from pdfmill.pipeline.search.answers import Filters
-from pdfmill.pipeline.search.index_file import Writer, create, open_folder
+from pdfmill.pipeline.search.index_file import Writer, open_folder
 from pdfmill.pipeline.search.read_tables import Document, digests, read_documents, shown_tables
 from pdfmill.pipeline.search.search_index import SearchIndex
 from pdfmill.transforms.storage.sources import absolute_source
@@ -115,7 +115,7 @@ class Ours:
         self._shown = shown
         if not self.folder.exists():
             self.folder.mkdir()
-            create(self.folder)
+            open_folder(self.folder, is_new=True)
         self._writer: Writer | None = None
         self._opened: SearchIndex | None = None
 

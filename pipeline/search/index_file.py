@@ -95,17 +95,9 @@ class Meta(Struct):
     parts: Sequence[str] = ()  # names of the parts of the tables that it contains
 
 
-def create(folder: Path) -> tantivy.Index:
-    """Create an empty index in an existing folder."""
-    return _with_tokenizer(tantivy.Index(SCHEMA, path=str(folder), reuse=False))
-
-
-def open_folder(folder: Path) -> tantivy.Index:
-    """Return the index in a folder; ValueError if the folder holds none."""
-    return _with_tokenizer(tantivy.Index.open(str(folder)))
-
-
-def _with_tokenizer(index: tantivy.Index) -> tantivy.Index:
+def open_folder(folder: Path, *, is_new: bool = False) -> tantivy.Index:
+    """Return the index in a folder, or if `is_new` make an empty one there; ValueError if the folder has none."""
+    index = tantivy.Index(SCHEMA, path=str(folder), reuse=False) if is_new else tantivy.Index.open(str(folder))
     index.register_tokenizer(_TOKENIZER, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     return index
 

@@ -144,16 +144,12 @@ def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda le
 
 def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
     """Yield leaves with at most `MAX_WORDS` words; the last may be cut into single words. Phrases beyond `MAX_PHRASES` are left out."""
-    left, phrases = MAX_WORDS, 0
+    left, phrases = MAX_WORDS, MAX_PHRASES
     for leaf in leaves:
-        phrases += leaf.is_phrase
-        if leaf.is_phrase and phrases > MAX_PHRASES:
-            continue
-        if (left := left - len(leaf.terms)) >= 0:
-            yield leaf
-        else:
-            yield from leaf.parts[: left + len(leaf.terms)]
-            return
+        phrases -= leaf.is_phrase
+        if phrases >= 0 or not leaf.is_phrase:
+            yield from (leaf,) if len(leaf.terms) <= left else leaf.parts[: max(0, left)]
+            left -= len(leaf.terms)
 
 
 def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:

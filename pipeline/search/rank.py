@@ -31,9 +31,8 @@ class Texts:
 
     def __init__(self, folded: Sequence[str]) -> None:
         self._whole = f" {_BETWEEN.join(folded)} "
-        lengths = np.fromiter((len(each) for each in folded), np.int64, len(folded))
-        self.lengths = lengths
-        self.starts = 1 + np.concatenate(([0], np.cumsum(lengths + len(_BETWEEN))))
+        self.lengths = np.fromiter(map(len, folded), np.int64, len(folded))
+        self.starts = 1 + np.concatenate(([0], np.cumsum(self.lengths + len(_BETWEEN))))
 
     def places(self, leaf: Leaf) -> list[Span]:
         """Return (start, end) of each occurrence of a leaf (word or phrase of the query) in the joined text, ascending."""

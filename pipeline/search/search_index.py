@@ -17,7 +17,7 @@ from msgspec import DecodeError
 from msgspec.structs import replace
 
 from pdfmill.pipeline.search.answers import COUNTED, NO_FILTERS, Filters, Hit, Results, SearchError
-from pdfmill.pipeline.search.index_file import VERSION, StoredPage, Writer, create, documents_of, meta, open_folder, stored, stored_document
+from pdfmill.pipeline.search.index_file import VERSION, StoredPage, Writer, documents_of, meta, open_folder, stored, stored_document
 from pdfmill.pipeline.search.matching import Matcher
 from pdfmill.pipeline.search.query import parse_query
 from pdfmill.pipeline.search.rank import DEFAULT_RANK, Ranker, RankSettings, Span
@@ -92,7 +92,7 @@ def _bring_up_to_date(path: Path, shown: HeldTables, build: bool) -> None:
     for each in (fresh, former):
         shutil.rmtree(each, ignore_errors=True)
     fresh.mkdir(parents=True)
-    _update(create(fresh), shown, is_build=True)
+    _update(open_folder(fresh, is_new=True), shown, is_build=True)
     if path.exists():
         os.replace(path, former)
     os.replace(fresh, path)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Final, NamedTuple
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
@@ -81,7 +81,8 @@ def forms_of(typed: str, languages: Sequence[str], known: Callable[[str, str], I
     if not _WORD.fullmatch(typed):
         return Forms()
     stems = {language: {*_stems([folded], language), *map(fold_text, _stems([typed], language))} for language in languages}
-    shared = {_shared(folded, stem) for each in stems.values() for stem in each}
+    # the longest beginning of the word that is one of the stem, too
+    shared = {[*filter(stem.startswith, accumulate(folded, initial=""))][-1] for each in stems.values() for stem in each}
     possible = [each for each in shared if len(each) >= max(_ROOT, len(folded) - 2 * _ENDING)]
     roots = sorted(each for each in possible if not any(each.startswith(other) for other in possible if other != each))
     near = [
@@ -104,11 +105,6 @@ def frequent(terms: Iterable[tuple[str, int]]) -> list[str]:
 
 def _stems(words: Sequence[str], language: str) -> Sequence[str]:
     return _stemmer(language).analyze(" ".join(words))
-
-
-def _shared(one: str, other: str) -> str:
-    """Return the common prefix of both words."""
-    return one[: next((at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other)))]
 
 
 def is_form(word: str, roots: Iterable[str]) -> bool:

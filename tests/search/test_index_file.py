@@ -7,7 +7,17 @@ from pathlib import Path
 
 import tantivy
 
-from pdfmill.pipeline.search.index_file import SCHEMA, StoredPage, Writer, count_of, create, documents_of, meta, stored, stored_document
+from pdfmill.pipeline.search.index_file import (
+    SCHEMA,
+    StoredPage,
+    Writer,
+    count_of,
+    documents_of,
+    meta,
+    open_folder,
+    stored,
+    stored_document,
+)
 from pdfmill.pipeline.search.read_tables import Document, Page, Section
 
 
@@ -20,7 +30,7 @@ def document(name: str, texts: list[str]) -> Document:
 
 
 def test_documents_come_back_as_they_were_and_go(tmp_path: Path) -> None:
-    index = create(tmp_path)
+    index = open_folder(tmp_path, is_new=True)
     writer = Writer(index, is_build=True)
     writer.add(document("a", ["Größe 東京 of the", "great sea"]), "part", "sum")
     writer.add(document("b", ["harbours"]), "part", "sum")
