@@ -44,7 +44,7 @@ _OF_A_SOURCE: Final = ("name", "from", "include", "exclude", "max_bytes", "prior
 _NO_EFFECT_ON_ROWS: Final = frozenset(
     {
         "assets_uri", "passwords_uri", "pages_per_range", "isolate", "seconds_per_document", "seconds_per_page", "max_memory",
-        "cache_documents", "cache_bytes", "reach",
+        "cache_documents", "cache_bytes", "reach", "sample_pages",
     }
 )  # fmt: skip
 

@@ -153,6 +153,14 @@ def test_a_slow_page_has_its_own_time_in_a_call_that_has_much_more(tmp_path):
     assert row["error_message"].endswith("slow.pdf, page 2: took longer than the limit of 2 s")
 
 
+@pytest.mark.timeout(300)
+def test_a_slow_page_that_ocr_samples_loses_no_other_page(outcome):
+    """Every page of a short document is examined for its language and fonts."""
+    found = outcome(endless(1, 1), seconds_per_document=1000.0, seconds_per_page=2.0, ocr=True)
+    assert found.row["status"] == "partial"
+    assert [row["error_code"] for row in found.pages] == [None, "timed_out", None]
+
+
 def test_memory_of_a_document(outcome):
     started = time.monotonic()
     found = outcome(page(stream(b"x" * (90 << 20))), max_memory=64 << 20)

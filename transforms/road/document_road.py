@@ -210,8 +210,7 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
     for number in range(pages.first, pages.last + 1):
         with NATIVE_LOCK:
             document = get_document(pages.document, settings)
-            with time_limit(None if settings.ocr else settings.seconds_per_page):  # recognition has limits of its own
-                page = read_by_learned(document, number, settings)
+            page = read_by_learned(document, number, settings)
             if settings.ocr:
                 page = recognized(page, document, settings)
         if settings.fold_typography:
@@ -255,13 +254,18 @@ def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) 
     """Read the lines of a page. If OCR is requested, decode them by the learned character maps of the page's fonts, unless these maps fail
     on the page."""
     if not settings.ocr:
-        return read_page_lines(document, number, settings.page_limits)
+        return _read_in_time(document, number, settings)
     from pdfmill.transforms.road.sample_pages import fonts_learned, fonts_learned_here
 
-    page = read_page_lines(document, number, settings.page_limits, fonts_learned(document, settings))
+    page = _read_in_time(document, number, settings, fonts_learned(document, settings))
     if page.decoded_by_learned_fonts and has_some_unknown(page):
-        page = read_page_lines(document, number, settings.page_limits, fonts_learned_here(document, number, settings))
-    return read_page_lines(document, number, settings.page_limits) if page.decoded_by_learned_fonts and learned_maps_fail(page) else page
+        page = _read_in_time(document, number, settings, fonts_learned_here(document, number, settings))
+    return _read_in_time(document, number, settings) if page.decoded_by_learned_fonts and learned_maps_fail(page) else page
+
+
+def _read_in_time(document: PdfDocument, number: int, settings: ReadSettings, learned: LearnedFonts = NOTHING_LEARNED) -> PageLines:
+    with time_limit(settings.seconds_per_page):
+        return read_page_lines(document, number, settings.page_limits, learned)
 
 
 class Wanted(Protocol):

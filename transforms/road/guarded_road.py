@@ -16,6 +16,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol
 
+from msgspec.structs import replace
+
 from pdfmill.schemas.records import (
     Book,
     DescribedBook,
@@ -130,6 +132,8 @@ def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: i
     try:
         found, count, reading = as_kind(tuple, call("read_facts_alone", ref, job, above, room, seconds=seconds))
     except LostError as lost:
+        if _samples(job):
+            return _walk_one(ref, _without_samples(job), above, room, call)
         return as_kind(DocumentResult, call("fail_document", ref, Failure(lost.code, f"{ref.name()}: {lost}"), job, seconds=seconds))
     return _page_by_page(ref, found, count, reading, job, call) if count else found
 
@@ -167,15 +171,37 @@ def walk_range_guarded(pages: PageRange, job: JobSettings, call: Call) -> Packed
 
 
 def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
-    parts = []
+    parts: list[object] = []
     for number in range(pages.first, pages.last + 1):
         one = PageRange(pages.document, number, number)
         try:
-            parts.append(call("walk_range", one, job, seconds=job.read.seconds_per_page))
+            part, job = _read_alone(one, job, call)
+            parts.append(part)
         except LostError as lost:
             failure = Failure(lost.code, f"{pages.document.name()}, page {number}: {lost}")
             parts.append(call("lost_page", one, failure, job, seconds=job.read.seconds_per_page))
     return as_kind(PackedRange, call("join_ranges", pages, parts, seconds=job.read.seconds_per_page * pages.count))
+
+
+def _read_alone(page: PageRange, job: JobSettings, call: Call) -> tuple[PackedRange, JobSettings]:
+    """Read one page. Return it, and the settings for later pages: without sample pages if one of these killed the process."""
+    read = partial(call, "walk_range", page, seconds=job.read.seconds_per_page)
+    try:
+        return as_kind(PackedRange, read(job)), job
+    except LostError:
+        if not _samples(job):
+            raise
+    job = _without_samples(job)
+    return as_kind(PackedRange, read(job)), job
+
+
+def _samples(job: JobSettings) -> bool:
+    """Return whether reading any part of a document reads sample pages too, one of which may kill the process."""
+    return job.read.ocr and job.read.sample_pages
+
+
+def _without_samples(job: JobSettings) -> JobSettings:
+    return replace(job, read=replace(job.read, sample_pages=False))
 
 
 def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> DescribedBook:

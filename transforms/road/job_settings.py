@@ -39,6 +39,7 @@ class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     ocr: bool = False  # recognise pages that need it
     ocr_redo: bool = False  # recognise pages whose OCR layer is bad, too
     ocr_language: str = "auto"  # Tesseract's names, joined by +, or auto (`pdfmill.transforms.scans.ocr_languages`)
+    sample_pages: bool = True  # with OCR, learn fonts and languages from sample pages; off where one of them kills the process
     recognizer: str = next(iter(RECOGNIZERS))  # name of the OCR engine (`pdfmill.transforms.scans.recognizers`)
     isolate: bool = True  # parse in a child process
     seconds_per_document: float = 120.0  # deadline of the child process for the document's facts and first pages

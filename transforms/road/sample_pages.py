@@ -22,6 +22,7 @@ from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.objects import Key
 from pdfmill.transforms.pdf.text.page import read_page
+from pdfmill.transforms.road.isolation import time_limit
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.road.page_rows import is_untrusted
 from pdfmill.transforms.scans.ink import dark_on_light
@@ -54,11 +55,12 @@ class Survey(Struct):
 
 
 def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
-    """Examine sample pages, spread over the document."""
+    """Examine sample pages, spread over the document; none if the settings forbid it."""
     pages = []
-    for number in sample_pages(document.page_count):
+    for number in sample_pages(document.page_count) if settings.sample_pages else ():
         try:
-            pages.append(find_lines(read_page(document.pdfium, number, limits=settings.page_limits, document=document)))
+            with time_limit(settings.seconds_per_page):
+                pages.append(find_lines(read_page(document.pdfium, number, limits=settings.page_limits, document=document)))
         except PageError:
             continue
     doubted = _doubted_fonts(document, [page for page in pages if not page.ocr])
