@@ -68,7 +68,6 @@ from pdfmill.transforms.road.document_rows import (
     source_row,
     with_warnings,
 )
-from pdfmill.transforms.road.isolation import time_limit
 from pdfmill.transforms.road.job_settings import JobSettings, ReadSettings
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, fetch_bytes, get_document
 from pdfmill.transforms.road.page_rows import (
@@ -83,6 +82,7 @@ from pdfmill.transforms.road.page_rows import (
     page_warnings,
     settle_scans,
 )
+from pdfmill.transforms.road.time_limits import time_limit
 from pdfmill.transforms.scans.shown_text import shown_letters
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, write_bytes

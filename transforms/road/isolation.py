@@ -30,6 +30,7 @@ from typing import Final, TypeVar
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
 from pdfmill.transforms.road.forks import Forks, why_none_begins
+from pdfmill.transforms.road.time_limits import allow_time_limits
 from pdfmill.transforms.storage.scratch import sockets_folder
 
 T = TypeVar("T")
@@ -110,32 +111,11 @@ def _begin(max_memory: int, environment: dict[str, str]) -> None:
     # The pool ends a hanging process by SIGTERM and three seconds later by SIGKILL. A handler in Python never runs in native code.
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent()
-    global _is_guarded
-    _is_guarded = True
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    allow_time_limits()
     rare_collections()
     keep_memory()
     own = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     _limit_memory(own + max_memory)
-
-
-_is_guarded = False
-
-
-@contextmanager
-def time_limit(seconds: float | None) -> Iterator[None]:
-    """Let the kernel end this process, also during native code, if the block takes longer. The call then raises LostError(timed_out).
-
-    So one page of a call that reads many has a limit of its own. In a process that is not guarded this does nothing.
-    """
-    if seconds is None or not _is_guarded:
-        yield
-        return
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _limit_memory(most: int | None) -> int:

@@ -22,9 +22,9 @@ from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.objects import Key
 from pdfmill.transforms.pdf.text.page import read_page
-from pdfmill.transforms.road.isolation import time_limit
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.road.page_rows import is_untrusted
+from pdfmill.transforms.road.time_limits import time_limit
 from pdfmill.transforms.scans.ink import dark_on_light
 from pdfmill.transforms.scans.installed import recognizer
 from pdfmill.transforms.scans.learned_fonts import DEFAULTS as LEARNING

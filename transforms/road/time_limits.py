@@ -1,0 +1,32 @@
+"""Limit the time of a block of code in a guarded process by the kernel's timer. `isolation` is apart: its imports cost start-up time."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+_is_guarded = False
+
+
+def allow_time_limits() -> None:
+    """Let `time_limit` end this process from now on: a guarded one."""
+    global _is_guarded
+    _is_guarded = True
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+@contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Let the kernel end this process, also during native code, if the block takes longer. The call then raises LostError(timed_out).
+
+    So one page of a call that reads many has a limit of its own. In a process that is not guarded this does nothing.
+    """
+    if seconds is None or not _is_guarded:
+        yield
+        return
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
