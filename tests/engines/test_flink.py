@@ -349,83 +349,39 @@ def test_what_ends_a_job_costs_the_wave_that_it_was_in(flink, s3_server, bucket,
     assert_equal_tables(bucket, "even", "waves")
 
 
-def crawled(folder: Path, bucket: str, output: str, beam_flags: list[str], settings: str = "") -> Crawl:
-    """A crawl of the bucket's `by-night/`."""
+def crawled(folder: Path, bucket: str, output: str, beam_flags: list[str]) -> Crawl:
+    """A crawl of the bucket's `nightly/`."""
     (folder / output).mkdir()
-    crawl = configure(folder / output, f"{bucket}/by-night/", f"{bucket}/{output}", crawl=settings, options="shards = 2")
+    crawl = configure(folder / output, f"{bucket}/nightly/", f"{bucket}/{output}", options="shards = 2")
     pairs = (flag.removeprefix("--").split("=", 1) for flag in beam_flags)
     crawl.path.write_text(crawl.path.read_text() + "[beam]\n" * bool(beam_flags) + "".join(f"{key} = {value!r}\n" for key, value in pairs))
     return crawl
 
 
-#: Documents of a crawl, and about how many of them its snapshots take each.
-TO_CRAWL, OF_A_SNAPSHOT = 24, 8
-#: Of the job of a snapshot; at a parallelism of 2 they are 80 tasks.
-VERTICES = 40
-#: Before each answer of the store, so that what ends a job does so while it reads.
-SLOW_S = 0.3
-
-
-def test_what_ends_a_night_of_a_crawl_costs_the_snapshot_that_it_was_at(flink, s3_server, bucket, faults, tmp_path):
-    """The first night is cancelled in its second snapshot, the second loses the JobManager, the third a TaskManager and then all workers.
-    No night reads a document again that an earlier snapshot shows. The tables, and the next night's, are those of an undisturbed crawl."""
-    for number in range(TO_CRAWL):
-        s3_server.put(bucket.removeprefix("s3://"), f"by-night/{number}.pdf", letter(1 + number % 3, note=f"by night, {number}"))
-    settings = f"snapshot_documents = {OF_A_SNAPSHOT}"
-    here = crawled(tmp_path, bucket, "undisturbed", [])
-    there = crawled(tmp_path, bucket, "disturbed", flink.flags("PROCESS", parallelism=1), settings)
-    jobs: set[str] = set()
-
-    def next_job() -> str:
-        """Id of the job of the next snapshot, once it has read a document."""
-        job = str(await_value(lambda: next(iter(set(running_jobs(flink).values()) - jobs), None)))
-        jobs.add(job)
-        before = faults.seen["documents"]
+def test_a_night_of_a_crawl_comes_through_a_killed_task_manager(flink, s3_server, bucket, faults, tmp_path):
+    """Its snapshot, and the next night's, are those of an undisturbed crawl; the next night reads what has changed and nothing else."""
+    for number in range(6):
+        s3_server.put(bucket.removeprefix("s3://"), f"nightly/{number}.pdf", letter(1 + number % 3, note=f"by night {number}"))
+    here, there = crawled(tmp_path, bucket, "here", []), crawled(tmp_path, bucket, "there", flink.flags("PROCESS", parallelism=1))
+    before = faults.seen["documents"]
+    night = subprocess.Popen(there.command(), env={**os.environ, **s3_server.environment}, stderr=subprocess.PIPE, text=True)
+    try:
+        job = await_value(lambda: next((jid for name, jid in running_jobs(flink).items() if name.startswith("pdfmill-crawl")), None))
         await_value(lambda: faults.seen["documents"] > before)
-        return job
-
-    def night(disturb: Callable[[], object], code: int, shown: int, again: int = 0) -> None:
-        """A night that is disturbed reads what no snapshot shows, but not `shown` documents, and what it repeats itself: `again`."""
-        asked = faults.seen["documents"]
-        faults.delay_s = SLOW_S
-        command = subprocess.Popen(there.command(), env={**os.environ, **s3_server.environment}, stderr=subprocess.PIPE, text=True)
-        try:
-            disturb()
-            faults.delay_s = 0.0
-            _, told = command.communicate(timeout=JOB_S)
-        finally:
-            faults.delay_s = 0.0
-            command.kill()
-        assert command.returncode == code, told
-        assert faults.seen["documents"] - asked <= TO_CRAWL - shown + again
-
-    def shown() -> int:
-        return snapshot_tables(there.output)["documents"].num_rows
-
-    def lose_task_manager_and_workers() -> None:
-        job = next_job()
         number = flink.task_manager_at(job, "")
         flink.kill_task_manager(number)
         flink.start_task_manager(number)
-        await_value(lambda: failures(flink, job))
-        next_job()
-        flink.kill_workers()
-
-    night(lambda: (next_job(), flink.cancel(next_job())), 3, 0)
-    after_one = shown()
-    assert 0 < after_one < TO_CRAWL
-    night(lambda: (next_job(), flink.kill_job_manager(), flink.start_job_manager()), 3, after_one)
-    lost = set(jobs)
-    assert shown() == after_one
-    await_value(lambda: flink.rest("overview")["slots-available"] == 2)
-    night(lose_task_manager_and_workers, 0, after_one, 2 * OF_A_SNAPSHOT)
-    assert all(len(flink.rest(f"jobs/{job}")["vertices"]) <= VERTICES for job in jobs - lost)
-    assert here.report()["plan"] == {"new": TO_CRAWL}
+        _, told = night.communicate(timeout=JOB_S)
+    finally:
+        night.kill()
+    assert night.returncode == 0, told
+    assert failures(flink, job), "the job never noticed"
+    assert here.report()["plan"] == {"new": 6}
     assert_same_tables(snapshot_tables(here.output), snapshot_tables(there.output))
-    s3_server.put(bucket.removeprefix("s3://"), "by-night/0.pdf", letter(2, note="another one"))
+    s3_server.put(bucket.removeprefix("s3://"), "nightly/0.pdf", letter(2, note="another one"))
     there.path.write_text(there.path.read_text().partition("[beam]")[0])
     for crawl in (here, there):
-        assert crawl.report()["plan"] == {"changed": 1, "unchanged": TO_CRAWL - 1}
+        assert crawl.report()["plan"] == {"changed": 1, "unchanged": 5}
     assert_same_tables(snapshot_tables(here.output), snapshot_tables(there.output))
 
 
