@@ -15,7 +15,7 @@ from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.facts.attachments import embedded_stream
 from pdfmill.transforms.pdf.facts.destinations import file_name, target_of
 from pdfmill.transforms.pdf.facts.forms import answer, written_value
-from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of, shorten
+from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of, once_per_document, shorten
 from pdfmill.transforms.pdf.open.objects import (
     OBJECT_ERRORS,
     Key,
@@ -138,11 +138,15 @@ def read_answers(document: PdfDocument, number: int) -> list[tuple[str, Box]]:
     try:
         if get_dict(document.pikepdf.Root, "/AcroForm") is None:
             return []
-        found = [each for each in _page_annotations(document, number) if name(get(each, "/Subtype")) == "Widget" and not _unseen(each)]
+        found = {
+            position: each
+            for position, each in enumerate(_page_annotations(document, number))
+            if name(get(each, "/Subtype")) == "Widget" and not _unseen(each)
+        }
         if not found:
             return []
-        drawn, frame = _appearances(document, found, number, []), page_frame(document.tree, number)
-        answers = [(answer(document, each, drawn.get(position, "")), rectangle(get(each, "/Rect"))) for position, each in enumerate(found)]
+        shown, frame = _appearances(document, number)[0], page_frame(document.tree, number)
+        answers = [(answer(document, each, shown.get(position, "")), rectangle(get(each, "/Rect"))) for position, each in found.items()]
         return [(text, frame.show(box)) for text, box in answers if text and box is not None]
     except OBJECT_ERRORS:
         return []
@@ -160,7 +164,8 @@ def _page_annotations(document: PdfDocument, number: int) -> list[pikepdf.Dictio
 
 
 def _rows(document: PdfDocument, found: list[pikepdf.Dictionary], frame: PageFrame, number: int, warnings: list[Notice]) -> list[Row]:
-    shown = _appearances(document, found, number, warnings)
+    shown, problems = _appearances(document, number)
+    warnings += problems
     found_rows: list[tuple[Row, Key | None, Key | None, bool]] = []  # row, own and parent's key, whether it holds something
     for position, annotation in enumerate(found):
         try:
@@ -206,19 +211,18 @@ def _holds_something(row: Row, annotation: pikepdf.Dictionary) -> bool:
     return any(stated) or row["target_page"] is not None or embedded_stream(get(annotation, "/FS")) is not None
 
 
-def _appearances(document: PdfDocument, found: list[pikepdf.Dictionary], number: int, warnings: list[Notice]) -> dict[int, str]:
-    """Return the text shown by annotations, by index in `found`: the text of their appearance stream, or the text that viewers generate.
-
-    warnings: list that receives reading errors.
-    """
+@once_per_document
+def _appearances(document: PdfDocument, number: int) -> tuple[dict[int, str], list[Notice]]:
+    """Return the text shown by the annotations of page `number`, by index: the text of their appearance stream, or the text that viewers
+    generate; and the errors of reading it. The text of the page and its annotations both need it."""
+    found = _page_annotations(document, number)
     streams = {position: stream for position, annotation in enumerate(found) if (stream := _normal_appearance(annotation)) is not None}
     try:
         texts = appearance_texts(document, list(streams.values()))
     except OBJECT_ERRORS as error:
-        warnings.append(Notice("annotations_unreadable", number, f"appearance streams cannot be read: {shorten(error)}"))
-        return {}
+        return {}, [Notice("annotations_unreadable", number, f"appearance streams cannot be read: {shorten(error)}")]
     shown = {position: written for position, written in zip(streams, texts, strict=True) if written}
-    return _made_by_viewers(document, found) | shown
+    return _made_by_viewers(document, found) | shown, []
 
 
 def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> dict[int, str]:
