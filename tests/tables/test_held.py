@@ -5,10 +5,12 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from pdfmill.pipeline.cli.main import run
+from pdfmill.transforms.delta.deletion_vectors import ShownRows, with_deleted
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.tables.exported import new_stems, rows_of_part
 from pdfmill.transforms.tables.table_reader import changed_documents, held_tables, read_rows
@@ -90,3 +92,14 @@ def test_changes_name_each_document_once(tmp_path):
     held = held_tables(crawl.output)
     assert [len(changed_documents(held, since)) for since in (-1, 0, 1, 2)] == [3, 1, 1, 0]
     assert [len(new_stems(held, "pages", since)) for since in (0, 1, 2)] == [1, 1, 0]
+
+
+def test_row_groups_of_other_documents_are_skipped_and_deleted_rows_left_out(tmp_path):
+    """The marks count rows from the start of the file, whichever row groups are read."""
+    path = tmp_path / "part.parquet"
+    pq.write_table(pa.table({"doc_id": [*"aabbccdd"], "page": [1, 2] * 4}), path, row_group_size=2)
+    with ShownRows(path.as_uri(), with_deleted(None, [0, 3, 4])) as part:
+        read = [row for batch in part.batches(ids=("b", "c")) for row in batch.to_pylist()]
+        whole = [row["doc_id"] for batch in part.batches() for row in batch.to_pylist()]
+    assert read == [{"doc_id": "b", "page": 1}, {"doc_id": "c", "page": 2}]
+    assert whole == [*"abcdd"]

@@ -88,18 +88,23 @@ class ShownRows(AbstractContextManager["ShownRows"]):
     ) -> Iterator[pa.RecordBatch]:
         """Yield the rows that are not marked as deleted, in order, in batches of at most `rows`. Columns that the file lacks are left out.
 
-        ids: first and last document id. Row groups without documents in that range are skipped; the others are yielded whole. If rows
-        are deleted nothing is skipped, since the marks count rows from the start of the file.
+        ids: first and last document id. Row groups without documents in that range are skipped; the others are yielded whole.
         """
         there = set(self.file.schema_arrow.names)
         names = None if columns is None else [name for name in columns if name in there]
-        metadata, groups = self.file.metadata, None
-        if ids and not self._gone:
-            groups = [number for number in range(metadata.num_row_groups) if may_hold(metadata.row_group(number), *ids)]
+        for groups, first in self._groups_with(ids) if ids else [(None, 0)]:
+            for batch in self.file.iter_batches(rows, row_groups=groups, columns=names, use_threads=False):
+                yield batch.filter(kept_rows(self._gone, first, len(batch))) if self._gone else batch
+                first += len(batch)
+
+    def _groups_with(self, ids: tuple[str, str]) -> Iterator[tuple[list[int], int]]:
+        """Yield each row group that may hold a document of the range of ids, and the number of its first row in the file, from 0."""
         first = 0
-        for batch in self.file.iter_batches(rows, row_groups=groups, columns=names, use_threads=False):
-            yield batch.filter(kept_rows(self._gone, first, len(batch))) if self._gone else batch
-            first += len(batch)
+        for number in range(self.file.metadata.num_row_groups):
+            group = self.file.metadata.row_group(number)
+            if may_hold(group, *ids):
+                yield [number], first
+            first += group.num_rows
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
         """Return all rows as one table."""
