@@ -80,6 +80,7 @@ class FontGuesser(Struct):
     _by_glyph: Mapping[int, str] = field(default_factory=dict)  # text by glyph index
     _in_order: bool = False  # `_by_glyph` is guessed from the usual order of glyphs
     _stated: Mapping[int, str] | None = None  # the ToUnicode map, read at first use
+    _stated_texts: frozenset[str] = frozenset()  # the texts in it, but the empty one
     _empty: frozenset[int] | None = None  # codes with an empty text in it
     _font: Object = None
     _texts: frozenset[str] | None = None
@@ -93,14 +94,9 @@ class FontGuesser(Struct):
     def is_raw(self, code: int) -> bool:
         """Return whether an untrusted character with this number is a code that the ToUnicode map lacks. A map that gives no text says
         nothing, and a character that is the text of another code may be right. White space stays: the glyph may be blank."""
-        stated = self._map()
-        return (
-            code < self._limit
-            and not chr(code).isspace()
-            and not stated.get(code)
-            and any(stated.values())
-            and chr(code) not in stated.values()
-        )
+        if code >= self._limit or chr(code).isspace() or self._map().get(code):
+            return False
+        return bool(self._stated_texts) and chr(code) not in self._stated_texts
 
     @property
     def _limit(self) -> int:
@@ -173,6 +169,7 @@ class FontGuesser(Struct):
     def _map(self) -> Mapping[int, str]:
         if self._stated is None:
             self._stated = to_unicode(get(self._font, "/ToUnicode"))
+            self._stated_texts = frozenset(filter(None, self._stated.values()))
         return self._stated
 
     def text_pairs(self) -> Iterator[tuple[str, str]]:
