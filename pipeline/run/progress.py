@@ -16,6 +16,7 @@ from typing import Final
 from msgspec import Struct, field
 
 from pdfmill.pipeline.run.logs import logs_json
+from pdfmill.pipeline.run.summary import counted
 
 log = logging.getLogger("pdfmill")
 
@@ -57,11 +58,10 @@ def progress_text(progress: Progress, now: float) -> str:
     seconds = now - progress.started
     guesses = seconds >= GUESS_SECONDS and progress.documents > 0
     of = f"/{progress.listed:,}" if progress.complete else ""
-    rate = f"{progress.pages / seconds:,.0f}" if guesses else ""
     parts = [
         f"{progress.documents:,}{of} documents",
         f"{progress.pages:,} pages",
-        *([f"{rate} page{'s' * (rate != '1')}/s"] if guesses else []),
+        *([f"{counted(round(progress.pages / seconds), 'page')}/s"] if guesses else []),
         f"{progress.failures:,} failed",
     ]
     if guesses and progress.complete and progress.documents < progress.listed:

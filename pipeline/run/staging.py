@@ -223,13 +223,14 @@ class Stage(Struct):
     def drop_incomplete(self) -> None:
         """Delete the parts of incomplete batches of a local run; without complete batches, the whole stage. Raises SourceError if the stage
         cannot be listed or deleted."""
-        if not (records := list_files(self._record(""), "")):
-            return self.drop()
+        records = list_files(self._record(""), "")
+        if not records:
+            self.drop()
+            return
         whole = {part.uri for record in records if (batch := _load(record)) is not None for part in batch.parts}
         for uri in list_files(join_uri(self.output, self.folder), ""):
             if uri not in whole and uri not in records:
                 delete_file(uri)
-        return None
 
     def drop(self) -> None:
         """Delete the stage, its records first, so that no record names a missing file."""

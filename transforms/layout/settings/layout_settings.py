@@ -76,7 +76,6 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     edge_chars: int = 48  # characters of an edge line kept for comparison
     spacing_step: float = 0.5  # points; bin width of the histogram of line spacings
     usual_spacing: float = 1.2  # em; line spacing if it cannot be measured: the default of typesetting programs
-    tag_returns: int = 2  # times that the tree returns to an earlier column of a page, from which its order is not used
     spacing_limit: float = 3.0  # em; larger distances are no line spacing
 
     long_bonus: int = 0  # characters added per long group when the body's text style is chosen
@@ -164,6 +163,7 @@ class LayoutSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True)
     tag_joins: float = 0.4  # largest share of wide gaps inside an element; verse and forms have some
     tag_steps_back: float = 0.15  # share of steps down the page that go back in the tree
     element_breaks: int = 2  # wide gaps or bullets inside an element that make it several blocks
+    tag_returns: int = 2  # times that the tree returns to an earlier column of a page, from which its order is not used
     tagged_distinct: float = 0.6  # smallest share of tagged headings that differ from running text
     tagged_missing: float = 0.5  # largest share of probable headings that consistent tags may leave out
 
