@@ -1,4 +1,5 @@
-"""Limit the time of a block of code in a guarded process by the kernel's timer. `isolation` is apart: its imports cost start-up time."""
+"""Limit the time of a block of code in a guarded process, by the kernel's timer. `isolation` makes those processes; it imports a pool of
+processes, which `show` does without."""
 
 from __future__ import annotations
 
@@ -18,9 +19,10 @@ def allow_time_limits() -> None:
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Let the kernel end this process, also during native code, if the block takes longer. The call then raises LostError(timed_out).
+    """Let the kernel end this process, also during native code, if the block takes longer than `seconds`; None for no limit.
 
-    So one page of a call that reads many has a limit of its own. In a process that is not guarded this does nothing.
+    So one page of a call that reads many has a limit of its own. Whoever made the call gets LostError(timed_out). In a process that is not
+    guarded this does nothing.
     """
     if seconds is None or not _is_guarded:
         yield
