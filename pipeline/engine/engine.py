@@ -86,10 +86,10 @@ def build_pipeline(
     runner: PipelineRunner | None = None,
     wave: int = 0,
 ) -> beam.Pipeline:
-    """Build the job that reads one wave (a share of the documents) and writes its Parquet files to the stage. wave: number of the wave,
-    from 0.
+    """Build the Beam job that reads documents and writes their Parquet files to the stage (a staging folder).
 
-    at_end: called when all files are written. runner: used instead of the runner that the flags name.
+    at_end: called when all files are written. runner: used instead of the runner that the flags name. wave: number, from 0, of this job
+    among those into which the run is split; it reads one share of the documents.
     """
     sources = [absolute_source(source) for source in flags.sources]
     waves = stage.number_of_waves()
@@ -112,8 +112,8 @@ def build_pipeline(
 
 
 def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, show: Show) -> None:
-    """Run the jobs of all incomplete waves, one after the other, and collect the records of what they wrote. If a job fails before any wave
-    is complete, its output is deleted. show: displays progress.
+    """Run the jobs into which the run is split ("waves", each over a share of the documents) one after the other, and collect the records
+    of what they wrote. If a job fails before any is complete, its output is deleted. show: displays progress.
 
     Raises:
         JobFailedError: a job failed or was cancelled.
@@ -135,9 +135,9 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
 
 
 def _waves_to_run(stage: Stage) -> Iterator[int]:
-    """Yield the numbers, from 0, of the waves (jobs over a share of the documents) that are not complete.
+    """Yield the numbers, from 0, of the jobs ("waves", each over a share of the documents) that are not complete.
 
-    Their number may be chosen from the listing that the first of them makes.
+    How many there are may be chosen only from the listing that the first of them makes.
     """
     done, wave = set(stage.whole_waves()), 0
     while wave < (stage.number_of_waves() or 1):
@@ -148,9 +148,9 @@ def _waves_to_run(stage: Stage) -> Iterator[int]:
 
 
 def _kept(stage: Stage) -> tuple[int, int]:
-    """Return the number of complete waves (jobs over a share of the documents) after a failure, and the number of all waves.
+    """Return, after a failure, the number of complete jobs ("waves", each over a share of the documents), and the number of all.
 
-    Complete waves are kept, and the same command continues after them; without any, the output of the job is deleted.
+    The output of complete jobs is kept, and the same command continues after them. If none is complete, all output is deleted.
     """
     try:
         if whole := len(stage.whole_waves()):
@@ -162,7 +162,8 @@ def _kept(stage: Stage) -> tuple[int, int]:
 
 
 def _follow(notes_uri: str | None, progress: Progress, lists_once: bool, ended: threading.Event) -> None:
-    """Update the progress from the workers' notes (files of counts) until the event is set, and once after that."""
+    """Update the progress from the files of counts that workers write, until the event is set, and once after that. notes_uri: folder of
+    these files, None if there are none. lists_once: the sources are listed before they are read. ended: set when the job has ended."""
     at_end = False
     while notes_uri is not None and not at_end:
         at_end = ended.wait(FOLLOW_S)
@@ -200,7 +201,8 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
 
 
 def _failure_place(flink: str | None, name: str) -> str:
-    """Return a sentence that names the machine where a job failed, according to Flink; "" if Flink does not know it."""
+    """Return a sentence that names the machine where a job failed, according to Flink; "" if Flink does not know it. flink: its address,
+    None for other runners. name: of the job."""
     if not flink or not name:
         return ""
     try:
@@ -220,14 +222,14 @@ def _failures() -> tuple[type[Exception], ...]:
 
 
 def _refusals() -> tuple[type[Exception], ...]:
-    """Return the exceptions raised when a service does not accept a job: those of the service's client, if it is installed, and that for
+    """Return the exceptions that mean that a service does not accept a job: those of the service's client, if it is installed, and that for
     files that cannot be uploaded."""
     google = sys.modules.get("google.api_core.exceptions")
     return (OSError, grpc.RpcError, grpc.FutureTimeoutError, *([google.GoogleAPIError] if google else []))
 
 
 def _flink_of(options: PipelineOptions) -> str | None:
-    """Return the address of Flink, "" if it is unknown; None if the runner is not Flink's."""
+    """Return the address of Flink's REST API, "" if it is unknown; None if the runner is not Flink's."""
     if runner_called(options.view_as(StandardOptions).runner or "") != "FlinkRunner":
         return None
     master = str(options.view_as(FlinkRunnerOptions).flink_master)
@@ -244,7 +246,8 @@ def _end_of(job: Any, name: str, flink: str | None) -> str | None:
 
 
 def _cancel(job: Any, name: str, flink: str | None) -> None:
-    """Ask the engine to cancel a job; if that fails, log it, because no process waits for the job any more."""
+    """Ask the engine to cancel a job. If that fails, log it, because no process waits for the job any more. name, flink: as in
+    `_failure_place`."""
     try:
         job.cancel()
         if flink is None or (flink and cancel_at(flink, name)):
@@ -288,7 +291,7 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
 
 
 class AtEnd(Struct, frozen=True):
-    """The last step of a submitted job, which publishes the tables."""
+    """The last step of a job that runs without a waiting command: it publishes the tables."""
 
     stage: str  # name of the staging folder
     output: str  # folder of the tables
@@ -331,5 +334,5 @@ class _Publish(beam.DoFn):
         return {"replace_anyway": self._at_end.replace_anyway}
 
     def process(self, element: None) -> None:
-        """Publish the tables, when everything is written."""
+        """Publish the tables, after everything is written."""
         self._publish()

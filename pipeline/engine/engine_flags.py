@@ -1,6 +1,6 @@
-"""Check, before anything is read, flags of Beam that only work together with others. Errors name the flag and the reason.
+"""Check flags of Apache Beam that only work together with others, before anything is read. Errors name the flag and the reason.
 
-Beam itself silently ignores some of them, and reports others only when the job is built or on the workers.
+Beam itself silently ignores some of these flags, and reports others only when the job is built or on the workers.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def runner_called(given: str) -> str:
 
 
 def check_engine(flags: argparse.Namespace, beam_flags: Sequence[str]) -> None:
-    """Raise an error for flags that cannot work, or would be ignored.
+    """Raise an error for flags of Beam that cannot work together, or that the runner would ignore.
 
     Raises:
         UsageError: the message names the flag, and the reason.

@@ -1,5 +1,4 @@
-"""Calls of Flink's REST API (Flink 1.19): cancel a job, which Beam's job server (2.70) does not do, and find the machine where a job
-failed, which Beam's message does not name."""
+"""Call Flink's REST API (Flink 1.19) to do what Beam 2.70 does not: cancel a job, and find the machine on which a job failed."""
 
 from __future__ import annotations
 

@@ -25,11 +25,11 @@ from pdfmill.transforms.tables.write_summary import Written, joined
 def index_documents(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[ShardCounts] | None = None
 ) -> beam.PCollection[Written]:
-    """Build the graph from document references to Parquet files, for short documents and for books (documents of more than one range of
-    pages). The result is one element: the record of the files and the summary of their rows.
+    """Build the Beam graph from document references to Parquet files, and return one element: the record of the files and the summary of
+    their rows. Documents with more pages than one range ("books" in the code) are read range by range, others as a whole.
 
-    shards: output of `CountShards`, replacing the numbers in the job's settings. Finished rows are shuffled once, from the worker that made
-    them to the one that writes them; facts of a book are shuffled together with other documents' rows.
+    shards: output of `CountShards`, which replaces the numbers of files in the job's settings. Finished rows are shuffled once, from the
+    worker that made them to the one that writes them.
     """
     sharded, packed, beside = _tell(documents, job, shards)
     parcels = sharded | "WalkDocuments" >> WalkDocuments(packed)
@@ -42,7 +42,8 @@ def index_documents(
 def _tell(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[ShardCounts] | None
 ) -> tuple[beam.PCollection[DocumentRef], JobSettings, beam.pvalue.AsSingleton | None]:
-    """Return the documents with their shards, the settings for packing rows, and the shards as side input of steps."""
+    """Return the documents, each with the numbers of Parquet files to write; the settings for packing rows; and these numbers as side input
+    of steps, None if `shards` is None."""
     if shards is None:
         return documents, job, None
     # A reference takes the numbers along: given to the rows, they would cost them an exchange of their own on Flink.
@@ -52,7 +53,7 @@ def _tell(
 
 
 def _with_shards(ref: DocumentRef, counts: ShardCounts) -> Iterator[DocumentRef]:
-    """Yield the document with its numbers of shards, unless it belongs to a later wave (another job's share of the documents)."""
+    """Yield the document with its numbers of Parquet files; nothing if a later job of the same run reads it."""
     shards = Shards(*counts)
     if in_wave(ref, 0, shards.waves):
         yield replace(ref, shards=shards.documents, book_shards=shards.books)
@@ -61,16 +62,16 @@ def _with_shards(ref: DocumentRef, counts: ShardCounts) -> Iterator[DocumentRef]
 def write_together(
     documents: beam.PCollection[DocumentRef], job: JobSettings, shards: beam.PCollection[ShardCounts] | None = None
 ) -> beam.PCollection[Written]:
-    """Build the graph from document references to Parquet files that hold both books and other documents, as a crawl needs them.
+    """Build the Beam graph from document references to Parquet files that hold both short and long documents, as a crawl needs them.
 
-    shards: output of `CountShards` with both numbers equal, replacing the job's settings.
+    shards: output of `CountShards` with both numbers equal, which replaces the number of files in the job's settings.
     """
     sharded, packed, beside = _tell(documents, job, shards)
     return _finished(sharded, packed) | "WriteTables" >> WriteParcels(job.write, beside)
 
 
 def structure_documents(documents: beam.PCollection[DocumentRef], job: JobSettings) -> beam.PCollection[RowsOfPart]:
-    """Build the graph from document references to the packed rows of all tables."""
+    """Build the Beam graph from document references to the packed rows of all tables."""
     return _finished(documents, job) | "Rows" >> UnpackParcels()
 
 
@@ -80,6 +81,6 @@ def _finished(documents: beam.PCollection[DocumentRef], job: JobSettings) -> bea
 
 
 def structure_books(ranges: beam.PCollection[BookRange], job: JobSettings) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
-    """Build the graph from page ranges of books to parcels of their packed rows. Collections are chained without a join:
-    see docs/scale.md."""
+    """Build the Beam graph from the page ranges of long documents to their packed rows, in lists with the key of the file that gets them.
+    Collections are chained without a join: see docs/scale.md."""
     return ranges | "ReadRanges" >> ReadRanges(job) | "StructureBooks" >> StructureBooks(job)

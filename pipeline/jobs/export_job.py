@@ -48,7 +48,7 @@ class ExportReport(Struct):
     notes: list[str] = field(default_factory=list)  # sentences for the user
 
     def lines(self, options: ExportOptions) -> Iterator[str]:
-        """Yield the report as lines for a terminal."""
+        """Yield the report as lines for a terminal. options: those of this export."""
         yield from self.notes
         of = f" of {self.changed:,} changed documents" if self.changed is not None else ""
         at = f", snapshot {self.snapshot}" if self.snapshot >= 0 else ""
@@ -94,8 +94,8 @@ def _check_table(held: HeldTables, options: ExportOptions) -> None:
 
 
 def _can_follow(held: HeldTables, at: Cursor, cursor: Cursor, options: ExportOptions, report: ExportReport) -> bool:
-    """Return whether the table `changes` has all changes between the target's snapshot and the current one. Raises SinkError if the target
-    contains other data."""
+    """Return whether the table `changes` has all changes between two snapshots of the tables: the target's (`at`) and the current one
+    (`cursor`). If not, add the reason to the report. Raises SinkError if the target contains rows of other tables."""
     if at.source != cursor.source:
         raise SinkError(
             f"{options.target.shown}: holds rows of other tables than those of {options.output}; without --follow these take their place"
@@ -146,8 +146,8 @@ def _send(batches: Iterable[list[Row]], sink: Sink, letters: _RefusedRows, optio
 
 
 class _RefusedRows:
-    """The file of refused rows. It replaces an older file when the first row is written. Each row is written at once, so that it survives a
-    killed export. goes_on: append to the existing file, because the export continues an interrupted one."""
+    """The file of the rows that the target refused. It replaces an older file when the first row is written. Each row is written at once,
+    so that it survives a killed export. goes_on: append to the existing file, because the export continues an interrupted one."""
 
     def __init__(self, path: Path, *, goes_on: bool = False) -> None:
         self._path = path

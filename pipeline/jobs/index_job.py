@@ -44,7 +44,7 @@ def _no_check() -> None:
 
 
 class Watch(Struct, frozen=True):
-    """Callbacks of a run."""
+    """Functions that a run calls while it works."""
 
     show: Show = on_the_terminal  # called with the progress
     check: Callable[[], None] = _no_check  # called before each document; it ends the run by raising an error
@@ -56,6 +56,7 @@ _USUAL_WATCH: Final = Watch()
 
 def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _USUAL_WATCH) -> tuple[Summary, RunFile]:
     """Read the documents of `flags.sources` and publish the tables in `flags.output`; return the summary and the record of the run.
+    beam_flags: words for Apache Beam.
 
     Raises:
         KeptError: the tables of an earlier run were kept unchanged; the message has the reasons.
@@ -78,9 +79,9 @@ def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _US
 
 
 def _waves(flags: argparse.Namespace) -> int:
-    """Return the number of waves, the jobs into which a long run is split; 0 to choose it from the listing.
+    """Return into how many Beam jobs ("waves") a long run is split; 0 to choose the number from the listing.
 
-    If the user gave the number of parts, there is one wave, because the sources are then not listed beforehand.
+    If the user gave the number of Parquet files, one job does all, because the sources are then not listed beforehand.
     """
     return flags.waves or (1 if flags.shards else 0)
 
@@ -133,8 +134,8 @@ def _indexed(
 
 
 def _check(stage: Stage, summary: Summary, flags: argparse.Namespace) -> None:
-    """Raise KeptError if the new tables may not replace the old ones; the staged rows stay for the next run, unless they are empty or
-    cannot be used by it."""
+    """Raise KeptError if the new tables must not replace the old ones. The new rows stay in the staging folder for the next run, unless
+    there are none or the next run cannot use them."""
     try:
         check_replaces(summary, flags.sources, flags.output)
     except KeptError as error:

@@ -117,8 +117,8 @@ def _parameter(option: Option) -> dict[str, object]:
 
 
 def _pattern_of_number(option: Option) -> str | None:
-    """Return the regular expression by which Google's console checks a number. Other lower bounds than 0 and 1 are checked when the job is
-    launched."""
+    """Return the regular expression with which Google's console checks a number, None if the option is no number. Lower bounds other than 0
+    and 1 are only checked when the job is launched."""
     if _type(option) != "NUMBER":
         return None
     return _WHOLE[min(1, option.convert.least)] if isinstance(option.convert, WholeNumber) else _NUMBER

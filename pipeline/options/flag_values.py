@@ -16,7 +16,7 @@ class CommandParser(argparse.ArgumentParser):
     """A parser with one-line errors, which name the nearest known flag for a misspelt one."""
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Parse like argparse, but if a flag is misspelt, report that and not the missing flag."""
+        """Parse like argparse. If a flag is misspelt, report that, and not the required flag that seems to be missing."""
         for word in args or ():
             flag = word.partition("=")[0]
             if word == "--":

@@ -1,4 +1,5 @@
-"""All flags of `pdfmill index`: name, default, unit, help, validation. Parser, reference and templates are made from this list."""
+"""All flags of `pdfmill index`: name, default, unit, help, validation. The parser, the docs and the Dataflow templates are made from this
+list."""
 
 from __future__ import annotations
 
@@ -233,7 +234,8 @@ def _dashed(flag: str) -> tuple[str, ...]:
 
 
 def index_parser(prog: str = "pdfmill index", more: Sequence[Option] = ()) -> argparse.ArgumentParser:
-    """Make the parser of `pdfmill index`. `parse_known_args` returns Beam's own options unparsed. more: further options."""
+    """Make the parser of `pdfmill index`. Parse with `parse_known_args`, which returns flags of Apache Beam unparsed. more: further
+    options."""
     parser = _Parser(
         prog=prog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -271,7 +273,7 @@ def _add(parser: argparse.ArgumentParser, option: Option) -> None:
 
 
 def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argparse.Namespace, list[str]]:
-    """Return the parsed flags of pdfmill, and the words of the command line that are for Beam. more: further options.
+    """Return the parsed flags of pdfmill, and the unparsed words of the command line, which are for Apache Beam. more: further options.
 
     Raises:
         UsageError: neither pdfmill nor Beam knows a flag; a value is not allowed; OCR was requested, but its command is not installed.
@@ -293,7 +295,8 @@ def parse_index(argv: Sequence[str], more: Sequence[Option] = ()) -> tuple[argpa
 
 
 def _beam_flags(rest: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the words of `rest` that Beam does not accept, and all flags that it knows."""
+    """Return the words of `rest` that Apache Beam does not accept, and the names of all flags of Beam. rest: words that are no flags of
+    pdfmill."""
     from apache_beam.options.pipeline_options import PipelineOptions  # Beam takes longer to import than a small job takes
 
     parser = _Parser(allow_abbrev=False, add_help=False, conflict_handler="resolve")
@@ -306,7 +309,7 @@ def _beam_flags(rest: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _refuse_unknown(rest: Sequence[str]) -> None:
-    """Raise an error for unknown flags, because Beam itself would ignore a misspelt flag with a warning."""
+    """Raise UsageError for flags that Beam does not know either, because Beam itself would ignore them with a warning. rest: as above."""
     if not rest:
         return
     ours = [option.flag for option in OPTIONS]
@@ -327,12 +330,14 @@ def _refuse_unknown(rest: Sequence[str]) -> None:
 
 
 def reach_of(flags: argparse.Namespace) -> Reach:
-    """Return the limits of requests on the web and the access options of stores. Hosts that the sources name may be private."""
+    """Return which web hosts a job may send requests to, and the access options of stores. A private host is allowed if a source names
+    it."""
     return replace(Reach.of_sources(flags.redirects, flags.sources), stores=stores())
 
 
 def job_settings(flags: argparse.Namespace, part_prefix: str, shards: int) -> JobSettings:
-    """Make the settings of a job from its flags."""
+    """Make the settings of a job from its flags. part_prefix: how the names of its Parquet files begin. shards: number of files of each
+    table."""
     read = ReadSettings(
         max_bytes=flags.max_bytes,
         passwords_uri=flags.passwords,

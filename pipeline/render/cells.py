@@ -51,14 +51,15 @@ def has_spans(rows: Sequence[Sequence[Cell]]) -> bool:
 
 
 def without_repeated(rows: list[list[Cell]], first: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Return the rows of a table's continuation on a further page without a header that repeats the header of its first part."""
+    """Return the rows of a table's continuation on a further page, without the header rows that repeat those of its first page. first: the
+    table's rows on its first page."""
     count = next((n for n, row in enumerate(rows) if not all(cell.header for cell in row)), 0)
     same = [[cell.text.strip() for cell in row] for row in rows[:count]] == [[cell.text.strip() for cell in row] for row in first[:count]]
     return rows[count:] if same else rows
 
 
 def without_empty(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Return the rows without rows and columns whose cells are all empty; this changes spans in place.
+    """Remove rows and columns whose cells are all empty, and return the others; the spans of cells are changed in place.
 
     >>> [[cell.text for cell in row] for row in without_empty(read_cells("<tr><td>a<td><td>b<tr><td><td><td><tr><td>c<td><td>d"))]
     [['a', 'b'], ['c', 'd']]
@@ -75,11 +76,8 @@ def without_empty(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
 
 
 def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Return the rows without those rows and columns in which no cell begins. Spans that overlap other cells or the table's end are
-    shortened, in place.
-
-    HTML treats such cells as errors (HTML §4.9.12.1, forming a table).
-    """
+    """Remove rows and columns in which no cell begins, and return the others. Spans that overlap other cells or the table's end are
+    shortened, in place; HTML treats them as errors (HTML §4.9.12.1, forming a table)."""
     places = place(rows)
     for cell, top, _ in places:
         cell.rows -= sum(not row for row in rows[top + 1 : top + cell.rows])
@@ -90,7 +88,8 @@ def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
 
 
 def place(rows: Sequence[Sequence[Cell]]) -> list[tuple[Cell, int, int]]:
-    """Return (cell, row, column) for each cell, from 0; spans that meet another cell or the table's end are shortened."""
+    """Return (cell, row, column) for each cell; rows and columns count from 0. Spans that meet another cell or the table's end are
+    shortened."""
     taken: set[tuple[int, int]] = set()
     places = []
     for number, row in enumerate(rows):

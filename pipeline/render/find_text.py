@@ -1,4 +1,5 @@
-"""Find the boxes of a phrase, or of a range of offsets: the functions of `pdfmill highlight` that need no files and pictures."""
+"""Find the boxes of a phrase, or of a range of offsets, on a page: the part of `pdfmill highlight` that works without files and
+pictures."""
 
 from __future__ import annotations
 
@@ -56,7 +57,7 @@ def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
 def phrase_pattern(phrase: str, *, accents: bool, parts: bool) -> re.Pattern[str] | None:
     """Return the pattern that matches a phrase in a normalised text, with any white space between its words; None for an empty phrase.
 
-    parts: the phrase may also begin and end within words.
+    accents: as in `fold`. parts: the phrase may also begin and end within words.
     """
     words = fold(unicodedata.normalize("NFC", phrase), accents=accents)[0].split()
     if not words:
@@ -71,7 +72,8 @@ def _is_spaced(character: str) -> bool:
 
 
 def find_phrases(text: str, phrases: Sequence[str], *, accents: bool = True, parts: bool = False) -> list[tuple[int, int]]:
-    """Return the (start, end) offsets of every occurrence of the phrases, ascending."""
+    """Return (start, end) of every occurrence of the phrases in the text, ascending. accents: accents must be equal. parts: see
+    `phrase_pattern`."""
     folded, origin = fold(text, accents=accents)
     patterns = [pattern for phrase in phrases if (pattern := phrase_pattern(phrase, accents=accents, parts=parts)) is not None]
     found = {(origin[match.start()], origin[match.end() - 1] + 1) for pattern in patterns for match in pattern.finditer(folded)}
@@ -99,7 +101,8 @@ class _Words:
         ]
 
     def boxes(self, start: int, end: int) -> Iterator[Box]:
-        """Yield a box for each line of the range, in text order. Of a word that is only partly in the range, a part of its box is used."""
+        """Yield a box for each line of the text range, in text order. If only a part of a word is in the range, only this part of its box
+        is used."""
         last: tuple[int, Box] | None = None
         for first, stop, box, line in self._words:
             if stop <= start or first >= end:
@@ -117,8 +120,8 @@ class _Words:
             yield last[1]
 
     def _cut(self, box: Box, line: int, begin: float, stop: float, word: str) -> Box:
-        """Return the part of a word's box from share `begin` to `stop` of its length, in reading direction; on skewed lines the
-        whole box."""
+        """Return the part of a word's box from share `begin` to share `stop` (0 to 1) of its length, in reading direction; on skewed lines
+        the whole box. line: number of the word's line."""
         if (begin, stop) == (0.0, 1.0):
             return box
         written = self._lines[line] if line >= 0 else None

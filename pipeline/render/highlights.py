@@ -75,7 +75,7 @@ def _runs(places: Sequence[int]) -> Iterable[tuple[int, int]]:
 
 
 def mark_page(pixels: NDArray[np.uint8], width: float, hits: Iterable[Hit]) -> Image.Image:
-    """Draw a marker over each box. pixels: uint8[height, width, 3], the page. width: of the page in points."""
+    """Draw a marker over each box of the hits. pixels: uint8[height, width, 3], the drawn page. width: of the page in points."""
     scale = pixels.shape[1] / width if width else 1.0
     page = Image.fromarray(pixels)
     marks = Image.new("RGB", page.size, "white")

@@ -84,7 +84,7 @@ def escape(text: str) -> str:
 
 
 def table_markup(rows: Sequence[Sequence[Cell]], mark: Callable[[int], str] = lambda row: "") -> str:
-    """Return the HTML of a table. mark: returns text for the first cell of each row, by row number from 0."""
+    """Return the HTML of a table. mark: takes a row number from 0, and returns HTML to put at the beginning of that row's first cell."""
     lines = ["<table>"]
     for number, row in enumerate(rows):
         cells = "".join(_cell(cell, mark(number) if place == 0 else "") for place, cell in enumerate(row))
@@ -108,7 +108,7 @@ class _Writer(Struct):
     ids: set[str] = field(default_factory=set)  # ids used so far
 
     def arrows(self) -> Iterator[str]:
-        """Yield links to the files of the previous and the next page."""
+        """Yield HTML links to the files of the previous and the next page."""
         before = max((page for page in self.files if page < min(self.pages, default=0)), default=None)
         after = min((page for page in self.files if page > max(self.pages, default=0)), default=None)
         links = [
@@ -136,7 +136,7 @@ class _Writer(Struct):
             yield marks
 
     def _marks(self, page: int, tag: str = "span") -> str:
-        """Return the marks (link targets) of all pages up to this one whose marks were not written yet."""
+        """Return the marks (link targets at the beginnings of pages) of all pages up to this one that were not written yet."""
         found = ""
         while self.marked < len(self.pages) and self.pages[self.marked] <= page:
             number = self.pages[self.marked]
@@ -262,7 +262,7 @@ def _emphasised(text: str, unit: Unit) -> str:
 
 
 def _figures(shown: Sequence[Unit]) -> Iterator[list[Unit]]:
-    """Group units: a table or an image with the caption before or after it, others alone."""
+    """Group the units: each table or image with the caption before or after it, every other unit alone."""
     position = 0
     while position < len(shown):
         pair = shown[position : position + 2]

@@ -1,4 +1,4 @@
-"""Cut pictures out of the page as displayed, so that masks, rotation and colours are applied, whatever the format in the file."""
+"""Cut pictures out of the page as displayed, so that masks, rotation and colours are right, whatever format the PDF stores the image in."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Picture(Struct, frozen=True):
 
 
 def picture_boxes(page: PageLines) -> list[_Box]:
-    """Return the boxes of images, top to bottom; strips that touch are joined. An image behind all text is only returned if the page has no
-    text."""
+    """Return the boxes of images in points, top to bottom; strips that touch are joined. An image that lies behind all text is only
+    returned if the page has no text."""
     boxes = [box for box in (_on_page(each, page) for each in page.images[:_MOST].tolist()) if box is not None]
     merged: list[_Box] = []
     for box in boxes:

@@ -1,5 +1,5 @@
-"""Turn blocks into units as a reader sees them: blocks split by a page break are joined, running heads and page numbers are left out, links
-are added."""
+"""Make the units of a document that `pdfmill show` prints: blocks split by a page break are joined, running heads and page numbers are left
+out, links are added."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def with_sup(text: str) -> str:
 
 
 def note_number(unit: Unit) -> tuple[str, int]:
-    """Return the number with which a footnote begins, and its length with the space after it; ("", 0) for other text. A block of another
-    role counts as a footnote if its number is superscript."""
+    """Return the number with which a footnote begins, and the length of this number with the space after it; ("", 0) for other text. A
+    block of another role counts as a footnote if it begins with a superscript number."""
     found = _NOTE_NUMBER.match(unit.pieces[0].text) if unit.role not in ("title", "heading", "table") else None
     if found is None or (found[2] and unit.role != "footnote"):
         return "", 0
@@ -79,7 +79,7 @@ def without_leaders(text: str) -> str:
 
 
 def cell_text(cell: Cell) -> str:
-    """Return the text of a cell without leader dots to a number in it or in the next cell."""
+    """Return the text of a cell, without leader dots before a number in this cell or in the next."""
     return _LEADS_ON.sub("", without_leaders(cell.text.strip()))
 
 
@@ -92,7 +92,7 @@ class Link(NamedTuple):
 
 
 class Piece(Struct):
-    """The part of a unit on one page."""
+    """The part of a unit that is on one page."""
 
     page: int
     text: str
@@ -103,7 +103,7 @@ class Piece(Struct):
 
 
 class Unit(Struct):
-    """A block as a reader sees it."""
+    """A block of the document, joined across page breaks, or a picture."""
 
     role: str  # as in `blocks`, or "image"
     level: int  # as in `blocks`
@@ -178,8 +178,8 @@ def _apart(pictures: Sequence[Picture], blocks: Sequence[Row]) -> tuple[list[Pic
 
 
 def labels_in(box: tuple[float, float, float, float], blocks: Sequence[Row]) -> list[Row] | None:
-    """Return the blocks of a page that lie in a picture and belong to it. None if the picture must not be shown, because running text lies
-    on it, or text in it extends beyond its box."""
+    """Return the blocks of a page that lie in a picture and belong to it, such as axis labels. None if the picture must not be shown,
+    because running text lies on it, or text in it extends beyond its box. box: of the picture, in points."""
     on_it = [block for block in blocks if text_in(block, "role") not in FURNITURE_ROLES and _lies_on(block, box)]
     return on_it if all(text_in(block, "role") in _LABEL_ROLES and _lies_in(block, box) for block in on_it) else None
 
@@ -197,7 +197,7 @@ def _lies_in(block: Row, around: tuple[float, float, float, float]) -> bool:
 
 
 def _lies_on(block: Row, around: tuple[float, float, float, float]) -> bool:
-    """Return whether the block overlaps the box by more than the slack."""
+    """Return whether the block overlaps the box by more than `LINK_SLACK_POINTS` in both directions."""
     x0, top, x1, bottom = around
     return any(
         real_in(box, "x0") < x1 - LINK_SLACK_POINTS
@@ -215,7 +215,8 @@ def _under(block: Row, picture: Picture) -> bool:
 
 
 def _nest_lists(found: Sequence[Unit]) -> None:
-    """Set list levels, in place, so that no item is more than one level below the item before it, and a list begins at level 1."""
+    """Set the levels of list items, in place, so that a list begins at level 1 and each item is at most one level deeper than the item
+    before it."""
     depth = 0
     for unit in found:
         if unit.role == "list_item":
@@ -226,10 +227,8 @@ def _nest_lists(found: Sequence[Unit]) -> None:
 
 
 def _nest_headings(found: Sequence[Unit]) -> None:
-    """Close gaps in heading levels, in place, as outlines and screen readers expect: no heading is more than one level below its parent.
-
-    A page that is shown alone begins at level 1.
-    """
+    """Close gaps in heading levels, in place, as outlines and screen readers expect: a heading is at most one level deeper than the heading
+    above it. A page that is shown alone begins at level 1."""
     above: list[int] = []
     for unit in found:
         if unit.role == "heading":
@@ -256,7 +255,7 @@ def _piece(block: Row, page: Sequence[Link]) -> Piece:
 
 
 def _to_continue(found: Sequence[Unit], role: str, page: int) -> Unit | None:
-    """Return the last unit of the role if it ends on an earlier page; None otherwise."""
+    """Return the last unit with this role if it ends on an earlier page, so that a block of `page` may continue it; None otherwise."""
     for unit in reversed(found):
         if unit.role == role:
             return unit if unit.pieces[-1].page < page else None
@@ -302,7 +301,7 @@ def _middle_inside(word: Row, box: Row) -> bool:
 
 
 def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield first and last of each run of consecutive numbers."""
+    """Yield (first, last) of each run of consecutive numbers."""
     first = 0
     for position in range(1, len(places) + 1):
         if position == len(places) or places[position] != places[position - 1] + 1:
@@ -315,7 +314,7 @@ def _link(words: Sequence[Row], run: tuple[int, int], target: str | int) -> Link
 
 
 def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | None]]:
-    """Split the text at its links, and yield (part, target or None).
+    """Split the text at its links, and yield (part of the text, link target or None).
 
     >>> list(spans("see here now", [Link(4, 8, "https://a.b")]))
     [('see ', None), ('here', 'https://a.b'), (' now', None)]
@@ -334,7 +333,8 @@ def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | N
 
 
 def title_shift(rows: DocumentRows, shown: Sequence[Unit]) -> int:
-    """Return the number of levels by which headings are lowered because the title has level 1."""
+    """Return the number of levels by which headings are lowered: 1 if a page or the shown units have the document's title, which then has
+    level 1; else 0."""
     return 1 if text_in(rows.document, "title_source") == "page" or any(unit.role == "title" for unit in shown) else 0
 
 
@@ -354,7 +354,7 @@ class Marker(Enum):
 
 
 def split_marker(text: str) -> tuple[Marker, int]:
-    """Return the kind of marker, and its length with the space after it; 0 for OTHER.
+    """Return the kind of list marker with which the text begins, and its length with the space after it; 0 for OTHER.
 
     >>> split_marker("• milk"), split_marker("12) eggs"), split_marker("3.bread"), split_marker("(a) salt")
     ((<Marker.BULLET: 'bullet'>, 2), (<Marker.DECIMAL: 'decimal'>, 4), (<Marker.DECIMAL: 'decimal'>, 2), (<Marker.OTHER: 'other'>, 0))

@@ -50,7 +50,8 @@ _INDENT: Final = "    "
 
 
 def render_markdown(rows: DocumentRows, *, keep_furniture: bool = False) -> str:
-    """Return the blocks in reading order, separated by blank lines; items of one list are not separated."""
+    """Return the blocks as Markdown in reading order, separated by blank lines, except for the items of one list. keep_furniture: include
+    running heads, footers and page numbers."""
     shown = units(rows, keep_furniture=keep_furniture)
     shift = title_shift(rows, shown)
     notes = _note_labels(shown)
@@ -102,7 +103,8 @@ def _numbers(mark: re.Match[str]) -> list[str]:
 
 
 def _refer(text: str, unit: Unit, notes: _Labels) -> str:
-    """Return the Markdown of a unit. Superscript figures become references to footnotes of its pages if these are known, else HTML."""
+    """Return the Markdown of a unit's text. A superscript number becomes a reference if a footnote with it is on one of the unit's pages,
+    else HTML. notes: labels of the footnotes."""
     pages = sorted({piece.page for piece in unit.pieces})
 
     def shown(match: re.Match[str]) -> str:
@@ -188,7 +190,7 @@ def _table_lines(rows: Sequence[Sequence[Cell]]) -> Iterator[str]:
 
 
 def _line(pieces: Iterable[Piece], bold: bool = False, italic: bool = False) -> str:
-    """Return the text of pieces on one line with its links, emphasised as a whole. A line end set by the author becomes a hard line
+    """Return the pieces as one line of Markdown with its links, bold or italic as a whole. A line end set by the author becomes a hard line
     break."""
     text = "\\\n".join(filter(None, (_one_line(line) for line in _marked(pieces).split("\n"))))
     mark = "***" if bold and italic else "**" if bold else "*" if italic else ""

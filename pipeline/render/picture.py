@@ -53,7 +53,8 @@ _PICTURE_KINDS: Final = frozenset({"PNG", "JPEG", "TIFF", "WEBP"})
 def draw_page(pixels: NDArray[np.uint8], lines: PageLines, rows: DocumentRows, *, words: bool = False) -> Image.Image:
     """Draw the layout on a page, with a legend at its right, and return the image.
 
-    pixels: uint8[height, width, 3], the drawn page. lines: its text lines. rows: with the rows of this page and its blocks only.
+    pixels: uint8[height, width, 3], the drawn page. lines: its text lines. rows: the document's rows, of this page only. words: draw the
+    boxes of words too.
     """
     scale = pixels.shape[1] / lines.width if lines.width else 1.0
     page = Image.fromarray(pixels)
@@ -137,7 +138,8 @@ class _Places(NamedTuple):
 
 
 def _label(pen: ImageDraw.ImageDraw, text: str, places: _Places, taken: Sequence[_Box], color: _Color, font: _Font) -> _Box:
-    """Draw the label where it covers the least of other labels and text, and return its box."""
+    """Draw a block's label where it covers the least of other labels and text, and return its box. taken: boxes of labels and text, in
+    pixels."""
     left, top, right, bottom = pen.textbbox((0, 0), text, font=font)
     width, height = right - left + 4, bottom - top + 4
     x, y = min(places.around(width, height), key=lambda place: _hidden(taken, (*place, place[0] + width, place[1] + height)))
@@ -147,7 +149,7 @@ def _label(pen: ImageDraw.ImageDraw, text: str, places: _Places, taken: Sequence
 
 
 def _hidden(taken: Sequence[_Box], label: _Box) -> float:
-    """Count the pixels of the boxes that a label would cover."""
+    """Return how many pixels of the boxes in `taken` a label would cover. label: the box of the label."""
     boxes = np.array(taken, np.float64).reshape(-1, 4)
     across = np.minimum(boxes[:, 2], label[2]) - np.maximum(boxes[:, 0], label[0])
     down = np.minimum(boxes[:, 3], label[3]) - np.maximum(boxes[:, 1], label[1])
@@ -155,7 +157,7 @@ def _hidden(taken: Sequence[_Box], label: _Box) -> float:
 
 
 def _draw_arrows(pen: ImageDraw.ImageDraw, blocks: Sequence[Row], scale: float, unit: int) -> None:
-    """Draw arrows from the centre of each block's part to that of the next part in reading order."""
+    """Draw an arrow from the centre of each part of a block to the centre of the next part in reading order."""
     centers = [((box[0] + box[2]) / 2 * scale, (box[1] + box[3]) / 2 * scale) for block in blocks for box in _boxes(block)]
     for start, end in pairwise(centers):
         pen.line((*start, *end), fill=_ARROW, width=unit)

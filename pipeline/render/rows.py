@@ -11,7 +11,7 @@ from pdfmill.schemas.records import Row
 
 
 class DocumentRows(Struct):
-    """The rows of one document; pages and blocks may be limited to some of its pages, in order."""
+    """The rows of one document by table; those of pages and blocks may be limited to some of its pages, in order."""
 
     document: Row
     pages: list[Row] = field(default_factory=list)

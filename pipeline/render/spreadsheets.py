@@ -32,12 +32,12 @@ class PageTable(Struct, frozen=True):
     header_rows: int  # number of header rows at its top
 
     def name(self, digits: int = 1) -> str:
-        """Return a name for a file or a sheet. digits: least number of digits of the page, padded with zeros."""
+        """Return a name for a file or a sheet. digits: the page number is padded with zeros to this number of digits."""
         return f"page-{self.page:0{digits}}-table-{self.number}"
 
 
 def page_tables(rows: DocumentRows) -> Iterator[PageTable]:
-    """Yield the tables of the given pages, in reading order."""
+    """Yield the tables on the pages in `rows`, in reading order."""
     before, number = 0, 0
     for block in rows.blocks:
         if text_in(block, "role") == "table" and (html := text_in(block, "html")):
@@ -48,7 +48,8 @@ def page_tables(rows: DocumentRows) -> Iterator[PageTable]:
 
 
 def to_csv(tables: Sequence[PageTable]) -> str:
-    """Return the tables as comma-separated values (RFC 4180, with line feeds), with an empty line between two. Cells are unchanged."""
+    """Return the tables as comma-separated values (RFC 4180, but with line feeds), with an empty line between two tables. Cell texts are
+    unchanged."""
     sink = io.StringIO()
     writer = csv.writer(sink, lineterminator="\n")
     for position, table in enumerate(tables):

@@ -74,11 +74,11 @@ class Gathered(Struct):
 
 
 def gather(output: str) -> Gathered:
-    """Collect the content of a report from an output folder. Memory only holds names and counts for the documents of one part, and the text
-    of the samples.
+    """Collect the content of a report from an output folder. Memory holds no more than the names and counts of the documents of one Parquet
+    file, and the rows of the sample pages.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: there are no tables, or a part cannot be read.
+        pdfmill.transforms.storage.errors.SourceError: there are no tables, or a file cannot be read.
     """
     held, found = held_tables(output), Gathered()
     for stem in held.stems("documents"):
@@ -101,14 +101,16 @@ def gather(output: str) -> Gathered:
 def _rows(
     held: HeldTables, stem: str, table: str, columns: Sequence[str], documents: Sequence[DocId] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table in a part; nothing if the part has none. documents: only their rows; None for all."""
+    """Yield the rows of a table from its Parquet file named `stem`; nothing if there is none. documents: only rows of these; None for
+    all."""
     for rows in read_rows(held, stem, table, columns, documents) if held.uris(table, stem) else ():
         for row in rows:
             yield {**dict.fromkeys(columns), **row}
 
 
 def _count_pages(found: Gathered, rows: Iterable[dict[str, Any]]) -> tuple[Counter[DocId], Counter[DocId]]:
-    """Add the counts of pages to `found`; return by document the number of pages that need OCR, and of those with untrusted text."""
+    """Add the counts of pages to `found`. Return for each document the number of its pages that need OCR, and the number with untrusted
+    text."""
     ocr: Counter[DocId] = Counter()
     untrusted: Counter[DocId] = Counter()
     for row in rows:
@@ -137,7 +139,8 @@ def _count_document(found: Gathered, row: dict[str, Any]) -> ListedDocument:
 
 
 def _most(before: Sequence[ListedDocument], here: Iterable[tuple[ListedDocument, DocId]], counts: Counter[DocId]) -> list[ListedDocument]:
-    """Return the `LISTED` documents with the highest counts. before: those with the highest so far. here: more documents, with ids."""
+    """Return the `LISTED` documents with the highest counts. before: the highest so far, of the documents before. here: more documents,
+    with ids. counts: of these, by id."""
     new = [
         ListedDocument(document.uri, document.title, document.size, document.pages, counts[doc_id])
         for document, doc_id in here

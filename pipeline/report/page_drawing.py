@@ -23,7 +23,7 @@ _LABELLED: Final = 80
 
 
 def draw_sample(sample: Sample) -> str:
-    """Return the drawing as SVG. If it would exceed `MAX_BYTES`, all words are left out, then further blocks."""
+    """Return the drawing of a page as SVG. If it would exceed `MAX_BYTES`, all words are left out, and then as many blocks as necessary."""
     width, height = _number(sample.page["width"] or 1.0), _number(sample.page["height"] or 1.0)
     words = "".join(_words(sample.page))
     blocks = "".join(_blocks(sample.blocks))

@@ -1,7 +1,8 @@
 """Write the report as one HTML file that loads nothing from elsewhere and never interprets a document's text as markup.
 
 Every text is escaped, by `_t` or by the modules that draw (`page_drawing`, `pipeline.crawl.picture`). The file's Content Security Policy
-allows only its style and its script, by their digests, and no addresses. The script filters and copies the list of failures.
+allows only its own style and script, by their digests, and no addresses. The script filters the list of failures and copies it to the
+clipboard.
 """
 
 from __future__ import annotations
@@ -113,7 +114,8 @@ def _statuses(found: Gathered) -> Iterator[str]:
 
 
 def _counted(name: str, counts: Counter[str], sentences: Mapping[str, str], *, counted: str = "documents") -> Iterator[str]:
-    """Yield an HTML table of counts, the largest first, each with a bar and a sentence. name, counted: heads of its columns."""
+    """Yield an HTML table of counts, the largest first, each with a bar and an explanation. sentences: explanations by key of `counts`.
+    name, counted: headers of its columns."""
     if not counts:
         return
     most = max(counts.values())
@@ -207,7 +209,8 @@ def _sizes(page: Page) -> Iterator[str]:
 
 
 def _powers(name: str, counts: Counter[int], shown: Any) -> Iterator[str]:
-    """Yield an HTML table of the number of documents by power of ten. counts: by exponent; -1 for zero. shown: formats a power."""
+    """Yield an HTML table of how many documents have a size of each power of ten. counts: documents by exponent; -1 for size zero. shown:
+    formats a power of ten. name: header of the first column."""
     if not counts:
         return
     most = max(counts.values())

@@ -15,7 +15,7 @@ class SearchError(Exception):
 
 
 class Filters(Struct, frozen=True):
-    """Restrictions of a search to some pages; None for no restriction. Raises SearchError if there is no such kind."""
+    """Restrictions of a search to some pages; None for no restriction. Creating it raises SearchError if `kind` is unknown."""
 
     language: str | None = None  # language of the page, ISO 639-1; `zh` includes `zh-cn`
     source: str | None = None  # a prefix of `source_uri`, or a glob (`*`, `?`, `[...]`) that matches all of it

@@ -96,7 +96,7 @@ class Meta(Struct):
 
 
 def open_folder(folder: Path, *, is_new: bool = False) -> tantivy.Index:
-    """Return the index in a folder, or if `is_new` make an empty one there; ValueError if the folder has none."""
+    """Return the index in a folder, or if `is_new` make an empty one there. Raises ValueError if the folder has none."""
     index = tantivy.Index(SCHEMA, path=str(folder), reuse=False) if is_new else tantivy.Index.open(str(folder))
     index.register_tokenizer(_TOKENIZER, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     return index
@@ -132,19 +132,20 @@ def stored_document(searcher: tantivy.Searcher, doc_id: str) -> StoredDocument |
 
 
 def documents_of(searcher: tantivy.Searcher, part: str) -> set[str]:
-    """Return the ids of the indexed documents that this part of the tables contains."""
+    """Return the ids of the indexed documents whose rows are in the Parquet files named `part`."""
     most = count_of(searcher, tantivy.Query.term_query(SCHEMA, "part", part))
     return {each.doc_id for each in _entries(searcher, "part", part, StoredDocument, max(1, most))}
 
 
 class Writer:
-    """Adds documents to an index and removes them. All changes become visible together at `end`; without it, none does."""
+    """Adds documents to an index and removes them. All changes become visible together at `end`; without it, none does. is_build: the index
+    is built anew."""
 
     def __init__(self, index: tantivy.Index, *, is_build: bool = False) -> None:
         self._writer = index.writer(_BUILD_BYTES if is_build else _UPDATE_BYTES, 1)
 
     def add(self, document: Document, part: str, digest: str) -> None:
-        """Add a document with its pages. part: name of the part of the tables that contains it. digest: of its rows."""
+        """Add a document with its pages. part: name of the Parquet files that contain its rows. digest: of these rows."""
         paths = [section.heading_path for section in document.sections]
         self.put(StoredDocument(document.doc_id, document.source_uri, document.title, part, digest, paths))
         places: dict[int, list[tuple[int, str, int, int]]] = defaultdict(list)
@@ -166,7 +167,7 @@ class Writer:
         self._writer.delete_documents_by_term(_ENTRY, _OF_DOCUMENT + doc_id)
 
     def end(self, parts: Sequence[str]) -> None:
-        """Commit the changes. parts: names of the parts of the tables that the index now contains."""
+        """Commit the changes. parts: names of the Parquet files whose documents are now in the index."""
         self._put(_META, Meta(VERSION, parts))
         self._writer.commit()
         self._writer.wait_merging_threads()
@@ -207,7 +208,8 @@ def _page_entry(document: Document, page: Page, places: list[tuple[int, str, int
 
 
 def _turns(document: Document) -> dict[int, str]:
-    """Return the normalised text around the page break, to find phrases across it, for each page whose section continues on the next."""
+    """Return for each page whose section continues on the next page the normalised text around the page break, in which phrases that cross
+    it are found."""
     texts = {page.page: page.text for page in document.pages}
     found: dict[int, str] = {}
     for section in document.sections:

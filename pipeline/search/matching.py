@@ -41,8 +41,8 @@ class Matcher:
         self.of = cache(self._of)
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
-        """Return the leaf with its number of pages and the other forms of its word in the index. If several words typed without spaces
-        occur nowhere side by side, return a leaf for each."""
+        """Return this word or phrase of the query with its number of pages and the other forms of its word in the index. If several words
+        typed without spaces occur nowhere side by side, return each of them by itself."""
         if leaf.edits:
             leaf = replace(leaf, words=(leaf.text, *self.alike(leaf.text, leaf.edits)))
         elif leaf.is_phrase:
@@ -96,8 +96,8 @@ class Matcher:
         return _any([self.node(part) for part in node.parts], Occur.Must if node.sign == "AND" else Occur.Should)
 
     def whole(self, query: Query, filters: Filters) -> tuple[Matches, Matches | None]:
-        """Return the Tantivy query for all matching pages and, if pages that lack some words match too, the one for pages with all of them
-        (else None)."""
+        """Return the Tantivy query for all matching pages and, if pages that lack some words match too, the query for the pages with all
+        words (else None)."""
         kept = [_filter(each) for each in _conditions(filters)]
         if query.root is not None:
             return _every([self.node(query.root), *kept]), None
@@ -112,17 +112,17 @@ class Matcher:
         return whole, _every([*map(self.of, plain), *needed]) if len(query.leaves) > 1 else None
 
     def _rare(self, leaves: Sequence[Leaf]) -> Sequence[Leaf]:
-        """Return the leaves (words and phrases of the query) that are not common; all if all are common."""
+        """Return those words and phrases of the query that are not common in the index; all, if all are common."""
         return [leaf for leaf in leaves if leaf.pages <= _COMMON_SHARE * self._searcher.num_docs] or leaves
 
     def marked(self, query: Query) -> Sequence[Leaf]:
-        """Return the leaves to mark on a page: all but common single words, or all if the query has only such words."""
+        """Return the words and phrases to mark on a page: all but common single words, or all if the query has only such words."""
         rare = self._rare(query.leaves)
         return [leaf for leaf in query.leaves if leaf.is_phrase or leaf.quoted or leaf in rare]
 
     def alike(self, word: str, edits: int) -> list[str]:
-        """Return words of the index within this edit distance of a word, frequent ones first: those with the same first two letters, or, if
-        there are none, with the same first letter."""
+        """Return words of the index within this edit distance of a word, the most frequent first. They begin with the same two letters or,
+        if there are no such words, with the same letter."""
         letters = set(word)
         for begin in (word[:2], word[:1]):
             # each edit makes at most two letters that only one of the words has
@@ -137,7 +137,8 @@ class Matcher:
         return []
 
     def suggestion(self, query: Query) -> str | None:
-        """Return the query with words that occur on no page replaced by similar words of the index; None if there are none."""
+        """Return the query with each word that occurs on no page replaced by a similar word of the index; None if there is nothing to
+        replace."""
         instead: dict[Leaf, Leaf] = {}
         for leaf in [each for each in query.leaves if not each.pages][:_SUGGESTED]:
             if not leaf.is_phrase and len(leaf.text) > 2 and not self.count(self.of(leaf)):

@@ -42,7 +42,7 @@ _SHOUTED: Final = 4
 
 
 class Leaf(Struct, frozen=True):
-    """A leaf of the query's tree: a word, or several words in this order, to search for."""
+    """A leaf of the query's tree: a word to search for, or several words that must occur in this order."""
 
     text: str  # the words, normalised
     field: str | None = None  # the field of the index; None for any
@@ -61,12 +61,12 @@ class Leaf(Struct, frozen=True):
 
     @property
     def is_needed(self) -> bool:
-        """Return whether every hit must contain it, although other words may be missing: it is quoted or limited to a field."""
+        """Return whether every hit must contain this leaf, although other words may be missing: it is quoted or limited to a field."""
         return self.quoted or self.field is not None
 
     @property
     def is_phrase(self) -> bool:
-        """Return whether it consists of several terms in order."""
+        """Return whether this leaf has several terms."""
         return len(self.terms) > 1
 
     @property
@@ -82,7 +82,7 @@ class Leaf(Struct, frozen=True):
 
 
 class Junction(Struct, frozen=True):
-    """An operator in the query's tree: pages must match all parts (AND), at least one (OR), or not match its single part (NOT)."""
+    """An operator in the query's tree: pages must match all parts (AND), at least one part (OR), or not match the only part (NOT)."""
 
     sign: str  # AND, OR or NOT
     parts: tuple[Node, ...]
@@ -104,13 +104,13 @@ class Query(Struct, frozen=True):
     notes: tuple[str, ...] = ()  # sentences on parts that were not taken literally
 
     def understood(self) -> str:
-        """Return the text of the query as it was interpreted."""
+        """Return the text of the query as pdfmill interpreted it."""
         whole = " ".join(map(str, self.leaves)) if self.root is None else str(self.root)
         return whole[1:-1] if whole[0] == "(" else whole
 
 
 def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda leaf: (leaf,)) -> Query:
-    """Parse a query. resolve: returns the leaves to search for instead of a leaf; if there are several, all must match.
+    """Parse a query. resolve: replaces a leaf (a word or phrase of the query) by one or several leaves, all of which must match.
 
     Raises:
         SearchError: the text has no word or too many, or an operator lacks its words.
@@ -143,7 +143,8 @@ def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda le
 
 
 def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
-    """Yield leaves with at most `MAX_WORDS` words; the last may be cut into single words. Phrases beyond `MAX_PHRASES` are left out."""
+    """Yield the first leaves (words and phrases of the query), up to `MAX_WORDS` words in all; the last phrase may be cut. Phrases after
+    the first `MAX_PHRASES` are left out."""
     left, phrases = MAX_WORDS, MAX_PHRASES
     for leaf in leaves:
         phrases -= leaf.is_phrase
@@ -153,7 +154,8 @@ def _first(leaves: Sequence[Leaf]) -> Iterator[Leaf]:
 
 
 def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
-    """Yield operators and parentheses as text (- before a word as NOT), all else as lists of leaves; append sentences to `notes`."""
+    """Yield operators and parentheses as text (a minus before a word as NOT), and everything else as lists of leaves (words and phrases).
+    Sentences on what was not taken literally are appended to `notes`."""
     if text.count('"') % 2:
         text += '"'
         notes.append("a quotation mark is not closed: all that follows it is taken as a phrase")
@@ -178,13 +180,14 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
 
 
 def _leaf(folded: str, field: str | None, typed: str = "", *, quoted: bool = False) -> Leaf:
-    """Return a leaf; a single character of a script without spaces is searched as the beginning of a pair of characters."""
+    """Return the leaf for a normalised text. A single character of a script without spaces is searched as the beginning of a pair of
+    characters, because such scripts are indexed by pairs. typed: the word as the user typed it."""
     return Leaf(folded, field, len(folded) == 1 and is_unspaced(folded), quoted, typed=typed)
 
 
 def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
-    """Yield the leaves of a text without spaces: the words of an elision (l'eau) separately, anything else as one leaf, such as 2.5.1,
-    x@example.org, 東京都."""
+    """Yield the leaves (words or phrases to search for) of a text without spaces: one for each word of an elision such as l'eau; of
+    anything else, such as 2.5.1, x@example.org or 東京都, a single one. field: name of the field to search, None for all."""
     if fuzzy := _FUZZY.match(typed):
         word = fold_text(fuzzy["word"])
         yield Leaf(word, field, edits=0 if is_unspaced(word) or " " in word else int(fuzzy["edits"] or 1))

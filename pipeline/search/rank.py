@@ -1,8 +1,8 @@
 """Rank matching pages, best first.
 
-A page's score depends on how many of the query's words it contains, how close together, and how many of them in one heading. Words are
-weighted by their rarity (Robertson and Spärck Jones 1976), and by their frequency on a page as in BM25 (Robertson and Zaragoza, The
-Probabilistic Relevance Framework: BM25 and Beyond, 2009).
+A page's score depends on how many of the query's words it contains, how close together they are, and how many of them one heading has.
+Words are weighted by their rarity (Robertson and Spärck Jones 1976), and by their frequency on a page as in BM25 (Robertson and
+Zaragoza, The Probabilistic Relevance Framework: BM25 and Beyond, 2009).
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ Floats = NDArray[np.float64]
 
 
 class Texts:
-    """Several normalised texts joined into one, so that one pass searches all. starts: offset of each, then that after the last."""
+    """Several normalised texts joined into one, so that one pass searches all. starts: offset of each text in the joined one, and last its
+    length."""
 
     def __init__(self, folded: Sequence[str]) -> None:
         self._whole = f" {_BETWEEN.join(folded)} "
@@ -35,7 +36,7 @@ class Texts:
         self.starts = 1 + np.concatenate(([0], np.cumsum(self.lengths + len(_BETWEEN))))
 
     def places(self, leaf: Leaf) -> list[Span]:
-        """Return (start, end) of each occurrence of a leaf (word or phrase of the query) in the joined text, ascending."""
+        """Return (start, end) of each occurrence of a word or phrase of the query in the joined text, ascending."""
         return sorted(place for word in leaf.words or (leaf.text,) for place in self._spans(word, leaf.prefix))
 
     def _spans(self, text: str, is_prefix: bool) -> Iterator[Span]:
@@ -49,7 +50,7 @@ class Texts:
             at = self._whole.find(needle, start + 1)
 
     def forms(self, leaf: Leaf, number: int) -> list[Span]:
-        """Return (start, end) of each other form of the leaf's word in one of the texts. number: index of that text."""
+        """Return (start, end) in the joined text of the other forms of the leaf's word in one of the texts. number: index of that text."""
         found: set[Span] = set()
         first, last = self.starts[number : number + 2].tolist()
         for root in leaf.forms.roots:
@@ -62,7 +63,8 @@ class Texts:
         return sorted(found)
 
     def of(self, places: Sequence[Span]) -> tuple[Numbers, Numbers]:
-        """Return the index of the text of each occurrence (int[places]), and the number of occurrences in each text (int[texts])."""
+        """Return the index of the text of each occurrence (int[places]), and the number of occurrences in each text (int[texts]). places:
+        (start, end) of the occurrences in the joined text."""
         owners = np.searchsorted(self.starts, [start for start, _ in places], "right") - 1
         return owners, np.bincount(owners, minlength=len(self.lengths))
 
@@ -91,10 +93,10 @@ _PLACES: Final = 6_000
 
 
 class Ranker:
-    """Scores pages by their text."""
+    """Scores pages for one query by their text."""
 
     def __init__(self, leaves: Sequence[Leaf], total: int, settings: RankSettings = DEFAULT_RANK) -> None:
-        """Make a ranker for one query. leaves: words and phrases of the query. total: number of pages in the index."""
+        """Make a ranker. leaves: words and phrases of the query. total: number of pages in the index."""
         self._leaves = leaves
         pages = np.array([leaf.pages for leaf in leaves])
         self._weights: Floats = np.log(1 + (np.maximum(total, pages) - pages + 0.5) / (pages + 0.5))  # inverse document frequencies
@@ -115,8 +117,8 @@ class Ranker:
         return list(zip(scores.tolist(), starts.tolist(), strict=True))
 
     def _places(self, texts: Texts, leaf: Leaf) -> tuple[list[Span], NDArray[np.bool_]]:
-        """Return (start, end) of a leaf's occurrences in the joined text, and for each page whether it has the word itself; on pages that
-        lack it, other forms count instead."""
+        """Return (start, end) of the occurrences of a word or phrase in the joined text, and for each page whether it contains exactly this
+        word. On pages that do not, other forms of the word count instead."""
         places = texts.places(leaf)
         own = texts.of(places)[1] > 0
         if leaf.forms.roots:
@@ -124,13 +126,13 @@ class Ranker:
         return places, own
 
     def _held(self, folded: Sequence[str]) -> NDArray[np.bool_]:
-        """Return bool[texts, leaves]: whether the text contains the leaf."""
+        """Return bool[texts, leaves]: whether each text contains each word or phrase of the query. folded: normalised texts."""
         texts = Texts(folded)
         return np.stack([texts.of(texts.places(leaf))[1] > 0 for leaf in self._leaves], axis=1)
 
     def _headings(self, headings: Sequence[Sequence[str]], weights: Floats) -> Floats:
-        """Return for each page the weight of the query's words in its best heading, less if that has many other words. weights: of the
-        leaves, float[pages, leaves]."""
+        """Return for each page the weight of the query's words in its best heading, less if that has many other words. headings: of each
+        page, normalised. weights: of the query's words on each page, float[pages, leaves]."""
         settings = self._settings
         found = np.zeros(len(headings))
         every = [heading for each in headings for heading in each]
@@ -144,7 +146,8 @@ class Ranker:
         return found
 
     def _closest(self, texts: Texts, places: Sequence[list[Span]], weights: Floats) -> tuple[Floats, Numbers]:
-        """Return for each page the weight of the words in its best passage, which a longer passage reduces, and the passage's offset."""
+        """Return for each page the weight of the query's words in its best passage, which is less the longer the passage is, and the
+        passage's offset. places: occurrences of each word. weights: float[pages, leaves]."""
         window, count = self._settings.window, len(texts.lengths)
         heaviest = np.argsort(-self._weights, kind="stable")[:_JUDGED].tolist()
         spans = [np.array(places[leaf][:_PLACES], np.int64).reshape(-1, 2) for leaf in heaviest]

@@ -1,4 +1,4 @@
-"""Read the tables of `index` or of a crawl from an output folder for the search index: the list of parts, and documents part by part."""
+"""Read the tables of `index` or of a crawl from an output folder for the search index, one set of Parquet files after the other."""
 
 from __future__ import annotations
 
@@ -102,8 +102,8 @@ def check_whole(shown: HeldTables) -> None:
 
 
 def digests(shown: HeldTables, stem: str) -> dict[str, str]:
-    """Return for each document of the part `stem` a digest that changes with its pages' text or sections. It is made of checksums and
-    headings, without reading the text."""
+    """Return for each document id in the Parquet files named `stem` a digest that changes with the text or the sections of its pages. It is
+    computed from checksums and headings, without reading the text."""
     found: dict[str, list[str]] = {}
     for table, columns in _DIGESTED.items():
         for batch in read_batches(shown, stem, table, columns):
@@ -113,7 +113,8 @@ def digests(shown: HeldTables, stem: str) -> dict[str, str]:
 
 
 def read_documents(shown: HeldTables, stem: str, ids: Iterable[str]) -> Iterator[Document]:
-    """Yield the documents of a part with these ids, sorted by id; only row groups with them are read. stem: name of the part."""
+    """Yield the documents with these ids from the Parquet files named `stem`, sorted by id. Only row groups that contain one of them are
+    read."""
     ordered = sorted(ids)
     for start in range(0, len(ordered), _DOCUMENTS):
         some = ordered[start : start + _DOCUMENTS]
@@ -132,7 +133,8 @@ def read_documents(shown: HeldTables, stem: str, ids: Iterable[str]) -> Iterator
 
 
 def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a table of a part by document id, sorted by `_ORDER`; of blocks only headings and titles with text."""
+    """Return the rows of a table's Parquet file named `stem` by document id, sorted by `_ORDER`; of `blocks` only headings and titles with
+    text. ids: of the documents."""
     batches = list(read_batches(shown, stem, table, _COLUMNS[table], ids, _BATCH_ROWS))
     if table == "blocks":
         batches = [each.filter(pc.and_(pc.is_in(each["role"], _HEADINGS), pc.is_valid(each["text_start"]))) for each in batches]

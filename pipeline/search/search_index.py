@@ -38,8 +38,8 @@ _KEPT_DOCUMENTS, _KEPT_PAGES = 1024, 50
 
 
 def open_index(folder: str, *, build: bool = False) -> SearchIndex:
-    """Open the index of an output of `index` or of a crawl, in any store. It is built if missing, and updated if the tables have changed.
-    build: build it again in any case.
+    """Open the search index of an output folder of `index` or of a crawl, in any store. It is built if missing, and updated if the tables
+    have changed. build: build it again in any case.
 
     Raises:
         SearchError: the folder is no output, or its index cannot be built.
@@ -109,7 +109,8 @@ def _current(path: Path) -> tantivy.Index | None:
 
 
 def _update(index: tantivy.Index, shown: HeldTables, *, is_build: bool = False) -> None:
-    """Update the index to the current tables. Only new parts are opened, and of these only documents with another digest are read."""
+    """Update the index to the current tables. Only new Parquet files are opened, and of them only documents whose digest has changed are
+    read."""
     searcher = index.searcher()
     had, here = set(meta(searcher).parts), set(shown.stems("documents"))
     if had == here:
@@ -178,8 +179,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
     def _judged(
         self, whole: tantivy.Query, ranker: Ranker, kind: str | None, limit: int, offset: int
     ) -> list[tuple[float, int, StoredPage]]:
-        """Return (score, offset of the best passage in the normalised text, page) of the requested hits. Tantivy's list of pages is ranked
-        anew in blocks of a fixed size, so that the order does not depend on `limit`."""
+        """Return (score, offset of the best passage in the normalised text, page) of the requested hits. The pages that Tantivy finds are
+        ranked again by their text, in blocks of a fixed size, so that their order does not depend on `limit`. whole: the query."""
         size = self._settings.candidates
         first = offset - offset % size
         last = -(-(offset + limit) // size) * size
@@ -195,7 +196,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return judged[offset - first : offset - first + limit]
 
     def _counts(self, whole: tantivy.Query) -> tuple[int, dict[str, int], dict[str, dict[str, int]]]:
-        """Return the number of matching pages, that by document id, and that by value of each facet, the largest first."""
+        """Return the number of matching pages, the number by document id, and the number by value of each facet (filter), the largest
+        first."""
         asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _COUNTED_FIELDS.items()}
         found = self._searcher.aggregate(whole, asked)
         counts = {name: {each["key"]: each["doc_count"] for each in found[name]["buckets"]} for name in asked}

@@ -42,7 +42,8 @@ _FIRST_MARK, _FIRST_PLANE = 0x300, 0x10000
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Compile the pattern of a word: letters, digits, radicals, and marks after them. Replace underscores before using it."""
+    """Compile the pattern of a word: letters, digits and radicals, each with its marks. It also matches underscores, so replace them
+    before."""
     marks = [chr(code) for code in range(_FIRST_MARK, _FIRST_PLANE) if unicodedata.category(chr(code)) in ("Mn", "Mc")]
     letters = rf"\w{chr(min(RADICALS))}-{chr(max(RADICALS))}"
     return re.compile(rf"[{letters}][{letters}{''.join(marks)}{_SILENT}]*")
@@ -50,7 +51,7 @@ def _word() -> re.Pattern[str]:
 
 @lru_cache(_KEPT)
 def fold_word(word: str) -> str:
-    """Return the normal form of a word. Runs of scripts without spaces and the mark of a footnote get spaces around them.
+    """Return the normal form of a word. Spaces are put around runs of scripts without spaces, and around a footnote mark.
 
     >>> [fold_word(each) for each in ("Café", "STRAẞE", "ﬁnd", "أحمد", "٤٢", "第3章", "2014¹", "km²")]
     ['cafe', 'strasse', 'find', 'احمد', '42', '第 3 章', '2014 1', 'km2']
@@ -67,7 +68,7 @@ def fold_word(word: str) -> str:
 
 
 def placed_words(text: str) -> list[tuple[int, int, str]]:
-    """Return the words of a text: start, end, normal form."""
+    """Return (start, end, normal form) of each word of a text."""
     found = [(*match.span(), fold_word(match[0])) for match in _word().finditer(text.replace("_", " "))]
     return [word for word in found if word[2]]
 
@@ -107,5 +108,5 @@ def indexed(folded: str, *, is_query: bool = False) -> str:
 
 
 def pairs(run: str) -> list[str]:
-    """Return the pairs of neighbouring characters of a run, and last its last character alone."""
+    """Return the pairs of neighbouring characters in a run of characters, and then its last character alone."""
     return [run[at : at + 2] for at in range(len(run))]

@@ -1,7 +1,7 @@
 """Find other forms of a query's word: words with the same stem, compounds, and Hangul words with the same pairs of syllables.
 
-The index has no stems: words of the index that begin with the same letters are stemmed at the time of the query. Its language is unknown,
-so stems are compared in every language of the index.
+The index has no stems. Instead, words of the index that begin with the same letters are stemmed when a query is made. The language of
+the query is unknown, so stems are compared in every language of the indexed documents.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ def _stemmer(language: str) -> TextAnalyzer:
 
 
 def inner_terms(folded: str, language: str | None) -> str:
-    """Return the terms by which parts of a normalised text's words are found, joined by spaces: pairs of Hangul syllables; and where
-    compounds are written as one word, long words, forwards and backwards.
+    """Return terms by which a part of a word can be found, joined by spaces: the pairs of Hangul syllables; and in languages that write
+    compounds as one word, each long word as it is and reversed.
 
     >>> inner_terms("das verwaltungsgericht", "de"), inner_terms("서울은", "ko")
     ('verwaltungsgericht <thciregsgnutlawrev', '서울 울은')
@@ -69,8 +69,8 @@ def inner_terms(folded: str, language: str | None) -> str:
 
 
 def forms_of(typed: str, languages: Sequence[str], known: Callable[[str, str], Iterable[tuple[str, int]]]) -> Forms:
-    """Return the forms of a word in these languages. known: takes a field of the index and the beginning of terms, and returns these terms
-    with the number of pages of each.
+    """Return the other forms of a word in these languages. known: takes a field of the index and the beginning of a term, and returns the
+    terms that begin so, each with its number of pages.
 
     >>> forms_of("inspections", ("en",), lambda field, begin: [("inspect", 3), ("inspector", 2)])
     Forms(words=('inspect',), inner=('inspect', 'inspector'), pairs=(), roots=('inspect',))
@@ -108,7 +108,8 @@ def _stems(words: Sequence[str], language: str) -> Sequence[str]:
 
 
 def is_form(word: str, roots: Iterable[str]) -> bool:
-    """Return whether a normalised word begins with one of the roots and is hardly longer, or contains one that is long or in Hangul."""
+    """Return whether a normalised word begins with one of the roots and is hardly longer, or contains a root that is long or in Hangul.
+    roots: from `Forms`."""
     return any(
         (word.startswith(root) and len(word) <= len(root) + _ENDING) or ((len(root) >= _INNER or _HANGUL.match(root)) and root in word)
         for root in roots

@@ -44,7 +44,7 @@ _DOC_ID: Final = re.compile("[0-9a-f]{32}")
 
 
 class _DocIdConvertor(Convertor[str]):
-    """A document id in a URL path: 32 hex digits."""
+    """Matches a document id in a URL path: 32 hex digits."""
 
     regex = _DOC_ID.pattern
 
@@ -56,7 +56,7 @@ class _DocIdConvertor(Convertor[str]):
 
 
 class _NumberConvertor(Convertor[int]):
-    """A number of few digits in a URL path."""
+    """Matches a number of at most nine digits in a URL path."""
 
     regex = "[0-9]{1,9}"
 
@@ -215,8 +215,8 @@ def _page(site: Site, request: Request) -> Response:
 
 
 def _asked(site: Site, row: Row, number: int) -> bytes | Failure | None:
-    """Start drawing the page's picture, which the browser will request next, and return it, or the failure to draw it; None if it is not
-    ready yet."""
+    """Start drawing the page's picture, which the browser will request next. Return the picture, or why it cannot be drawn; None if it is
+    not ready yet."""
     try:
         return site.desk.wait(reference_of(site.library, row), number, WIDTHS[0], PROBLEM_SECONDS)
     except SourceError as error:
@@ -298,7 +298,7 @@ def _refused(request: Request, error: Exception) -> Response:
 
 
 def _no_tables(request: Request, error: Exception) -> Response:
-    """Answer that the tables were removed, or replaced by ones that cannot be searched."""
+    """Answer that the tables were removed, or were replaced by tables that cannot be searched."""
     return _html("refused.html", 502, status=502, sentence=str(error), query="")
 
 

@@ -45,7 +45,7 @@ class Head(Struct, frozen=True):
         return with_query(document_path(self.doc_id), self.carried)
 
     def part(self, name: str) -> str:
-        """Return the URL path of one part of the document, with the query string."""
+        """Return the URL path of one tab of the document, such as `tables`, with the query string."""
         return with_query(document_path(self.doc_id, name), self.carried)
 
     def page(self, number: int, fragment: str = "", **more: object) -> str:
@@ -83,7 +83,7 @@ class PageMatches(Struct):
 
 
 def found_in(searcher: Searcher, doc_id: str, words: str) -> PageMatches:
-    """Search for the query `words` in one document."""
+    """Search for the query `words` in one document, and return its matches page by page."""
     if not words:
         return PageMatches()
     try:
@@ -106,7 +106,8 @@ class Turning(Struct):
 
 
 def turning_of(head: Head, page: int, found: PageMatches, chosen: int | None) -> Turning:
-    """Make the links of a page. chosen: number of the current match."""
+    """Make the links from a page to its neighbours and to the matches before and after. chosen: number of the current match; None for the
+    first on the page."""
     ways = Turning()
     if page > 1:
         ways.before = head.page(page - 1)
@@ -193,7 +194,8 @@ class Viewer(Struct):
 
 
 def view(library: Library, searcher: Searcher, document: Row, number: int, query: Mapping[str, str]) -> Viewer | None:
-    """Return the page `number` (from 1) for display; None if the document has no such page."""
+    """Return the data with which the page `number` (from 1) is shown; None if the document has no such page. query: parameters of the
+    request."""
     head = head_of(document, query, "pages")
     wanted = frozenset({number})
     page = next(iter(library.rows("pages", head.doc_id, PAGE_COLUMNS, wanted)), None)
@@ -224,7 +226,8 @@ def view(library: Library, searcher: Searcher, document: Row, number: int, query
 
 
 def _passage(page: Row, blocks: Sequence[Row], query: Mapping[str, str]) -> list[Box]:
-    """Return the boxes of the range of text, or of the block, that a link names."""
+    """Return the boxes that a link to this page points to: those of a range of its text, or of a block. query: parameters of the
+    request."""
     start, end, block = (whole(query.get(name)) for name in ("start", "end", "block"))
     if start is not None and end is not None:
         return boxes_between(page, start, end)

@@ -79,19 +79,20 @@ def disposition(name: str) -> str:
 
 
 def open_asset(uri: str) -> Opened:
-    """Open the exported bytes of an asset.
+    """Open the exported bytes of an asset. uri: address of the exported file.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: they no longer exist.
+        pdfmill.transforms.storage.errors.SourceError: the file no longer exists.
     """
     return Opened(_pieces(open_stream(uri)), look_up(uri).size)
 
 
 def open_original(ref: DocumentRef) -> Opened:
-    """Open the document itself, if it still is the version that was listed.
+    """Open the document itself, if its object is still the version that was listed.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: it has changed or cannot be fetched; an attached PDF is among its parent's files.
+        pdfmill.transforms.storage.errors.SourceError: the object has changed or cannot be fetched, or is an attached PDF, which is among
+            the files of the PDF that contains it.
     """
     if ref.attachment_path:
         raise SourceError("not_found", f"{ref.name()}: is a file of the document that it is attached to")

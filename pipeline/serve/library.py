@@ -1,7 +1,8 @@
-"""Read an output's rows by document from its Parquet files, without loading whole tables.
+"""Read the rows of single documents from an output's Parquet files, without loading whole tables.
 
-Rows in a part are sorted by document (`transforms.tables.parts`), the parts of one shard have one name in every table, and the footer has
-the range of ids in each row group. So reading a document costs only the row groups that contain it, up to its last row.
+The rows in a file are sorted by document (`transforms.tables.parts`); the files with the rows of the same documents have one name in
+every table; and a file's footer has the range of document ids in each row group. So reading a document costs only the row groups that
+contain it, up to its last row.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ ORDERS: Final = {
 
 
 class Among(Struct, frozen=True):
-    """Conditions on documents; an empty one has no effect."""
+    """Conditions that documents must meet; a field left at its default is no condition."""
 
     words: str = ""  # words in title or address
     language: str | None = None  # ISO 639-1; `zh` includes `zh-cn`
@@ -105,7 +106,7 @@ ALL: Final = Among()
 
 
 class Kept:
-    """A thread-safe cache of results by key; the least recently used one is dropped first."""
+    """A thread-safe cache of results by key; the least recently used one is dropped first. most: largest number of results."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -127,7 +128,7 @@ class Kept:
 
 
 class Catalogue(Struct, frozen=True):
-    """An index from document id to the position of its row."""
+    """An index from document id to the position of its row in `documents`."""
 
     keys: NDArray[np.uint64]  # uint64[n], ascending: the first half of each id
     places: NDArray[np.int64]  # int64[n], position of the document with this key, when all parts are read in order
@@ -137,7 +138,7 @@ class Catalogue(Struct, frozen=True):
 
     @staticmethod
     def of(columns: Sequence[tuple[list[str], list[str], NDArray[np.int64]]]) -> Catalogue:
-        """Build the catalogue from each part's ids, statuses and row numbers."""
+        """Build the catalogue from the ids, statuses and row numbers of each file of `documents`, in order."""
         ids = [doc_id for part, _, _ in columns for doc_id in part]
         keys = np.array([_key(doc_id) for doc_id in ids], np.uint64)
         order = np.argsort(keys, kind="stable")
@@ -147,12 +148,13 @@ class Catalogue(Struct, frozen=True):
         return Catalogue(keys[order], order.astype(np.int64), words, starts, rows)
 
     def find(self, doc_id: str) -> list[tuple[int, int]]:
-        """Return candidates (part, row in it) for a document; several only if ids share their first 16 hexadecimal digits."""
+        """Return the (file number, row in it) pairs where a document may be; several only if ids share their first 16 hexadecimal
+        digits."""
         first, last = (int(np.searchsorted(self.keys, np.uint64(_key(doc_id)), side)) for side in ("left", "right"))
         return [self.part_of(int(place)) for place in self.places[first:last]]
 
     def part_of(self, place: int) -> tuple[int, int]:
-        """Return the part, and the row within it, for a position. place: see `Catalogue`."""
+        """Return the number of the file, and the row within it, for a position. place: position when all files are read in order."""
         part = int(np.searchsorted(self.starts, place, "right")) - 1
         return part, int(self.rows[place])
 
@@ -191,14 +193,14 @@ class Library:
         return {str(word): int(count) for word, count in zip(words, counts, strict=True)}
 
     def listed(self, status: str | None, offset: int, limit: int, order: str | None = None, among: Among = ALL) -> tuple[list[Row], int]:
-        """Return some columns of the documents that meet the conditions, and the number of these documents.
+        """Return some columns of a range of the documents that meet the conditions, and the number of all these documents.
 
-        order: of `ORDERS`; by default that of the tables.
+        status: only documents with it; None for all. offset, limit: the range. order: one of `ORDERS`; None for that of the tables.
         """
         return self._again(lambda shown: _listed(shown, status, offset, limit, order, among))
 
     def languages(self) -> list[str]:
-        """Return the languages of the documents."""
+        """Return the languages that the documents have, as codes of ISO 639-1."""
         return self._again(lambda shown: sorted(filter(None, _column(shown, "language").unique().to_pylist())))
 
     def document(self, doc_id: str) -> Row | None:
@@ -206,8 +208,8 @@ class Library:
         return self._again(lambda shown: _document(shown, doc_id))
 
     def rows(self, table: str, doc_id: str, columns: Sequence[str], pages: frozenset[int] | None = None) -> list[Row]:
-        """Return these columns of the document's rows in pages, blocks or assets, in order. pages: numbers of the pages whose rows are
-        returned; None for all."""
+        """Return these columns of the document's rows in a table (pages, blocks or assets), in order. pages: numbers of the pages whose
+        rows are wanted; None for all."""
         return self._again(lambda shown: _rows(shown, table, doc_id, columns, pages))
 
     def kept(self, name: str, doc_id: str, make: Callable[[], T]) -> T:
@@ -226,7 +228,7 @@ class Library:
             return self._shown
 
     def _again(self, read: Callable[[_Shown], T]) -> T:
-        """Call `read`, and once more if a part disappeared because the tables were replaced."""
+        """Call `read`, and once more if a file disappeared because the tables were replaced."""
         try:
             return read(self._now())
         except SourceError as error:
@@ -250,7 +252,7 @@ def _load(output: str) -> _Shown:
 
 
 def _opened(shown: _Shown, uri: str) -> pq.ParquetFile:
-    """Open a part; its footer is cached, because parts are never rewritten under the same name."""
+    """Open a Parquet file. Its footer is cached, because a file is never rewritten under the same name."""
 
     def look() -> tuple[DocumentRef, pq.FileMetaData]:
         ref = look_up(uri)
@@ -276,7 +278,7 @@ def _are(condition: pa.ChunkedArray) -> NDArray[np.bool_]:
 
 
 def _among(shown: _Shown, among: Among) -> NDArray[np.bool_]:
-    """Return bool[documents]: whether each meets the conditions."""
+    """Return bool[documents]: whether each document meets the conditions."""
     wanted = np.ones(len(shown.catalogue.statuses), bool)
     for word in among.words.split():
         wanted &= np.logical_or(
@@ -345,7 +347,8 @@ def _rows(shown: _Shown, table: str, doc_id: str, columns: Sequence[str], pages:
 
 
 def _runs(file: pq.ParquetFile, group: int, vector: str | None) -> dict[str, list[tuple[int, int]]]:
-    """Return, for each document in a row group, first row and end of its runs of rows. vector: deleted rows, always all of a document."""
+    """Return for each document id in a row group the row ranges (first, end excluded) with its rows. vector: the file's deleted rows as a
+    Delta deletion vector, None if there are none; a document's rows are only ever deleted together."""
     begin, gone = sum(file.metadata.row_group(each).num_rows for each in range(group)), deleted_rows(vector)
     column = file.read_row_group(group, columns=["doc_id"])["doc_id"].combine_chunks()
     ends = pc.run_end_encode(column)
@@ -359,7 +362,8 @@ def _runs(file: pq.ParquetFile, group: int, vector: str | None) -> dict[str, lis
 
 
 def _span_of_pages(file: pq.ParquetFile, group: int, first: int, last: int, pages: frozenset[int] | None) -> tuple[int, int]:
-    """Return the range of rows between the first and the last that belong to one of the pages."""
+    """Return the smallest row range within `first` to `last` (excluded) that holds all rows of these pages. group: number of the row group.
+    pages: page numbers; None for all."""
     if pages is None:
         return first, last
     numbers = [row["page"] for row in _slice(file, group, first, last, ["page"])]
@@ -368,7 +372,7 @@ def _span_of_pages(file: pq.ParquetFile, group: int, first: int, last: int, page
 
 
 def _slice(file: pq.ParquetFile, group: int, first: int, last: int, columns: Sequence[str] | None) -> Iterator[Row]:
-    """Yield the rows from `first` up to `last`, exclusive; later rows are not decoded."""
+    """Yield rows `first` to `last` (excluded) of a row group; rows after them are not decoded."""
     position = 0
     if first >= last:
         return

@@ -20,7 +20,7 @@ def with_query(path: str, query: Mapping[str, object], fragment: str = "") -> st
 
 
 def document_path(doc_id: str, part: str = "") -> str:
-    """Return the path of a document's main page, or of one of its parts."""
+    """Return the path of a document's main page, or of its tab `part`."""
     return f"/document/{doc_id}" + (f"/{part}" if part else "")
 
 

@@ -29,7 +29,7 @@ class Box(NamedTuple):
 
 
 class Match(Struct, frozen=True):
-    """One occurrence of the query."""
+    """One place on a page where the query matches."""
 
     number: int  # from 1, in document order
     page: int
@@ -81,7 +81,8 @@ class Span(NamedTuple):
 
 
 def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
-    """Return the ranges of a page's text under the boxes; neighbours under one box are joined."""
+    """Return the ranges of a page's text that lie under the boxes, each box being a mark on the page; neighbouring words under one box form
+    one range. page: a row of `pages`."""
     words = structs_in(page, "words")
     if not words or not boxes:
         return []
@@ -100,7 +101,7 @@ def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a word's range without punctuation and quotation marks around it; a single sign is kept."""
+    """Return the range of a word, given as text[start:end], without punctuation and quotation marks around it; a single sign is kept."""
     first = next((place for place in range(start, end) if text[place].isalnum()), start)
     last = next((place for place in range(end, first, -1) if text[place - 1].isalnum()), end)
     return first, last
@@ -122,7 +123,7 @@ def boxes_between(page: Row, start: int, end: int) -> list[Box]:
 
 
 class Piece(NamedTuple):
-    """A part of a text."""
+    """A part of a text that is either marked as a whole or not."""
 
     text: str
     match: int  # index of its mark, -1 for none

@@ -38,7 +38,7 @@ class Outline(Struct):
 
 
 def outline_of(library: Library, document: Row) -> Outline:
-    """Return the outline of a document."""
+    """Return the outline of a document, whose row of `documents` is given."""
     stated = [(text_in(each, "title"), whole_in(each, "level") or 1, whole_in(each, "page")) for each in structs_in(document, "outline")]
     return _cut(stated, True) if stated else _cut(_headings(library, text_in(document, "doc_id")), False)
 
@@ -82,11 +82,11 @@ _MAX_DEPTH: Final = 100
 
 
 def reference_of(library: Library, row: Row) -> DocumentRef:
-    """Return the reference to the document as it was listed, with etag, size and time to compare with the present object; for an attached
-    PDF, also its attachment path.
+    """Return a reference to the document as it was listed, with etag, size and time to compare with the present object; for an attached
+    PDF, also where it is in the object. row: its row of `documents`.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: not_found, the tables lack a document that contains it.
+        pdfmill.transforms.storage.errors.SourceError: not_found: the tables lack a document that contains this attached PDF.
     """
     path: list[int] = []
     root = row

@@ -50,7 +50,7 @@ class ShownBlock(Struct, frozen=True):
 
 
 def shown_blocks(blocks: Iterable[Row], spans: Sequence[Span]) -> list[ShownBlock]:
-    """Return the blocks of one page. spans: marked ranges of its text."""
+    """Return the blocks of one page, with their text split at the marked ranges. spans: marked ranges of the page's text."""
     return [_shown(block, spans) for block in blocks]
 
 
@@ -78,8 +78,8 @@ def box_of(struct: Row) -> Box:
 
 
 def _cells(html: str, text: str, start: int, spans: Sequence[Span]) -> list[list[ShownCell]]:
-    """Return the table's cells by row, with the words of the query marked. html: the table. spans: matches of the query in the page's text;
-    `text` is the part of it that holds the table, from offset `start`. Cells have no offsets, so matches are found by spelling."""
+    """Return a table's cells by row, with the words of the query marked. html: the table. text: the part of the page's text that holds the
+    table, from offset `start`. spans: matches of the query in the page's text. Cells have no offsets, so matches are found by spelling."""
     words = {text[max(0, span.start - start) : span.end - start]: span.match for span in spans}
     pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in sorted(words, key=len, reverse=True))) if words else None
     return [

@@ -59,7 +59,8 @@ class _Drawer(Struct):
 
 
 class PictureDesk:
-    """Draws pictures of pages and caches them. `close` ends its processes."""
+    """Draws pictures of pages and caches them. `close` ends its processes. seconds: time limit for drawing a page. processes: number of
+    pages drawn at once."""
 
     def __init__(self, settings: ReadSettings, *, seconds: float = SECONDS, processes: int = PROCESSES) -> None:
         self._settings = settings

@@ -21,8 +21,8 @@ REQUEST_SECONDS: Final = 20.0
 
 
 class PatientProtocol(H11Protocol):
-    """HTTP/1.1 connections that are closed if no complete request arrives within `REQUEST_SECONDS`. They stay open while a request is
-    answered."""
+    """HTTP/1.1 connections that are closed if no complete request arrives within `REQUEST_SECONDS`. A connection stays open while its
+    request is answered."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start the timer of a new connection."""
@@ -30,7 +30,8 @@ class PatientProtocol(H11Protocol):
         self.loop.call_later(REQUEST_SECONDS, self._look, self.cycle)
 
     def _look(self, before: object) -> None:
-        """Close the connection if no request arrived since the last check. before: the last request at the time of that check."""
+        """Close the connection if no request has arrived since the last check. before: the request that was the latest at that check, or
+        None."""
         if self.transport.is_closing():
             return
         is_waiting = self.cycle is None or self.cycle.response_complete

@@ -32,7 +32,8 @@ class Searcher(Protocol):
 
 
 class LiveIndex:
-    """The search index of an output folder, updated when the tables change. version: returns the version of the current tables."""
+    """The search index of an output folder, updated when the tables change. version: a function that returns the current tables'
+    version."""
 
     def __init__(self, folder: str, version: Callable[[], str]) -> None:
         self._folder = folder
@@ -84,7 +85,7 @@ DATES: Final = ("date_from", "date_to")
 
 
 class Strip(Struct, frozen=True):
-    """A part of a page's picture. Positions and sizes are in points."""
+    """The strip of a page's picture that is shown with a hit. Positions and sizes are in points."""
 
     picture: str  # URL of the page's picture
     x: float  # left side on the page
@@ -139,7 +140,7 @@ class ShownResults(Struct):
 
 
 def chosen_filters(query: Mapping[str, str]) -> dict[str, str]:
-    """Return the filters among a request's parameters, by name, in the form in which links repeat them."""
+    """Return the filters among a request's parameters by name, in the form in which links repeat them."""
     return {name: value for name in FILTERS if (value := query.get(name, "").strip())}
 
 
@@ -234,7 +235,7 @@ def name_of(uri: str) -> str:
 
 
 def headings_of(hit: Hit, title: str) -> list[str]:
-    """Return the headings above a hit, without the document's title, which is shown already."""
+    """Return the headings above a hit, outermost first, without the document's title, which is shown already."""
     return [heading for heading in hit.heading_path if heading != title]
 
 
@@ -261,7 +262,8 @@ def page_size(library: Library, doc_id: str, page: int) -> Row:
 
 
 def strip_of(document: Row, page: Row, hit: Hit) -> Strip | None:
-    """Return the part of the hit's page around its first mark; None if the hit has no mark, or the page no size."""
+    """Return the strip of the page's picture around the hit's first mark; None if the hit has no mark, or the page no size. document, page:
+    rows of the tables."""
     boxes = [Box(box.x0, box.top, box.x1, box.bottom) for box in hit.boxes if box.page == hit.page]
     page_width, page_height = real_in(page, "width"), real_in(page, "height")
     if not boxes or page_width <= 0 or page_height <= 0:

@@ -13,7 +13,7 @@ from pdfmill.schemas.records import Row
 
 
 class Fact(NamedTuple):
-    """A name and a value in a list of facts."""
+    """A fact about a document: its name and its value, as shown."""
 
     name: str
     value: str
@@ -73,7 +73,7 @@ _GROUPS = {
 
 
 def fact_groups(document: Row) -> Iterator[tuple[str, list[Fact]]]:
-    """Yield the facts of a document in groups, without those that it does not state."""
+    """Yield (heading, facts) for each group of facts that the document states. document: its row of `documents`."""
     for group, columns in _GROUPS.items():
         yield group, _facts((column.replace("_", " "), document.get(column)) for column in columns)
     info = document.get("info")
