@@ -24,7 +24,7 @@ from xml.etree import ElementTree
 import pyarrow.parquet as pq
 
 from pdfmill.schemas.codes import FURNITURE_ROLES
-from pdfmill.transforms.pdf.facts.xmp import XML_HEADER
+from pdfmill.transforms.pdf.facts.metadata import XML_HEADER
 
 #: One row of a table, as read from Parquet.
 Row = Mapping[str, Any]

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pikepdf
 from pikepdf import Array, Dictionary, Name, String
 
-from pdfmill.transforms.pdf.facts.forms import read_forms
-from pdfmill.transforms.pdf.facts.info import read_signatures
+from pdfmill.transforms.pdf.facts.forms import read_forms, read_signatures, read_xfa, xfa_asset
 from pdfmill.transforms.pdf.facts.javascript import read_javascript
-from pdfmill.transforms.pdf.facts.xfa import read_xfa, xfa_asset
 from tests.pdf.make import add_annotations, annotation, make_document, script
 
 TEMPLATE = (

@@ -9,12 +9,11 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from pdfmill.transforms.pdf.facts.attachments import read_portfolio
-from pdfmill.transforms.pdf.facts.info import read_info
 from pdfmill.transforms.pdf.facts.layers import read_layers
-from pdfmill.transforms.pdf.facts.page_labels import numeral, read_page_labels
-from pdfmill.transforms.pdf.facts.pdf_version import later_version, read_version
+from pdfmill.transforms.pdf.facts.metadata import XML_HEADER, decode_packet, properties, read_info, read_xmp
+from pdfmill.transforms.pdf.facts.navigation import numeral, read_page_labels
+from pdfmill.transforms.pdf.facts.revisions import later_version, read_version
 from pdfmill.transforms.pdf.facts.tags import read_tags
-from pdfmill.transforms.pdf.facts.xmp import XML_HEADER, decode_packet, properties, read_xmp
 from pdfmill.transforms.pdf.open.document import open_document
 from tests.pdf.make import make_document, make_pdf
 

@@ -8,9 +8,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name, String
 
-from pdfmill.transforms.pdf.facts.destinations import read_named_destinations
-from pdfmill.transforms.pdf.facts.outline import read_outline
-from pdfmill.transforms.pdf.facts.threads import read_page_beads, read_threads
+from pdfmill.transforms.pdf.facts.navigation import read_named_destinations, read_outline, read_page_beads, read_threads
 from tests.pdf.make import make_document
 
 

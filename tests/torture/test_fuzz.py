@@ -18,7 +18,7 @@ from pdfmill.transforms.layout.document.document_style import decide_style
 from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from pdfmill.transforms.pdf.facts.facts import read_facts
-from pdfmill.transforms.pdf.facts.xmp import decode_packet, properties
+from pdfmill.transforms.pdf.facts.metadata import decode_packet, properties
 from pdfmill.transforms.pdf.open.document import open_document
 from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, clean, decode_text, inflate, iso_date

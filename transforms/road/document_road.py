@@ -50,10 +50,9 @@ from pdfmill.transforms.layout.lines.lines import find_lines, is_ocr_layer
 from pdfmill.transforms.layout.page.columns import split_lines
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.facts.annotations import read_annotations
-from pdfmill.transforms.pdf.facts.facts import Asset, DocumentFacts, failed_facts, read_facts
-from pdfmill.transforms.pdf.facts.page_labels import read_page_facts
+from pdfmill.transforms.pdf.facts.facts import Asset, DocumentFacts, failed_facts, read_facts, read_page_facts
+from pdfmill.transforms.pdf.facts.navigation import read_page_beads
 from pdfmill.transforms.pdf.facts.tags import read_page_tags
-from pdfmill.transforms.pdf.facts.threads import read_page_beads
 from pdfmill.transforms.pdf.fonts.unicode_guess import NOTHING_LEARNED, LearnedFonts
 from pdfmill.transforms.pdf.open.contents import note_lost_content, refuse_bomb
 from pdfmill.transforms.pdf.open.document import PdfDocument

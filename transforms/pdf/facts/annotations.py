@@ -13,8 +13,8 @@ import pypdfium2
 
 from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.facts.attachments import embedded_stream
-from pdfmill.transforms.pdf.facts.destinations import file_name, target_of
 from pdfmill.transforms.pdf.facts.forms import answer, written_value
+from pdfmill.transforms.pdf.facts.navigation import file_name, target_of
 from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of, once_per_document, shorten
 from pdfmill.transforms.pdf.open.objects import (
     OBJECT_ERRORS,

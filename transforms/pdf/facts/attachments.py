@@ -12,7 +12,7 @@ import pikepdf
 from msgspec import Struct
 
 from pdfmill.schemas.records import Notice, Row
-from pdfmill.transforms.pdf.facts.destinations import file_name
+from pdfmill.transforms.pdf.facts.navigation import file_name
 from pdfmill.transforms.pdf.facts.tags import structure_elements
 from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of
 from pdfmill.transforms.pdf.open.errors import DocumentError

@@ -8,29 +8,26 @@ from typing import Final
 
 from msgspec import Struct, field
 
-from pdfmill.schemas.records import Notice, Row
+from pdfmill.schemas.records import Notice, PageFacts, Row
 from pdfmill.transforms.pdf.facts.annotations import read_annotation_types
 from pdfmill.transforms.pdf.facts.attachments import Asset, read_attachments, read_portfolio
-from pdfmill.transforms.pdf.facts.destinations import read_named_destinations
 from pdfmill.transforms.pdf.facts.encryption import encryption_of_bytes, read_encryption
 from pdfmill.transforms.pdf.facts.fdf import read_fdf
-from pdfmill.transforms.pdf.facts.forms import read_forms
-from pdfmill.transforms.pdf.facts.info import read_info, read_signatures
+from pdfmill.transforms.pdf.facts.forms import read_forms, read_signatures, read_xfa, xfa_asset
 from pdfmill.transforms.pdf.facts.javascript import read_javascript
 from pdfmill.transforms.pdf.facts.layers import read_layers
-from pdfmill.transforms.pdf.facts.outline import read_outline
-from pdfmill.transforms.pdf.facts.page_labels import read_page_labels
-from pdfmill.transforms.pdf.facts.pdf_version import read_version, signature_row
-from pdfmill.transforms.pdf.facts.revisions import read_revisions
+from pdfmill.transforms.pdf.facts.metadata import read_info, read_xmp
+from pdfmill.transforms.pdf.facts.navigation import read_named_destinations, read_outline, read_page_labels, read_threads
+from pdfmill.transforms.pdf.facts.revisions import read_revisions, read_version, signature_row
 from pdfmill.transforms.pdf.facts.tags import read_tags
-from pdfmill.transforms.pdf.facts.threads import read_threads
-from pdfmill.transforms.pdf.facts.xfa import read_xfa, xfa_asset
-from pdfmill.transforms.pdf.facts.xmp import read_xmp
 from pdfmill.transforms.pdf.fonts.fonts import read_fonts
-from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
+from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document, shorten
 from pdfmill.transforms.pdf.open.identify import find_signature, guess_format, looks_like_pdf
 from pdfmill.transforms.pdf.open.limits import Limits
-from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
+from pdfmill.transforms.pdf.open.objects import (
+    OBJECT_ERRORS,
+)
+from pdfmill.transforms.pdf.open.page_transform import stored_box, user_unit
 from pdfmill.transforms.pdf.open.page_tree import page_defects
 
 __all__ = ["Asset", "DocumentFacts", "failed_facts", "read_facts"]
@@ -171,3 +168,26 @@ def failed_facts(data: bytes) -> Row:
     except OBJECT_ERRORS:  # the reason why the document does not open is reported already
         row["encryption"] = None
     return row
+
+
+def read_page_facts(document: PdfDocument, number: int, warnings: list[Notice]) -> PageFacts:
+    """Return the facts of page `number`, from 1. warnings: list that receives reading errors."""
+    try:
+        if number > len(document.tree.pages):
+            return PageFacts(_page_label(document, number))
+        media = stored_box(document.tree, number, "/MediaBox")
+        crop = stored_box(document.tree, number, "/CropBox") or media
+        return PageFacts(_page_label(document, number), media, crop, user_unit(document.tree, number))
+    except OBJECT_ERRORS as error:
+        warnings.append(Notice("page_facts_unreadable", number, f"the page's dictionary cannot be read: {shorten(error)}"))
+        return PageFacts()
+
+
+def _page_label(document: PdfDocument, number: int) -> str | None:
+    labels = _labels(document)
+    return labels[number - 1] if isinstance(labels, list) and number <= len(labels) else None
+
+
+@once_per_document
+def _labels(document: PdfDocument) -> object:
+    return read_page_labels(document)["page_labels"]

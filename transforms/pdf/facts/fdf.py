@@ -9,11 +9,11 @@ import pikepdf
 from lxml import etree
 
 from pdfmill.schemas.records import Row
-from pdfmill.transforms.pdf.facts.destinations import file_name
 from pdfmill.transforms.pdf.facts.forms import values
 from pdfmill.transforms.pdf.facts.javascript import scripts_of_fdf
-from pdfmill.transforms.pdf.facts.pdf_version import later_version
-from pdfmill.transforms.pdf.facts.xmp import parse_xml
+from pdfmill.transforms.pdf.facts.metadata import parse_xml
+from pdfmill.transforms.pdf.facts.navigation import file_name
+from pdfmill.transforms.pdf.facts.revisions import later_version
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.objects import (
     Key,

@@ -1,18 +1,22 @@
-"""Read interactive form fields (ISO 32000-2 §12.7)."""
+"""Read interactive forms: their fields (ISO 32000-2 §12.7), XFA packets (Annex K) and signatures, which are not verified (§12.8)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from hashlib import sha256
 from typing import Final
 
 import pikepdf
 from msgspec import Struct
 
 from pdfmill.schemas.records import Row
-from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of
+from pdfmill.transforms.pdf.facts.attachments import Asset
+from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of, once_per_document
 from pdfmill.transforms.pdf.open.objects import (
     Key,
     Object,
+    date_text,
     first_time,
     get,
     get_dict,
@@ -167,3 +171,65 @@ def _options(value: Object) -> list[str]:
     """Return the displayed texts of a choice field. An option is a text, or an array of export value and text (§12.7.5.4)."""
     shown = (items(entry)[-1:] for entry in items(value))
     return [written for entry in shown if entry and (written := _scalar(entry[0])) is not None]
+
+
+#: Setting in the configuration packet that requires viewers to lay out the form (XFA 3.3, dynamicRender).
+_DYNAMIC: Final = re.compile(rb"<dynamicRender\s*>\s*required")
+
+
+def read_xfa(document: PdfDocument) -> Row:
+    """Return the columns `xfa_packets` (empty if the form is one stream) and `xfa_dynamic`; both None if there is no XFA form."""
+    found = xfa_packets(document)
+    if not found:
+        return {"xfa_packets": None, "xfa_dynamic": None}
+    packets: list[Row] = [{"name": label, "byte_size": len(data)} for label, data in found if label is not None]
+    rendered = get(document.pikepdf.Root, "/NeedsRendering") is True or any(_DYNAMIC.search(data) for _, data in found)
+    return {"xfa_packets": packets, "xfa_dynamic": rendered}
+
+
+@once_per_document
+def xfa_packets(document: PdfDocument) -> list[tuple[str | None, bytes]]:
+    """Return (packet name, bytes) in order; a form in one stream is one packet with the name None. Empty if there is no XFA form."""
+    resource = get(get_dict(document.pikepdf.Root, "/AcroForm"), "/XFA")
+    if isinstance(resource, pikepdf.Stream):
+        return [(None, stream_bytes(resource, document.limits))]
+    if not isinstance(resource, pikepdf.Array):
+        return []
+    entries = items(resource, document.limits)
+    pairs = zip(entries[::2], entries[1::2], strict=False)
+    return [(text(label) or "", stream_bytes(stream, document.limits)) for label, stream in pairs]
+
+
+def xfa_asset(document: PdfDocument) -> Asset | None:
+    """Return the joined XFA packets as an embedded file; None if there is no XFA form."""
+    found = xfa_packets(document)
+    if not found:
+        return None
+    data = b"".join(packet for _, packet in found)
+    row: Row = {
+        "kind": "xfa",
+        "name": "xfa.xml",
+        "mime_type": "application/vnd.adobe.xdp+xml",
+        "byte_size": len(data),
+        "sha256": sha256(data).hexdigest(),
+    }
+    return Asset(row, data)
+
+
+def read_signatures(document: PdfDocument) -> Row:
+    """Return the column `signatures`: signature fields that are signed; None if there are none."""
+    found = []
+    for field in form_fields(document):
+        value = field.attributes.get("/V")
+        if name(field.attributes.get("/FT")) != "Sig" or not is_dict(value):
+            continue
+        found.append(
+            {
+                "field": field.name,
+                "name": text(get(value, "/Name")),
+                "subfilter": name(get(value, "/SubFilter")),
+                "signed": date_text(get(value, "/M")),
+                "reason": text(get(value, "/Reason")),
+            }
+        )
+    return {"signatures": found or None}

@@ -10,10 +10,9 @@ from typing import Final
 import pikepdf
 
 from pdfmill.schemas.records import Row
-from pdfmill.transforms.pdf.facts.forms import form_fields
-from pdfmill.transforms.pdf.facts.outline import outline_items
-from pdfmill.transforms.pdf.facts.xfa import xfa_packets
-from pdfmill.transforms.pdf.facts.xmp import parse_xml
+from pdfmill.transforms.pdf.facts.forms import form_fields, xfa_packets
+from pdfmill.transforms.pdf.facts.metadata import parse_xml
+from pdfmill.transforms.pdf.facts.navigation import outline_items
 from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of
 from pdfmill.transforms.pdf.open.objects import (
     Key,

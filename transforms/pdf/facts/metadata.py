@@ -1,4 +1,4 @@
-"""Read the XMP metadata packet of the catalog (ISO 32000-2 §14.3.2; ISO 16684-1 §7 for its RDF)."""
+"""Read the document information dictionary (ISO 32000-2 §14.3.3) and the catalog's XMP packet (§14.3.2; ISO 16684-1 §7 for its RDF)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,58 @@ from lxml import etree
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.objects import clean, get, shorten_text, stream_bytes
+from pdfmill.transforms.pdf.open.objects import (
+    Object,
+    clean,
+    date_text,
+    get,
+    get_dict,
+    keys,
+    name,
+    number,
+    shorten_text,
+    stream_bytes,
+    text,
+    utc_time,
+)
+
+_TEXTS: Final = {
+    "title": "/Title",
+    "author": "/Author",
+    "subject": "/Subject",
+    "keywords": "/Keywords",
+    "creator": "/Creator",
+    "producer": "/Producer",
+}
+_DATES: Final = {"created": "/CreationDate", "modified": "/ModDate"}
+_STANDARD: Final = frozenset({*_TEXTS.values(), *_DATES.values(), "/Trapped"})
+
+
+def read_info(document: PdfDocument) -> Row:
+    """Return the columns `info`, `info_custom`, `author`, `created` and `modified`; all None if there is no information dictionary."""
+    info = get_dict(document.pikepdf.trailer, "/Info")
+    if info is None:
+        return {"info": None, "info_custom": None, "author": None, **dict.fromkeys(_DATES)}
+    row: dict[str, str | None] = {column: text(get(info, key)) for column, key in _TEXTS.items()}
+    row |= {column: date_text(get(info, key)) for column, key in _DATES.items()}
+    row["trapped"] = _scalar(get(info, "/Trapped"))
+    custom = [
+        {"key": key[1:], "value": value} for key in keys(info) if key not in _STANDARD and (value := _scalar(get(info, key))) is not None
+    ]
+    dates = {column: utc_time(row[column]) for column in _DATES}
+    return {"info": row, "info_custom": custom, "author": (row["author"] or "").strip() or None, **dates}
+
+
+def _scalar(value: Object) -> str | None:
+    """Return a string, name, number or boolean as text; None for other types."""
+    if isinstance(value, bool):
+        return str(value)
+    if (word := name(value)) is not None:
+        return word
+    if (amount := number(value)) is not None:
+        return f"{amount:g}"
+    return text(value)
+
 
 #: Preferred prefixes by namespace (ISO 16684-1 §8, ISO 19005, ISO 14289); old writers use `xap` for `xmp`.
 _PREFIXES: Final = {
