@@ -15,7 +15,8 @@ from pdfmill.transforms.delta.run_ids import new_run_id
 
 
 def begin(config: CrawlConfig, now: datetime | None = None, documents: int | None = None) -> tuple[CrawlRun, RunReport]:
-    """Begin a run, and return it with an empty report. documents: about how many documents it may read; None for the configured number."""
+    """Begin a run of a crawl, and return it with an empty report. now: its start; None for the present time. documents: about how many
+    documents it may read; None for the configured number."""
     started = now or datetime.now(UTC)
     version = load_snapshot(config.output).version + 1
     marks = bool(config.settings["mark_deletes"])
@@ -25,8 +26,8 @@ def begin(config: CrawlConfig, now: datetime | None = None, documents: int | Non
 
 
 def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> Written:
-    """Publish the written files as a snapshot, and record them in the report. shown: pairs whose first item is the stem of a part that the
-    run takes over from an interrupted one."""
+    """Publish the run's files as a snapshot, and record them in the report. shown: pairs whose first item is the stem (file name without
+    suffix) of files that this run takes over from an interrupted one."""
     base = base_of(crawl)
     everything = written(crawl, base, {stem for stem, _ in shown})
     report.planned(summary, policy)

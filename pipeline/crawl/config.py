@@ -124,7 +124,8 @@ CRAWL_OPTIONS: Final = (
 
 
 def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] | None = None) -> Rules:
-    """Return the rules for the objects of a source. given: values of the keys in `SETTINGS`. source: the source's own table."""
+    """Return the rules for the objects of a source. given: values of the keys in `SETTINGS`. source: its `[[source]]` table, whose values
+    take precedence; None if it has none."""
     own = source or {}
     given = {**given, **{key: own[key] for key in _OF_A_RUN if key in own}}
     return Rules(
@@ -157,17 +158,18 @@ class CrawlConfig(Struct, frozen=True):
     rules: Mapping[str, Rules] = field(default_factory=dict)  # by name of the source
 
     def named(self, source: str) -> tuple[str, str]:
-        """Return the name of a source, and the source. The name of a source without a `[[source]]` table is its address."""
+        """Return (name, address) of a source. A source without a `[[source]]` table has its address as its name."""
         return self.names.get(source) or without_secrets(source), source
 
     def job(self, part_prefix: str, shards: int) -> JobSettings:
-        """Return the settings of the steps."""
+        """Return the settings of the steps that read documents. part_prefix: how the names of the Parquet files begin. shards: number of
+        files per table."""
         job = job_settings(self.flags, part_prefix, shards)
         assets = join_uri(self.output, ASSET_FOLDERS[0]) if job.read.assets_uri else None
         return replace(job, read=replace(job.read, assets_uri=assets), write=replace(job.write, table_folder=TABLE_FOLDER))
 
     def policy(self, crawl: CrawlRun, *, allow_mass_delete: bool = False) -> Policy:
-        """Return the settings for comparing the sources with the last snapshot."""
+        """Return the settings for comparing the sources with the last snapshot. allow_mass_delete: carry out any number of deletes."""
         return Policy(
             crawl.signature, crawl.started, bool(self.settings["redo"]), allow_mass_delete, rules_of(self.settings), self.rules,
             dict(crawl.unlisted), reach_of(self.flags), Budget(crawl.documents, float(self.settings["redo_share"]), crawl.run),
@@ -179,7 +181,7 @@ class CrawlConfig(Struct, frozen=True):
         return bool(self.beam)
 
     def signature(self) -> str:
-        """Return a digest of pdfmill's version and of the settings that change rows, but not of those for speed, folders and safety.
+        """Return a digest of pdfmill's version and of the settings on which rows depend, so not of those for speed, folders and safety.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the file of passwords cannot be read.
@@ -236,12 +238,12 @@ class _Checker:
         self._lines = text.splitlines()
 
     def wrong(self, table: str, key: str, message: str) -> UsageError:
-        """Return an error that names the line of this key in the file."""
+        """Return a UsageError with this message that names the line of the key in the file. table: the key's TOML table."""
         place = f"[{table}] {key}" if table and key else key or f"[{table}]"
         return UsageError(f"{self._path}:{self.line(table, key)}: {place}: {message}")
 
     def line(self, table: str, key: str) -> int:
-        """Return the line of a key, or of its table's header, from 1; for inline and dotted tables the line where they begin."""
+        """Return the line number, from 1, of a key or of its table's header; for inline and dotted tables the line where they begin."""
         now, header = "", 1
         for number, line in enumerate(self._lines, 1):
             if found := re.match(r"\s*\[+\s*([\w.-]+)\s*\]+", line):
@@ -295,7 +297,7 @@ class _Checker:
         return absolute_source(source if "://" in rest or os.path.isabs(rest) else f"{mark}{folder}{slash}{rest}")
 
     def unknown(self, table: str, key: str, known: tuple[str, ...]) -> UsageError:
-        """Return the error for an unknown key, with the nearest known one."""
+        """Return the error for an unknown key of a TOML table; it names the most similar known key."""
         near = difflib.get_close_matches(key, known, n=1)
         return self.wrong(
             table,
@@ -333,8 +335,8 @@ class _Checker:
         return names, rules
 
     def of_one_folder(self, table: Mapping[str, Any], given: list[str]) -> dict[str, Any]:
-        """Check the keys that only a source of one folder or prefix may have. Return its `id_base`, if set, as a pair: the source's folder,
-        and the folder from which ids are computed."""
+        """Check keys that a source may only have if it is a single folder or prefix. given: keys of the table. Return {} or `id_base` as a
+        pair: the source's folder, and the folder from which document ids are computed instead."""
         for key in {"id_base", "events"} & table.keys():
             try:
                 (spec,) = given
@@ -349,7 +351,7 @@ class _Checker:
         return {"id_base": (here, other)} if "id_base" in table else {}
 
     def check_setting(self, table: str, key: str, value: object) -> None:
-        """Raise an error for a wrong value of a key of `[crawl]` or of a source."""
+        """Raise an error if a key of `[crawl]` or of a `[[source]]` table has a wrong value."""
         setting = SETTINGS[key]
         kind = type(setting.default)
         fits = isinstance(value, int | float) and not isinstance(value, bool) if kind is float else type(value) is kind
@@ -367,7 +369,7 @@ class _Checker:
         return {key: given.get(key, setting.default) for key, setting in SETTINGS.items()}
 
     def index_flags(self, given: Mapping[str, Any], output: str, beam: list[str]) -> argparse.Namespace:
-        """Parse the keys of `[options]`, which are flags of `pdfmill index`."""
+        """Parse the keys of `[options]`, which are flags of `pdfmill index`. beam: words for Apache Beam."""
         known = tuple(option.name for option in OPTIONS if option.name not in ("output", "stores"))
         base = ["-", "--output", output]
         words: list[str] = []
@@ -383,7 +385,7 @@ class _Checker:
         return parse_index([*base, *words, *beam])[0]
 
     def word(self, key: str, value: object) -> list[str]:
-        """Return a key and its value as words of a command line."""
+        """Return a key and its value as words of a command line: a flag, and its value if it has one."""
         switch = next(option.convert is None for option in OPTIONS if option.name == key)
         if switch != isinstance(value, bool):
             raise self.wrong("options", key, f"{value!r} is no {'true or false' if switch else 'text or number'}")
@@ -420,7 +422,7 @@ _KIND_NAMES: Final[dict[Callable[..., object], str]] = {bool: "true or false", i
 
 
 def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
-    """Write a new configuration, local or in a store, and check it as a run would.
+    """Write a new configuration, to a local path or a store, and check it as a run would.
 
     Raises:
         UsageError: the file exists already.
@@ -435,7 +437,8 @@ def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
 
 
 def config_lines(path: str, sources: Sequence[str], output: str) -> Iterator[str]:
-    """Yield the lines of a new configuration. Values are written as JSON: its strings, numbers and booleans are valid TOML."""
+    """Yield the lines of a new configuration file. Values are written as JSON, whose strings, numbers and booleans are valid TOML. path:
+    its address."""
     yield f"# pdfmill crawl {path}"
     yield f"sources = {json.dumps(list(sources), ensure_ascii=False)}"
     yield f"output = {json.dumps(output, ensure_ascii=False)}"

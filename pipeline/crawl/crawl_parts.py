@@ -1,5 +1,8 @@
-"""Parts of a crawl: Parquet files with the rows of the same documents, one per table, named by a common stem. Functions that write, record
-and merge them, and that remove documents from them."""
+"""Write, record and merge the Parquet files of a crawl, and remove documents from them.
+
+A "part" is a set of files, one per table, with the rows of the same documents. Its files have the same name; without the suffix it is
+called the stem.
+"""
 
 from __future__ import annotations
 
@@ -62,12 +65,12 @@ STALE_STEM: Final = "-stale-"
 
 
 def part_uri(output: str, table: str, stem: str) -> str:
-    """Return the address of a part's file for a table."""
+    """Return the address of a table's Parquet file with this stem (name without suffix)."""
     return join_uri(output, part_path(table, stem))
 
 
 def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list[PartFile]:
-    """Write the rows of a part's table to a file, sorted by key, and return [its record]; without rows, write no file and return []."""
+    """Write rows of a table to a file with this stem, sorted by the table's key. Return a list of the file's record, [] without rows."""
     if not rows.num_rows:
         return []
     sink = io.BytesIO()
@@ -90,7 +93,7 @@ def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> 
 
 
 class Finished(Struct, frozen=True):
-    """The rows that complete a part whose files are all written."""
+    """The rows that complete a part (the files, one per table, of the same documents) when its other files are written."""
 
     sources: list[Row]  # rows of the table `sources` for the part
     stale: list[Row]  # rows of the table `stale`: objects that could not be read and keep their old rows
@@ -98,10 +101,11 @@ class Finished(Struct, frozen=True):
 
 
 def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
-    """Write the `sources` rows of a part's documents, then the record that the part is complete. A part without documents gets neither.
+    """Complete the files with one stem: write their documents' rows of `sources`, and the record that the files are complete. Without
+    documents neither is written.
 
-    If a document failed temporarily and keeps the rows of an earlier reading, it is removed from the part. base: the last snapshot. notes:
-    plan entries of the objects in the part, by id.
+    If a document failed temporarily and keeps the rows of an earlier reading, it is removed from the files. base: the last snapshot.
+    notes: plan entries of the objects in the files, by id. signature: digest of the settings. started: start of the run.
     """
     data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
     documents = _opened(data["documents"]).read(columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
@@ -129,7 +133,8 @@ def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, Pl
 
 
 def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes: Iterable[PlanEntry]) -> ChangedTexts:
-    """Compare the texts of documents in a new part with those in the base snapshot. data: the part's Parquet files by table."""
+    """Compare the texts of documents in new files with those in the last snapshot (`base`). data: the new Parquet files by table. notes:
+    plan entries of the documents' objects."""
     before = {doc_id: part for note in notes for part, doc_id in note.replaces}
     if not before:
         return {}
@@ -142,7 +147,8 @@ def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes
 
 
 def _opened(data: bytes) -> pq.ParquetFile:
-    """Open a Parquet file that is in memory; `read_table` must not read it, see `pdfmill.transforms.storage.parquet.table_file`."""
+    """Open a Parquet file that is in memory. Read it by its own methods: `pyarrow.parquet.read_table` may abort the process, as
+    `table_file` explains."""
     return pq.ParquetFile(io.BytesIO(data))
 
 
@@ -151,13 +157,14 @@ def _batches(data: bytes, columns: list[str]) -> Iterator[pa.RecordBatch]:
 
 
 def _keeps(note: PlanEntry | None, code: str | None, status: str) -> bool:
-    """Return whether an object keeps its old rows because its new reading failed temporarily. note: its plan entry. code, status: of the
-    new reading."""
+    """Return whether an object keeps its old rows because its new reading failed temporarily. note: its plan entry. code, status: error
+    code and status of the new reading."""
     return note is not None and note.keeps and status == "failed" and code in MAY_PASS
 
 
 def _without(output: str, stem: str, data: Mapping[str, bytes], gone: Iterable[DocId]) -> dict[str, bytes]:
-    """Rewrite an unpublished part without the documents in `gone`, and return its new files. data: Parquet files by table."""
+    """Rewrite unpublished files with one stem without the documents in `gone`, and return the new files by table. data: the Parquet files
+    by table."""
     less = {}
     for table, whole in data.items():
         sink = io.BytesIO()
@@ -210,13 +217,14 @@ def _source_row(row: Mapping[str, Any], note: PlanEntry | None, signature: str, 
 
 
 def _failed_since(row: Mapping[str, Any], note: PlanEntry | None) -> datetime | None:
-    """Return the time since which a document has had its present failure; None if the failure is new, or there is none."""
+    """Return the start of the first run in which a document had its present failure; None if the failure is new, or there is none. row: its
+    new row of `documents`. note: its object's plan entry."""
     as_now = (row["doc_id"], row["status"], row["error_code"])
     return next((each.since for each in (note.failing if note else ()) if each[:-1] == as_now), None)
 
 
 def _signatures(pages: bytes) -> dict[DocId, list[int]]:
-    """Return for each document the text signature of its pages, one after the other. pages: Parquet file of `pages`."""
+    """Return for each document the `text_signature` of all its pages. pages: the Parquet file of `pages`."""
     texts: dict[DocId, list[str]] = {}
     for batch in _opened(pages).iter_batches(columns=["doc_id", "text"]):
         for doc_id, text in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
@@ -228,11 +236,11 @@ def _signatures(pages: bytes) -> dict[DocId, list[int]]:
 def point_at(
     output: str, stem: str, copies: Sequence[Duplicate], originals: Mapping[DocId, Mapping[str, Any]], signature: str, started: datetime
 ) -> tuple[list[PartFile], list[Row]]:
-    """Write rows for duplicates, whose bytes were read at another address: copies of the original's row of `documents` with their own
-    addresses.
+    """Write the rows of duplicates, whose bytes were read at another address: copies of the original's row of `documents` with their own
+    addresses. Return the files, and rows of `stale` for objects that keep their old rows.
 
-    If the original's reading failed temporarily, the object counts as failed too. originals: rows of `documents` by id, of the documents to
-    which the copies point. Returns the files, and rows of `stale` for objects that keep their old rows.
+    stem: of the new files. originals: the originals' rows of `documents` by id. signature: digest of the settings. started: start of the
+    run. If the original's reading failed temporarily, the duplicate counts as failed too.
     """
     rows, sources, stale = [], [], []
     for copy in copies:
@@ -253,20 +261,20 @@ def point_at(
 
 
 def rows_of(output: str, file: PartFile, columns: Sequence[str] | None = None) -> pa.Table:
-    """Read the rows of a file, without deleted ones. columns: names of the columns; None for all."""
+    """Read the rows of a file, without the deleted ones. columns: names of the columns to read; None for all."""
     return shown_rows(join_uri(output, file.path), columns, file.vector)
 
 
 def document_rows(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) -> Iterator[Row]:
-    """Yield the rows of `documents` of these ids (`wanted`) from these files."""
+    """Yield the rows of `documents` with the ids in `wanted` from these files."""
     for file in files:
         table = in_shape("documents", rows_of(output, file))
         yield from table.filter(_among(table, wanted)).to_pylist()
 
 
 def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) -> pa.Table:
-    """Build the rows of the table `sources` that mark objects as deleted at `started`. entries: of the plan, an object each. signature:
-    digest of the settings on which rows depend."""
+    """Build the rows of `sources` that mark objects as deleted at `started`. entries: plan entries of the objects. signature: digest of the
+    settings on which rows depend."""
     rows = [
         {
             "doc_id": entry.doc_id,
@@ -286,7 +294,8 @@ def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) 
 
 
 def read_states(output: str, stem: str, vector: str | None = None, *, staged: bool = False) -> Iterator[SourceState]:
-    """Yield the `sources` rows of a part, of which only the columns of `SourceState` are read. vector: see `PartFile`."""
+    """Yield the rows of a file of `sources`; only the columns of `SourceState` are read. stem: name without suffix. vector: the file's
+    deletion vector, None if no row is deleted. staged: no snapshot contains the file."""
     times = dict[int, datetime]()
     with ShownRows(part_uri(output, "sources", stem), vector) as part:
         for batch in part.batches(STATE_COLUMNS):
@@ -294,7 +303,8 @@ def read_states(output: str, stem: str, vector: str | None = None, *, staged: bo
 
 
 def states_in(batch: pa.RecordBatch, group: str, times: dict[int, datetime], *, staged: bool = False) -> Iterator[SourceState]:
-    """Convert a batch of `sources` rows. times: a cache of datetimes by microseconds since 1970, because many rows share one time."""
+    """Convert a batch of `sources` rows. group: stem (name without suffix) of their files. times: a cache of datetimes by microseconds
+    since 1970, because many rows share one time. staged: no snapshot contains the rows."""
     there = set(batch.schema.names)
     columns = {name: _values(batch, name, times) if name in there else [None] * len(batch) for name in STATE_COLUMNS}
     for row in zip(*(columns[name] for name in _STATE_ORDER), strict=True):
@@ -303,7 +313,7 @@ def states_in(batch: pa.RecordBatch, group: str, times: dict[int, datetime], *, 
 
 
 def _values(batch: pa.RecordBatch, name: str, times: dict[int, datetime]) -> list[Any]:
-    """Return a column as Python values. times: see `states_in`."""
+    """Return a column as Python values. times: the cache of datetimes of `states_in`."""
     column = batch.column(name)
     if not pa.types.is_timestamp(column.type):
         return column.to_pylist()  # type: ignore[no-any-return]
@@ -312,7 +322,7 @@ def _values(batch: pa.RecordBatch, name: str, times: dict[int, datetime]) -> lis
 
 
 def read_stale(output: str, stem: str, vector: str | None = None) -> Iterator[StaleState]:
-    """Yield the `stale` rows of a part. vector: see `PartFile`."""
+    """Yield the rows of a file of `stale`. stem: name without suffix. vector: the file's deletion vector, None if no row is deleted."""
     for row in shown_rows(part_uri(output, "stale", stem), CRAWL_TABLES["stale"].names, vector).to_pylist():
         yield StaleState(
             row["doc_id"], row["source_uri"], row["source_etag"], row["source_size"], row["source_modified"], row["error_code"],
@@ -321,14 +331,15 @@ def read_stale(output: str, stem: str, vector: str | None = None) -> Iterator[St
 
 
 def whole_parts(output: str, run: str = "") -> dict[str, list[PartFile]]:
-    """Return by stem the files of all parts recorded as complete, published or not. run: prefix of the stems."""
+    """Return by stem (name without suffix) all files that are recorded as complete, published or not. run: how the stems begin."""
     names = (uri.rpartition("/")[2].removesuffix(".json") for uri in list_files(join_uri(output, WHOLE), ".json"))
     recorded = ((stem, recorded_part(output, stem)) for stem in names if stem.startswith(run))
     return {stem: files for stem, files in recorded if files is not None}
 
 
 def recorded_part(output: str, stem: str) -> list[PartFile] | None:
-    """Return the files of a part recorded as complete; None if it has no record, for example because another run removed it."""
+    """Return the files with this stem if they are recorded as complete; None if there is no record, for example because another run removed
+    it."""
     try:
         return [PartFile(**file) for file in json.loads(read_file(part_record_uri(output, stem)))]
     except SourceError as error:
@@ -338,12 +349,12 @@ def recorded_part(output: str, stem: str) -> list[PartFile] | None:
 
 
 def part_record_uri(output: str, stem: str) -> str:
-    """Return the address of a part's record."""
+    """Return the address of the record that the files with this stem (name without suffix) are complete."""
     return join_uri(output, f"{WHOLE}/{stem}.json")
 
 
 def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId], new_stem: str) -> list[PartFile]:
-    """Rewrite a part's files without the documents in `gone`, under the new stem."""
+    """Rewrite files without the documents in `gone`, with the stem (name without suffix) `new_stem`; return the new files."""
     written: list[PartFile] = []
     for file in files:
         table = rows_of(output, file)
@@ -352,11 +363,8 @@ def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId]
 
 
 def mark_part(output: str, file: PartFile, gone: Collection[DocId]) -> PartFile | None:
-    """Return the record of a file with the rows of the documents in `gone` marked as deleted: the same record if it has none of them, None
-    if no row is left.
-
-    Only the ids are read.
-    """
+    """Return the record of a file in which the rows of the documents in `gone` are marked as deleted; the same record if it has no such
+    row, None if no row is left. Only the document ids are read."""
     ids = shown_rows(join_uri(output, file.path), ["doc_id"])
     rows = pc.indices_nonzero(_among(ids, gone)).to_pylist()
     marked = replace(file, vector=with_deleted(file.vector, rows)) if rows else file
@@ -369,7 +377,8 @@ def holds_any(output: str, file: PartFile, wanted: Iterable[DocId]) -> bool:
 
 
 def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str) -> list[PartFile]:
-    """Merge several parts into one. groups: the files of each."""
+    """Merge several parts (sets of files, one per table) into one with the stem `new_stem`; return its files. groups: the files of each
+    part."""
     by_table: dict[str, list[pa.Table]] = {}
     for file in (file for files in groups for file in files):
         rows = rows_of(output, file)
@@ -378,5 +387,5 @@ def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str
 
 
 def members_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Member, ...]:
-    """Return the documents in rows of `sources`, each with its number of pages."""
+    """Return (id, number of pages) of the documents in rows of `sources`."""
     return tuple(sorted((row["doc_id"], row["page_count"]) for row in rows))

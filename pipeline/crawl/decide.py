@@ -1,4 +1,4 @@
-"""Decide the action for one object by comparing its listing with its rows in the last snapshot and in interrupted runs."""
+"""Decide what a crawl does with one object, by comparing its listing with its rows in the last snapshot and in interrupted runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORTH_KEEPING: Final = frozenset({"ok", "partial", "encrypted", "not_pdf"})
 
 
 class Rules(Struct, frozen=True):
-    """The settings for the objects of one source."""
+    """The settings for the objects of one source of a crawl."""
 
     retry_after: timedelta = timedelta(hours=1)  # least time between a failed reading and the next
     max_attempts: int = 5  # failed readings in a row after which an object is no longer read; failures of the store do not count
@@ -48,14 +48,14 @@ class Rules(Struct, frozen=True):
     id_base: tuple[str, str] | None = None  # (folder of the addresses, folder that replaces it when ids are computed)
 
     def with_id(self, ref: DocumentRef) -> DocumentRef:
-        """Return a listed object with its id computed as if it were in the folder that `id_base` names."""
+        """Return a listed object with its document id computed as if it were in the folder that `id_base` names."""
         here, other = self.id_base or ("", "")
         container, found, rest = ref.uri.partition(here) if here else (ref.uri, "", "")
         return replace(ref, doc_id=object_id(container + other + rest)) if found and "/" not in container else ref
 
 
 class Policy(Struct, frozen=True):
-    """Settings for the comparison of sources with the last snapshot."""
+    """The settings with which a crawl compares its sources with the last snapshot."""
 
     signature: str  # digest of version and settings, see `pdfmill.pipeline.crawl.config`
     now: datetime  # start of the run
@@ -72,7 +72,7 @@ class Policy(Struct, frozen=True):
         return self.sources.get(source, self.rules)
 
     def has_moved(self, ref: DocumentRef, state: SourceState) -> bool:
-        """Return whether an object with the same id was read at another address."""
+        """Return whether the stored rows of this id were read from another address. state: the object's row of `sources`."""
         return self.of(ref.source).id_base is not None and ref.uri != state.uri
 
 
@@ -89,8 +89,9 @@ def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
 
 
 def reason_to_read(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None = None) -> str | None:
-    """Return the reason to read an object, a key of `READ_KINDS`; None if it need not be read, or is known to be in an archive storage
-    class. state: its row of `sources`. stale: a later reading that failed while the older rows are shown."""
+    """Return the reason to read a listed object, a key of `READ_KINDS`. None if it need not be read, or must first be restored from an
+    archive storage class. state: its row of `sources`, None if it is new. stale: its row of `stale`, if older rows are shown because the
+    last reading failed."""
     reason = _reason(ref, state, policy, stale)
     if ref.archived and not (stale is not None and is_over(stale, policy.now, policy.of(ref.source))):
         tried = stale or state
@@ -123,7 +124,8 @@ def _may_pass(code: str | None, attempts: int, rules: Rules) -> bool:
 
 
 def is_over(stale: StaleState | None, now: datetime, rules: Rules) -> bool:
-    """Return whether stale rows have reached their source's limit of time or attempts, so that the next failed reading replaces them."""
+    """Return whether an object has had stale rows for as long, or over as many failed readings, as its source's rules allow; then the next
+    failed reading replaces them. stale: its row of `stale`."""
     attempts, since = (stale.attempts, stale.failed_since) if stale else (0, now)
     return now - since >= rules.stale_for or bool(rules.stale_attempts and attempts + 1 >= rules.stale_attempts)
 
@@ -169,8 +171,8 @@ def decide(
 
 
 def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceState | StaleState | None, policy: Policy) -> str:
-    """Return the reason for reading an object, for people. kind: a key of `KINDS`. root: the object's row of `sources`. tried: the last
-    attempt to read it."""
+    """Return a phrase for people with the reason for reading an object. kind: a key of `KINDS`. root: the object's row of `sources`, None
+    if it is new. tried: its row about the last attempt to read it."""
     if root is None:
         return "never seen before"
     if kind == "new":
@@ -200,7 +202,7 @@ def _failing(live: Iterable[SourceState], stale: StaleState | None) -> tuple[Fai
 
 
 def too_many(gone: int, known: int, rules: Rules) -> str:
-    """Return why so many deletes (`gone` of `known` objects) are withheld; "" if they are within the limits."""
+    """Return the reason for withholding the deletion of `gone` of a source's `known` objects; "" if these are few enough by the rules."""
     share = gone / max(1, known)
     many = gone > rules.max_delete_count and share > rules.max_delete_share
     if not (many or (gone > rules.few and share > rules.share_of_few)):
@@ -210,7 +212,8 @@ def too_many(gone: int, known: int, rules: Rules) -> str:
 
 
 def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], stale: StaleState | None = None) -> PlanEntry:
-    """Return the plan entry to read an unchanged object again, because the document to which it points is deleted or replaced."""
+    """Return the plan entry to read an unchanged object itself, because it is stored as a duplicate of a document that is now deleted or
+    replaced. Parameters: see `decide`."""
     ref = _first(listed)
     live = [state for state in known if not state.staged and state.deleted_at is None]
     first_seen = next((state.first_seen for state in live if state.doc_id == doc_id), None)
@@ -235,7 +238,8 @@ def _leave_out(doc_id: DocId, uri: str, staged: Sequence[SourceState], stale: St
 
 
 def _adoptable(doc_id: DocId, ref: DocumentRef, staged: Sequence[SourceState], policy: Policy, *, keeps: bool) -> list[SourceState]:
-    """Return the rows of `sources` of the newest interrupted run that read this version of the object under the present settings.
+    """Return the rows of `sources` that this run can take over from an interrupted run: those of the newest one that read this version of
+    the object under the present settings. staged: the object's rows from interrupted runs.
 
     keeps: the object has older rows that a failed reading must not replace.
     """
@@ -261,10 +265,10 @@ def change_rows(
     duplicate_of: DocId | None = None,
     moved_from: DocId | None = None,
 ) -> Iterator[dict[str, object]]:
-    """Yield the rows of `changes` for one object: its documents, and their pages.
+    """Yield the rows of `changes` for one object: a row for each of its documents, and for their pages.
 
-    after: the object's documents in the new snapshot. texts: the changed texts of documents that existed before. duplicate_of, moved_from:
-    ids of the document with the same bytes, and of the object at its former address.
+    after: the object's documents in the new snapshot. texts: the changed texts of documents that existed before. duplicate_of: id of the
+    document with the same bytes. moved_from: the object's id at its former address.
     """
     old, new = dict(entry.before), dict(after)
     for doc_id in sorted(old.keys() | new.keys()):
@@ -290,8 +294,8 @@ def change_rows(
 
 
 def _page_change(page: int, old: int, new: int, known: Mapping[int, list[int]] | None) -> dict[str, object]:
-    """Return a page's row of `changes`, without its document. old, new: number of pages before and now. known: numbers of the changed
-    blocks by page."""
+    """Return a page's row of `changes`, without the columns of its document. old, new: number of pages of the document before and now.
+    known: numbers of the changed blocks by page, None if unknown."""
     change = _change(page <= old, page <= new)
     if change != "replaced" or known is None:
         return {"change": change, "text_changed": None if change == "replaced" else True}

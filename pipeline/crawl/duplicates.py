@@ -21,7 +21,7 @@ from pdfmill.transforms.storage.reach import Reach
 
 
 class Known(Struct, frozen=True):
-    """A stored document that this run does not change."""
+    """A document whose stored rows this run does not change, so that another object with the same bytes can refer to it."""
 
     key: str  # its content key, see `content_key`
     doc_id: DocId
@@ -30,7 +30,7 @@ class Known(Struct, frozen=True):
 
 
 class Pointer(Struct, frozen=True):
-    """An object that is stored as a duplicate of another document, `target`."""
+    """An object that is stored only as a duplicate of another document, `target`."""
 
     target: DocId
     if_lost: PlanEntry  # its plan entry, used if the target is read again or deleted
@@ -43,7 +43,7 @@ class Replaced(Struct, frozen=True):
 
 
 class Duplicate(Struct, frozen=True):
-    """A plan entry whose object has the same bytes as another document, `same_as`."""
+    """A planned object (`entry`) that has the same bytes as another document, `same_as`, and so need not be read."""
 
     entry: PlanEntry
     same_as: DocId
@@ -54,12 +54,12 @@ class Duplicate(Struct, frozen=True):
 
     @property
     def moves(self) -> bool:
-        """Whether this entry takes over the stored rows of the moved object."""
+        """Whether this object takes over the stored rows of an object that was moved to its address."""
         return self.was is not None and self.same_as == self.entry.doc_id
 
 
 def content_key(checksum: str | None, size: int | None) -> str | None:
-    """Return the key of objects that are compared with each other; None if the store gives neither checksum nor size.
+    """Return the key by which objects are grouped for comparison: checksum and size, or the size alone; None if the store gives neither.
 
     >>> content_key("d41d8cd98f00b204e9800998ecf8427e", 7), content_key(None, 7), content_key(None, None)
     ('d41d8cd98f00b204e9800998ecf8427e/7', 'size/7', None)
@@ -70,12 +70,13 @@ def content_key(checksum: str | None, size: int | None) -> str | None:
 
 
 def key_of(entry: PlanEntry) -> str | None:
-    """Return the content key of a plan entry (see `content_key`); None if its object is not to be read, or has no such key."""
+    """Return the `content_key` of a plan entry's object; None if the object is not to be read, or its store gives no such key."""
     return content_key(entry.ref.checksum, entry.ref.size) if entry.ref is not None else None
 
 
 def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) -> str | None:
-    """Return the SHA-256 of an object's bytes; None if they cannot be fetched. bound: which hosts requests may reach."""
+    """Return the SHA-256 of an object's bytes in hex; None if they cannot be fetched. max_bytes: larger objects are not fetched. bound:
+    which hosts requests may reach."""
     try:
         return sha256(read_bytes(ref, max_bytes=max_bytes, bound=bound)).hexdigest()
     except SourceError:
@@ -85,9 +86,12 @@ def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) 
 def roles(
     doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState], stale: StaleState | None = None
 ) -> Iterator[Known | Pointer | Replaced]:
-    """Yield what the search for objects with the same bytes needs to know of one object and its documents: `Known` for a document whose
-    tables can be shared, `Pointer` for one that refers to another, `Replaced` if the object is read again. entry: the object's entry in
-    the night's plan, None if the object is unchanged."""
+    """Yield the roles of one object in the search for equal bytes: `Replaced` if the object is read again or deleted, `Pointer` if it is
+    stored as a duplicate, and `Known` for each of its documents that others can refer to.
+
+    entry: its plan entry, None if unchanged. refs: its listing, empty if gone. states: rows of `sources` for it and the PDFs embedded in
+    it. stale: its row of `stale`.
+    """
     kind = entry.kind if entry else ""
     parts = entry.adopted_parts if entry else ()
     if kind:
@@ -103,8 +107,8 @@ def roles(
 
 
 def same_content(known: Iterable[Known], entries: Iterable[PlanEntry]) -> Iterator[PlanEntry | Duplicate]:
-    """Choose one of several objects with the same bytes to be read, unless one is stored already. Yield its entry, and the others as
-    duplicates."""
+    """Choose which of several objects with the same bytes is read: none if a stored document (one of `known`) has these bytes, else one.
+    Yield its plan entry, and the others as duplicates."""
     read = sorted(entries, key=lambda each: each.doc_id)
     first = min(known, key=lambda each: each.doc_id, default=None)
     if first is not None:

@@ -1,4 +1,4 @@
-"""Make the listing of a source from the objects of the last snapshot and those that the source's queue of events names."""
+"""List a source from the last snapshot and from the objects that its queue of events names, instead of listing its bucket."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = logging.getLogger("pdfmill")
 
 
 class Taken(Struct):
-    """Messages that a run has received."""
+    """Messages that a run has received from queues."""
 
     receipts: dict[str, list[str]] = field(default_factory=dict)  # handles for deleting the messages, by queue
     uris: dict[str, tuple[str, ...]] = field(default_factory=dict)  # addresses of the objects that the messages name, by name of the source
@@ -36,10 +36,11 @@ class Taken(Struct):
 
 @contextmanager
 def taken_events(queues: Mapping[str, str]) -> Iterator[Taken]:
-    """Receive the messages of all queues for a run; at its end they are deleted or given back. queues: by name of the source.
+    """Receive the messages of all queues for a run. At the end of the block they are deleted or given back, see `Taken.done`. queues: queue
+    by name of the source.
 
     Raises:
-        SourceError: store_error, a queue cannot be reached.
+        SourceError: with the code store_error, if a queue cannot be reached.
     """
     taken = Taken()
     try:
@@ -69,8 +70,8 @@ def _client_of(queue: str) -> ModuleType:
 
 
 def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: Reach) -> Iterator[DocumentRef] | None:
-    """Return the objects of a source without listing it; None if it has no queue, or if the snapshot has no object of it. spec: the source,
-    a prefix or glob of S3."""
+    """Return the objects of a source without listing it; None if it has no queue, or if the snapshot has no object of it. name: of the
+    source. spec: the source, a prefix or glob of S3."""
     named = dict(crawl.events).get(name)
     if named is None:
         return None
@@ -100,7 +101,8 @@ def _brought_up_to_date(
 
 
 def _now(uri: str, columns: dict[str, str], listings: Listings) -> Iterator[DocumentRef]:
-    """Yield the documents that an object contains now; nothing if it no longer exists."""
+    """Yield the documents that an object contains now; nothing if it no longer exists. columns: names of the columns to read if it is a
+    Parquet file."""
     try:
         yield from inside(look_up(uri), columns, listings)
     except SourceError as error:

@@ -1,4 +1,4 @@
-"""The Beam steps that complete the written parts of a crawl (see `finish`)."""
+"""The Beam steps that complete the Parquet files which a crawl has written for the documents it read (see `finish`)."""
 
 from __future__ import annotations
 
@@ -40,23 +40,27 @@ class FinishedParts(TypedDict):
 
 
 def stem_of(uri: str) -> str:
-    """Return the stem of a part's address."""
+    """Return the stem (file name without suffix) in a file's address."""
     return uri.rpartition("/")[2].removesuffix(".parquet")
 
 
 def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
-    """Return the stem of the part for a document's rows (see `pdfmill.transforms.tables.output_layout`)."""
+    """Return the stem (file name without suffix) of the Parquet files for a document's rows. prefix: how the names of this run's files
+    begin. shards: number of files per table (see `pdfmill.transforms.tables.output_layout`)."""
     return f"{prefix}-{shard_of(doc_id, shards):05d}-of-{shards:05d}"
 
 
 def change_stem(doc_id: DocId, prefix: str, shards: int) -> str:
-    """Return the stem of the part of `changes` for an object's rows."""
+    """Return the stem (file name without suffix) of the file of `changes` for an object's rows. prefix, shards: as in `stem_for`."""
     return f"{prefix}-changes-{shard_of(doc_id, shards):05d}"
 
 
 def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:
-    """Complete one part if the files of all its tables are written. Yield its `sources` rows, keyed by object, and its stem, keyed by
-    document."""
+    """Complete the Parquet files with one stem if those of all tables are written, else do nothing. keyed: the stem, and by name the
+    addresses of files (`written`) and the plan entries of the objects in them (`notes`).
+
+    Yields the `sources` rows by object id, None for an object that keeps its old rows; and, tagged, the pairs of `placed`.
+    """
     stem, sides = keyed
     if len(list(sides["written"])) < len(TABLE_NAMES):
         return
@@ -70,7 +74,8 @@ def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iter
 
 
 def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> list[Row]:
-    """Return the rows of `changes` for one object that was read; [] if it keeps its old rows."""
+    """Return the rows of `changes` for one object that was read; [] if it keeps its old rows. keyed: the object's id, with the output of
+    `finish` for it (`rows`) and its plan entry (`notes`). snapshot: the version that will contain the rows."""
     rows = list(keyed[1]["rows"])
     if None in rows:
         return []
@@ -84,17 +89,18 @@ def _write_changes(crawl: CrawlRun, stem: str, groups: Iterable[Iterable[Row]]) 
 
 @beam.typehints.with_input_types(written=Written, notes=PlanEntry)
 class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
-    """Complete written parts (files of rows, one per table), so that a snapshot can contain them."""
+    """Complete the written Parquet files, so that a snapshot can contain them."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[ShardCounts]) -> None:
-        """Make the transform. shards: number of parts of a table, or the result of `CountShards` with both numbers equal."""
+        """Make the transform. part_prefix: how the files' names begin. shards: number of files per table, or the result of `CountShards`
+        with both numbers equal."""
         super().__init__()
         self._crawl = crawl
         self._prefix = part_prefix
         self._shards = shards
 
     def expand(self, sides: WrittenParts) -> FinishedParts:
-        """Group the files and plan entries of each part, then the rows and plan entry of each object."""
+        """Group files and plan entries by stem to complete them, then rows and plan entries by object to write `changes`."""
         crawl, prefix = self._crawl, self._prefix
         beside = (self._shards,) if isinstance(self._shards, int) else shards_beside(self._shards)
         written = sides["written"] | "Stem" >> beam.FlatMap(lambda each: [(stem_of(part.uri), part.uri) for part in each.parts])

@@ -20,23 +20,24 @@ C = TypeVar("C")
 
 
 class Flow(Protocol[C]):
-    """Collections of (key, value) pairs, and operations on them.
+    """Collections of (key, value) pairs, and operations on them; C is the type of a collection.
 
-    Only one step may read a collection, except those made by `one`, which any number of steps may use. tags: names of a step's outputs. of:
-    name of the side (input of a join) whose keys are used; other keys are skipped. seen: a collection made by `one`, passed as the step's
-    last argument. at_once: number of calls that may wait for a store in parallel, if one process does all.
+    Only one step may read a collection, except those made by `one`, which any number of steps may use. name: of the step. tags: names of
+    a step's outputs. sides: inputs of a join by name. of: name of the side whose keys are used; other keys are skipped. seen: a
+    collection made by `one`, whose value is passed as the step's last argument. at_once: number of calls that may wait for a store in
+    parallel, if one process does all.
     """
 
     def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> C:
         """Make a collection of a few pairs."""
 
     def each(self, name: str, items: C, step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1) -> Mapping[str, C]:
-        """Apply the step to every pair."""
+        """Apply the step to every pair, and return its output collections by tag."""
 
     def group(
         self, name: str, sides: Mapping[str, C], step: Step, tags: tuple[str, ...], seen: C | None = None, at_once: int = 1, of: str = ""
     ) -> Mapping[str, C]:
-        """Join the sides by key, and apply the step to every key with its values from each side."""
+        """Join the sides by key, apply the step to every key with its values from each side, and return its output collections by tag."""
 
     def spread(self, name: str, items: C) -> C:
         """Return the same pairs, distributed by key over all workers."""
@@ -48,4 +49,4 @@ class Flow(Protocol[C]):
         """Return one pair for each key, with the sum of its numbers."""
 
     def one(self, name: str, make: Callable[..., Any], *items: C, seen: C | None = None) -> C:
-        """Compute one value from whole collections, passed to `make` as lists of pairs; only for small collections."""
+        """Compute one value from whole collections, which `make` gets as lists of pairs; only for small collections."""

@@ -1,4 +1,5 @@
-"""Implement `Flow` on the workers of a Beam runner, for plans over 100 million objects."""
+"""Implement `Flow`, the operations of a crawl's plan on (key, value) pairs, on the workers of a Beam runner, for over 100 million
+objects."""
 
 from __future__ import annotations
 
@@ -23,13 +24,13 @@ class _Call(beam.DoFn):
         self._step = carrying(step)
 
     def process(self, element: tuple[str, Any], seen: Any = None) -> Iterator[TaggedOutput]:
-        """Apply the step to one key, with metrics."""
+        """Apply the step to one (key, value) pair, and count it in the step's metrics. seen: the value of a side input."""
         given = element if seen is None else (*element, seen)
         return self._metrics.measure(TaggedOutput(tag, (key, value)) for tag, key, value in self._step(*given))
 
 
 class BeamFlow:
-    """Beam's implementation of `pdfmill.pipeline.crawl.flow.Flow`. A collection is a PCollection of pairs, or of one value."""
+    """The implementation of `pdfmill.pipeline.crawl.flow.Flow` on Beam. A collection is a PCollection of pairs, or of one value."""
 
     def __init__(self, pipeline: beam.Pipeline) -> None:
         self._pipeline = pipeline
@@ -41,7 +42,7 @@ class BeamFlow:
     def each(
         self, name: str, items: Pairs, step: Step, tags: tuple[str, ...], seen: Pairs | None = None, at_once: int = 1
     ) -> Mapping[str, Pairs]:
-        """Implement `Flow.each`; the step has metrics under its name."""
+        """Implement `Flow.each`; Beam shows metrics of the step under its name."""
         done = items | name >> beam.ParDo(_Call(name, step), *_beside(seen)).with_outputs(*tags)
         return {tag: done[tag] for tag in tags}
 

@@ -1,4 +1,5 @@
-"""Implement `Flow` in one process. Pairs are stored on disk in shares by key, so that a join needs the memory of one share."""
+"""Implement `Flow`, the operations of a crawl's plan on (key, value) pairs, in one process. Pairs are stored on disk in shares by key, so
+that a join needs the memory of one share."""
 
 from __future__ import annotations
 
@@ -27,9 +28,9 @@ Pair = tuple[str, Any]
 
 
 class _File:
-    """An unnamed file of pairs, divided into shares by a hash of the key. Pairs with numbers are not stored, but summed by key.
+    """A temporary file of (key, value) pairs, divided into shares by a hash of the key. Integer values are not stored, but summed by key.
 
-    _blocks: for each share the offsets of its blocks of pairs.
+    _blocks: for each share the offsets in the file where its blocks of pairs begin.
     """
 
     def __init__(self) -> None:
@@ -57,7 +58,7 @@ class _File:
         self._waiting, self._number_waiting = {}, 0
 
     def share(self, number: int) -> Iterator[Pair]:
-        """Yield the pairs of one of the `SHARES`, in the order in which they were added."""
+        """Yield the pairs in one of the `SHARES` shares, in the order in which they were added. number: of the share, from 0."""
         for begin in self._blocks.get(number, ()):
             self._file.seek(begin)
             yield from pickle.load(self._file)
@@ -75,14 +76,14 @@ def _share_of(key: str) -> int:
 
 
 class DiskItems:
-    """A collection of pairs in files, or the single value made by `one`."""
+    """A collection of pairs in files, or a single value made by `Flow.one`."""
 
     def __init__(self, *files: _File, value: Any = None) -> None:
         self.files = files
         self.value = value
 
     def share(self, number: int) -> Iterator[Pair]:
-        """Yield the pairs of one of the `SHARES`."""
+        """Yield the pairs in one of the `SHARES` shares. number: of the share, from 0."""
         return chain.from_iterable(file.share(number) for file in self.files)
 
     def shares(self) -> Iterator[list[Pair]]:
@@ -101,7 +102,7 @@ class DiskItems:
 
 
 class DiskFlow(AbstractContextManager["DiskFlow"]):
-    """The implementation of `pdfmill.pipeline.crawl.flow.Flow` in one process. Each step runs when its method is called.
+    """The implementation of `pdfmill.pipeline.crawl.flow.Flow` in one process. Each step runs as soon as its method is called.
 
     As a context manager it makes Arrow use the system's allocator, which returns freed memory at once; Arrow's own allocator would keep
     some 25 MB more.
@@ -117,7 +118,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return self
 
     def given(self, name: str, pairs: Iterable[Pair]) -> DiskItems:
-        """Implement `Flow.given`, also for many pairs."""
+        """Implement `Flow.given`; the pairs may be many."""
         return self._kept(("", key, value) for key, value in pairs)[""]
 
     def each(
@@ -136,7 +137,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         at_once: int = 1,
         of: str = "",
     ) -> Mapping[str, DiskItems]:
-        """Implement `Flow.group`; within a share keys are in order."""
+        """Implement `Flow.group`; within a share the keys are sorted."""
         return self._kept(_results(step, _groups(sides, of), seen, at_once), tags)
 
     def spread(self, name: str, items: DiskItems) -> DiskItems:
@@ -148,7 +149,7 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return DiskItems(*(file for each in items for file in each.files))
 
     def total(self, name: str, numbers: DiskItems) -> DiskItems:
-        """Implement `Flow.total`, from the sums that each file has of its own pairs."""
+        """Implement `Flow.total`, by adding the sums that each file has of its pairs."""
         return self.given(name, chain.from_iterable(file.sums.items() for file in numbers.files))
 
     def one(self, name: str, make: Callable[..., Any], *items: DiskItems, seen: DiskItems | None = None) -> DiskItems:
@@ -187,7 +188,8 @@ def _groups(sides: Mapping[str, DiskItems], of: str) -> Iterator[tuple[str, dict
 
 
 def _results(step: Step, calls: Iterable[tuple[str, Any]], seen: DiskItems | None, at_once: int) -> Iterator[Out]:
-    """Call the step for each (key, value) and yield its outputs, in order. at_once: number of calls in parallel."""
+    """Call the step for each (key, value), with the value of `seen` if given, and yield its outputs in order. at_once: number of calls in
+    parallel."""
     more = _beside(seen)
     if at_once == 1:
         yield from (out for call in calls for out in step(*call, *more))

@@ -9,7 +9,7 @@ from pdfmill.pipeline.run.run_metrics import Gauge, run_gauges
 
 
 def gauges(report: RunReport) -> Iterator[Gauge]:
-    """Yield all metrics of a run. Labels name only the kind of thing counted; the collector adds the crawl's name."""
+    """Yield all metrics of a run. A label only names what is counted, such as a status; the crawl's name is added by the collector."""
     yield from run_gauges(report.exit_code, report.started, report.ended)
     yield Gauge("snapshot_version", "Version that readers see.", "", {"": report.version})
     yield Gauge("run_seconds", "Wall time of the last run by phase.", "phase", report.seconds)

@@ -1,4 +1,4 @@
-"""A cache of the records in archives, so that an unchanged archive need not be read again to list it, and filters of listed objects."""
+"""A cache of the records in archives, so that an unchanged archive need not be read to list them; and filters of listed objects."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pdfmill.transforms.storage.warc_addresses import parse_record_uri, referenc
 
 
 def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
-    """Return whether an object that the source `spec` lists passes the rules' filters."""
+    """Return whether an object passes the include and exclude patterns and the size limit of its source. spec: the source."""
     if rules.max_bytes is not None and ref.size is not None and ref.size > rules.max_bytes:
         return False
     if not rules.include and not rules.exclude:
@@ -38,8 +38,8 @@ def is_wanted(spec: str, ref: DocumentRef, rules: Rules) -> bool:
 
 
 def path_below(spec: str, ref: DocumentRef) -> str:
-    """Return the path of an object that is compared with patterns: its path below the source's folder; of a record in an archive its URL;
-    of an object in an inventory its key; of a member of a tar archive its name.
+    """Return the path that include and exclude patterns are compared with: an object's path below the source's folder, the URL of a record
+    in a web archive, the key of an object in an inventory, or the name of a member of a tar archive.
 
     >>> path_below("s3://b/in/", DocumentRef.of_uri("s3://b/in/2026/a.pdf"))
     '2026/a.pdf'
@@ -86,13 +86,13 @@ def _compiled(pattern: str) -> Pattern[str]:
 
 
 class KeptListings(Struct, frozen=True):
-    """A cache of the records of archives, with a file for each archive in the output of a crawl. An entry is valid for the same etag and
-    size (or size and time), and the same version of pdfmill."""
+    """A cache of the records of archives, one file per archive in a crawl's output folder. An entry is valid as long as the archive's etag
+    and size (or size and time) and pdfmill's version are the same."""
 
     output: str
 
     def recall(self, archive: DocumentRef) -> list[DocumentRef] | None:
-        """Implement `pdfmill.transforms.storage.sources.Listings`."""
+        """Return the cached records of an archive; None if they are not cached or no longer valid."""
         try:
             kept = json.loads(gzip.decompress(read_file(self._uri(archive))))
         except SourceError as error:
@@ -105,7 +105,7 @@ class KeptListings(Struct, frozen=True):
         return [replace(ref, size=size) for ref, size in zip(records, kept["sizes"], strict=True)]
 
     def keep(self, archive: DocumentRef, records: Sequence[DocumentRef]) -> None:
-        """Implement `Listings`; an archive for which the store gives neither etag nor time is not cached."""
+        """Cache the records of an archive, unless its store gives neither etag nor time, by which a change could be seen."""
         state = _state(archive)
         if state["etag"] or (state["size"] is not None and state["modified"]):
             places, sizes = [parse_record_uri(ref.uri)[1:] for ref in records], [ref.size for ref in records]
@@ -130,10 +130,10 @@ ANYTHING: Final = ""
 
 
 def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
-    """Return a prefix of the addresses that may be missing from an incomplete listing.
+    """Return an address prefix under which objects may be missing from an incomplete listing.
 
-    item: the source, or the list that could not be read. failed_uri: the part of the source that failed; None for the whole. In doubt the
-    prefix is shorter, which only postpones deletions.
+    item: the source, or the list that could not be read. failed_uri: the part of the source that failed; None for the whole source. In
+    doubt the prefix is shorter, which only postpones deletions.
     """
     if isinstance(item, DocumentRef) or is_inventory(item):
         return ANYTHING
@@ -158,12 +158,12 @@ def beginnings(hidden: Iterable[str]) -> list[str]:
 
 
 def is_hidden(uri: str, ordered: Sequence[str]) -> bool:
-    """Return whether an address, or the address of the file that contains the document, begins with one of the prefixes. ordered: from
-    `beginnings`."""
+    """Return whether an address begins with one of the prefixes; for a document in an archive or table also the address of that file.
+    ordered: prefixes from `beginnings`."""
     both = {uri, without_container(uri)}
     return any(bool(place := bisect_right(ordered, each)) and each.startswith(ordered[place - 1]) for each in both)
 
 
 def without_container(uri: str) -> str:
-    """Return an address without the prefix that names the kind of archive or table containing the document."""
+    """Return an address without its first part such as `warc+`, which says that the document is in an archive or a table."""
     return uri.removeprefix(WARC_PREFIX).removeprefix(TAR_PREFIX).removeprefix(PARQUET_PREFIX)

@@ -38,11 +38,11 @@ def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_m
 def run_here(
     config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, read: Reader | None = None
 ) -> RunReport | None:
-    """Run a crawl in this process, and return the report. read: a function that reads documents elsewhere; if it is given and a source
-    cannot be listed here, nothing is done and None is returned.
+    """Run a crawl in this process, and return the report. read: a function that reads the documents elsewhere; with it nothing is done, and
+    None returned, if a source cannot be listed from here.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the run failed; the next run uses the parts that were written.
+        pdfmill.transforms.storage.errors.SourceError: the run failed; the next run uses the files that were written.
     """
     policy = config.policy(crawl, allow_mass_delete=allow_mass_delete)
     with DiskFlow() as flow:
@@ -71,8 +71,8 @@ def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries:
 
 
 def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
-    """Read the entries in batches, and yield for each document the stem of the part with its rows, or its failure. Rows of one Parquet file
-    are read one after the other."""
+    """Read the planned objects in batches. Yield for each document its id and the stem (file name without suffix) of the files with its
+    rows, or its failure. Rows of one Parquet file are read one after the other."""
     ordered = by_priority(entries, config)
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:
@@ -84,7 +84,7 @@ def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterato
 
 
 def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
-    """Yield the entries by the priority of their source, the highest first. Rows of one Parquet file stay together."""
+    """Yield the plan entries to read by the priority of their source, the highest first. Rows of one Parquet file stay together."""
     of = {name: rules.priority for name, rules in config.rules.items()}
     for priority in sorted({0, *of.values()}, reverse=True):
         for number in range(SHARES):
@@ -94,7 +94,8 @@ def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
 
 
 def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[str]]]:
-    """Return the summary of the plan that a run would have, the settings, and by kind of action some objects, each with its reason."""
+    """Plan a run without carrying it out. Return the plan's summary, the settings, and for each kind of action a few addresses, each with
+    the reason."""
     crawl, _ = begin(config)
     policy = config.policy(crawl)
     with DiskFlow() as flow:

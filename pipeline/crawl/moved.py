@@ -1,7 +1,7 @@
-"""Find moved objects: a new object with the bytes of a missing one takes over its rows, and is not read.
+"""Find moved objects: a new object with the bytes of a missing one takes over the rows of the missing one, and is not read.
 
-Candidates share a checksum given by the store or, if it gives only a size, size and time. They count as moved if the SHA-256 of their bytes
-is equal, as in the search for duplicates. A moved object does not count as deleted.
+Candidates share a checksum given by the store or, if it gives only a size, size and time. They count as moved if the SHA-256 of their
+bytes is equal, as in the search for duplicates. A moved object does not count as deleted.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ _Place: TypeAlias = tuple[DocumentRef, PlanEntry]
 
 
 class Leaving(Struct, frozen=True):
-    """An object that may have moved."""
+    """An object that is missing at its address, so that it may have moved."""
 
     entry: PlanEntry  # its planned deletion or, if it keeps its id, its planned reading
     state: SourceState  # its row of `sources`
 
     @property
     def part(self) -> str:
-        """The stem of the part that contains its rows; "" if it is a duplicate of another document."""
+        """The stem (name without suffix) of the files that contain its rows; "" if it is stored as a duplicate of another document."""
         return "" if self.state.duplicate_of else self.state.part
 
     @property
     def replaced(self) -> str:
-        """The kind of plan entry that the object has at its new address."""
+        """The kind of plan entry (a key of `KINDS`) that this object has at its new address."""
         return "new" if self.entry.kind == "gone" else self.entry.kind
 
     def looks_like(self, ref: DocumentRef) -> bool:
-        """Return whether a new object with the same content key may be this object at a new address."""
+        """Return whether a listed object with the same content key may be this object at a new address."""
         return ref.checksum is not None or (ref.modified is not None and ref.modified == self.state.modified)
 
 
 def leaving(entry: PlanEntry, state: SourceState | None) -> tuple[str, Leaving] | None:
-    """Return (content key, object) for a missing object; None if its rows cannot be taken over. state: its row of `sources`."""
+    """Return the content key and a record of a missing object; None if its rows cannot be taken over. state: its row of `sources`."""
     if state is None or state.status not in ("ok", "partial") or state.content_sha256 is None:
         return None
     key = content_key(state.checksum, state.size)
@@ -59,8 +59,8 @@ def leaving(entry: PlanEntry, state: SourceState | None) -> tuple[str, Leaving] 
 
 
 def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
-    """Return the attachment path (see `DocumentRef`) of each document embedded in an object. ids: of the wanted documents; if
-    empty, all."""
+    """Return the attachment path (see `DocumentRef`) of each document embedded in an object, by id. ids: of the wanted documents; if empty,
+    all."""
     found: dict[DocId, tuple[int, ...]] = {}
     level = [ref] if ids else []
     while level and len(found) < len(ids):
@@ -71,8 +71,8 @@ def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
 
 
 def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]:
-    """Choose from objects with one content key those that may have moved: all that keep their id, and at most as many missing ones as there
-    are new objects."""
+    """Choose from missing objects with one content key those that may have moved: all that keep their id, and of the others at most as many
+    as there are new objects. entries: plan entries with this key."""
     refs = [(entry.kind, entry.ref) for entry in entries if entry.ref is not None]
     new = [ref for kind, ref in refs if kind == "new"]
     own = {ref.doc_id: ref for _, ref in refs}
@@ -83,8 +83,8 @@ def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]
 
 
 def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Duplicate]:
-    """Return a `Duplicate` for each entry with the bytes of a missing or moved object: one takes over the rows of that object, the others
-    become duplicates of the one. [] if no such object has rows."""
+    """Return a `Duplicate` for each planned object (`entries`) with the bytes of the missing objects `gone`: one takes over the rows of a
+    missing object, the others refer to that one. [] if no missing object has rows of its own."""
     own = next((each for each in gone if each.part), None)
     if own is None:
         return []
@@ -97,7 +97,8 @@ def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Dupl
 
 
 def move_rows(output: str, stem: str, moved: Sequence[Duplicate], files_of: Mapping[str, Sequence[PartFile]]) -> list[PartFile]:
-    """Write the rows of moved objects under their new ids and addresses. files_of: files by stem of the part."""
+    """Write the rows of moved objects under their new ids and addresses, and return the files. stem: of the new files. files_of: the old
+    files by stem (name without suffix)."""
     tables: dict[str, list[pa.Table]] = {}
     for part in sorted({copy.part for copy in moved}):
         files = [file for file in files_of[part] if file.table in (*TABLE_NAMES, "sources")]
@@ -110,7 +111,8 @@ def move_rows(output: str, stem: str, moved: Sequence[Duplicate], files_of: Mapp
 
 
 def _places(copy: Duplicate, members: Iterable[Mapping[str, DocId]]) -> dict[DocId, _Place]:
-    """Return the new addresses of an object and of the documents in it, by their old ids. members: rows of `sources`."""
+    """Return the new place (reference and plan entry) of a moved object and of the documents in it, by their old ids. members: their rows
+    of `sources`."""
     ref, was = copy.entry.ref, copy.was
     assert ref is not None
     assert was is not None
@@ -120,7 +122,7 @@ def _places(copy: Duplicate, members: Iterable[Mapping[str, DocId]]) -> dict[Doc
 
 
 def _moved(table: str, rows: pa.Table, places: Mapping[DocId, _Place]) -> pa.Table:
-    """Return the rows of these documents with their new ids and addresses."""
+    """Return a table's rows of these documents with their new ids and addresses. places: see `_places`."""
     ids = [each for each in rows.column("doc_id").cast(pa.string()).to_pylist() if each in places]
     rows = rows.filter(pc.is_in(rows.column("doc_id").cast(pa.string()), value_set=pa.array(list(places), pa.string())))
     if table in ("documents", "sources"):
@@ -137,7 +139,7 @@ def _moved(table: str, rows: pa.Table, places: Mapping[DocId, _Place]) -> pa.Tab
 
 
 def _of_place(table: str, ref: DocumentRef, entry: PlanEntry) -> Row:
-    """Return the columns of a document's row that depend on its address."""
+    """Return the values of the columns that depend on a document's address, for a row of this table."""
     told = source_row(ref) | {"root_doc_id": entry.doc_id, "source_checksum": ref.checksum, "source": entry.source}
     told.pop("page_count")
     return {name: value for name, value in told.items() if name in CRAWL_TABLES[table].names}

@@ -1,4 +1,4 @@
-"""Run a crawl on an engine of Beam: either this process plans and a job only reads, or one job does everything."""
+"""Run a crawl on an engine of Apache Beam: either this process plans and a job only reads, or one job does everything."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ _ENTRIES_OF_A_FILE: Final = 1_000
 
 
 def read_documents(entries: beam.PCollection[PlanEntry], settings: JobSettings, crawl: CrawlRun, shards: int | None) -> FinishedParts:
-    """Read the documents of plan entries into parts, which are recorded in the output; see `FinishParts`. shards: number of parts of each
-    table; None to choose it by the amount of data."""
+    """Read the documents of plan entries into Parquet files, which are recorded in the output; see `FinishParts`. shards: number of files
+    per table; None to choose it by the amount of data."""
     refs = entries | "References" >> beam.Map(attrgetter("ref")) | "Redistribute" >> Redistribute(attrgetter("place"), attrgetter("uri"))
     counted = (
         None if shards else refs | "CountShards" >> CountShards(settings) | "As one" >> beam.Map(as_one).with_output_types(ShardCounts)
@@ -60,7 +60,7 @@ def build_job(
     config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, upkeep: bool = False, runner: Any = None
 ) -> beam.Pipeline:
     """Build the job that plans, reads, commits and writes the report to the output, without starting it. upkeep: the job also does the
-    maintenance, for jobs whose end no command waits for. runner: replaces the configured one."""
+    maintenance, because no command waits for its end. runner: replaces the configured one."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     flow, policy = BeamFlow(pipeline), config.policy(crawl, allow_mass_delete=allow_mass_delete)
     settings = config.job(f"{crawl.run}-00000", config.flags.shards or 1)
@@ -82,7 +82,8 @@ def _plan_on_beam(flow: BeamFlow, pipeline: beam.Pipeline, config: CrawlConfig, 
 
 
 def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> str:
-    """Commit and write the report when all parts are written. A repeated step finds its own commit and returns the same outcome."""
+    """Commit when all files are written, write the report, and return the outcome. A repeated step finds its own commit and returns the
+    same. shown: pairs whose first item is the stem of files taken over from an interrupted run."""
     if exists(uri := report_uri(crawl.output, crawl.run)):
         return str(json.loads(read_file(uri))["outcome"])
     everything = commit(shown, summary, crawl, policy, report)
@@ -95,7 +96,7 @@ def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, c
 
 
 def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
-    """Do the maintenance after a run, within the job."""
+    """Do the maintenance after a run, as the last step of the job. outcome: of the run."""
     if outcome in SHOWN:
         if config.settings["upkeep"]:
             for line in after_run(config):
@@ -125,8 +126,8 @@ def _read_by_job(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: 
 
 
 def reading_job(config: CrawlConfig, crawl: CrawlRun, given: Sequence[str | PlanEntry], runner: Any = None) -> beam.Pipeline:
-    """Build, without starting it, the Beam job that reads documents of a crawl's plan and writes their rows to Parquet files, with a record
-    for the commit. given: entries of the plan, or addresses of files of entries. runner: replaces the configured one."""
+    """Build, without starting it, the Beam job that reads a crawl's documents and writes their rows to Parquet files, with a record for the
+    commit. given: plan entries, or addresses of files of plan entries. runner: replaces the configured one."""
     pipeline = new_pipeline(config.beam, runner, f"pdfmill-crawl-{crawl.run.lower()}")
     entries = pipeline | "Plan" >> beam.Create(given) | "Entries" >> beam.FlatMap(carrying(_entries)).with_output_types(PlanEntry)
     read_documents(entries, config.job(f"{crawl.run}-00000", config.flags.shards or 1), crawl, config.flags.shards)
@@ -134,8 +135,8 @@ def reading_job(config: CrawlConfig, crawl: CrawlRun, given: Sequence[str | Plan
 
 
 def _left_for_job(crawl: CrawlRun, entries: Iterator[PlanEntry]) -> Iterator[str | PlanEntry]:
-    """Write the entries to files in the output and yield their addresses. An entry whose address contains a secret is not written, but
-    yielded itself."""
+    """Write the plan entries to files in the output and yield the files' addresses. An entry whose address contains a secret is not
+    written, but yielded itself."""
     for number, some in enumerate(iter(lambda: list(islice(entries, _ENTRIES_OF_A_FILE)), [])):
         plain = [entry for entry in some if entry.ref is None or entry.ref.secret_uri is None]
         uri = join_uri(crawl.output, f"{OWN}/runs/{crawl.run}/to-read/{number:05d}.json.gz")

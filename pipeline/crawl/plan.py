@@ -62,7 +62,7 @@ _REVISIT, _ORIGINAL = "revisit", "original"
 
 
 class PlanSummary(Struct):
-    """Totals of a plan."""
+    """Totals of a plan: how many objects are read, kept or deleted, and what could not be listed."""
 
     listed: int = 0  # objects in the sources
     known: int = 0  # objects in the last snapshot
@@ -95,7 +95,7 @@ class PlanSummary(Struct):
         return reason and (f"{source}: {reason}" if source else reason)
 
     def keeps(self, entry: PlanEntry, policy: Policy) -> bool:
-        """Return whether the deletion of the entry's object is withheld."""
+        """Return whether the deletion of a missing object is withheld, so that it keeps its rows. entry: the object's plan entry."""
         if is_hidden(entry.uri, self.hidden):
             return True
         return not is_hidden(entry.uri, self.given_up) and bool(self._too_many(entry.source, policy))
@@ -106,12 +106,13 @@ class PlanSummary(Struct):
         return not self.failures
 
     def parts(self, kinds: Iterable[str], objects_of_a_part: int) -> int:
-        """Return the number of parts (files of a table) over which to distribute the objects whose plan entries have these kinds."""
+        """Return the number of files per table over which to distribute the objects whose plan entries have these kinds. objects_of_a_part:
+        number of objects for a file."""
         return 1 + sum(self.kinds.get(kind, 0) for kind in kinds) // objects_of_a_part
 
 
 class Unlisted(Struct, frozen=True):
-    """A source that was not listed completely."""
+    """A source, or a part of one, that was not listed completely."""
 
     source: str
     failure: Failure
@@ -132,7 +133,7 @@ class Planned(Struct, Generic[C], frozen=True):
 def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: Unchanged | None = None) -> Planned[C]:
     """Plan the action for every object in the sources or in the last snapshot. sources: pairs of name and address.
 
-    unchanged: filters out unchanged objects early; only for a run in one process, None on an engine.
+    unchanged: recognises unchanged objects early, so that they are not compared; only for a run in one process, None on an engine.
     """
     on_engine = unchanged is None  # its workers list side by side
     items = flow.each("expand_lists", sources, partial(expand, policy, cut=on_engine), (_ITEM,))[_ITEM]
@@ -182,11 +183,12 @@ def carry_out(
     max_bytes: int | None,
     cuts_at_once: int,
 ) -> tuple[C, C]:
-    """Carry out a plan; readers of the tables see no change before the commit.
+    """Carry out a plan; readers of the tables see no change before the commit. Returns two collections of stems (file names without
+    suffix): of files written here, besides those of `read`, and of interrupted runs' files to publish.
 
-    read: reads plan entries and returns two collections: by document id, the stem of the part with its rows (or a `Failure`: it keeps its
-    old rows), and the stems of parts of `changes`. Returns two collections of stems: parts written in addition to those of `read`, and
-    parts of interrupted runs to publish.
+    read: reads plan entries and returns two collections: by document id, the stem of the files with its rows (or a `Failure`: it keeps
+    its old rows), and the stems of files of `changes`. max_bytes: larger objects are not fetched to compare bytes. cuts_at_once: number
+    of files from which rows are removed in parallel.
     """
     tags = (_READ, _OTHER, _DROP, _ADOPTED, _REPLACES)
     ready = flow.each("sort_out", planned.entries, partial(sort_out, policy), tags, planned.summary)
@@ -213,7 +215,7 @@ def carry_out(
 
 
 def expand(policy: Policy, name: str, source: str, *, cut: bool = False) -> Iterator[Out]:
-    """Expand a list of sources into its items, each with the source's name. cut: split large listings into key ranges."""
+    """Yield each item of a source (which may be a list of sources), with the source's name. cut: split large listings into key ranges."""
     return ((_ITEM, item_key(item), (name, item)) for item in items_in(source, cut=cut, whole=True, bound=policy.reach))
 
 
@@ -225,8 +227,8 @@ def list_named(
     unchanged: Unchanged | None = None,
     crawl: CrawlRun | None = None,
 ) -> Iterator[Out]:
-    """List the objects of one source that pass its filters. Errors are not raised but yielded as `Unlisted`. unchanged: see `plan`. crawl:
-    contains the events of sources that need not be listed."""
+    """List the objects of one item of a source that pass the source's filters. Errors are yielded as `Unlisted`, not raised. named: (name
+    of the source, item). unchanged: see `plan`. crawl: has the events of queues that replace a listing; None to list."""
     name, part = named
     item, rules = spec_of(part), policy.of(name)
     try:
@@ -246,7 +248,7 @@ def list_named(
 
 
 def _found(ref: DocumentRef) -> Iterator[Out]:
-    """Yield a listed object; a WARC record also keyed by its digest, for revisit records of the same content."""
+    """Yield a listed object by its id; a WARC record also by its digest, so that revisit records of the same content find it."""
     if ref.uri.startswith(WARC_PREFIX) and ref.checksum:
         digest = ref.checksum.removeprefix("sha1:")
         yield (_REVISIT if is_revisit(ref) else _ORIGINAL), digest, ref
@@ -255,7 +257,8 @@ def _found(ref: DocumentRef) -> Iterator[Out]:
 
 
 def resolve(_: str, sides: Sides) -> Iterator[Out]:
-    """Replace WARC revisit records by the original record with the same digest; drop those without an original."""
+    """Replace WARC revisit records by the original record with the same digest. They are dropped if there is none. sides: `revisits` and
+    `originals` with one digest."""
     revisits = list(sides["revisits"])
     original: DocumentRef | None = min(sides["originals"], key=lambda ref: ref.uri, default=None) if revisits else None
     if original is not None:
@@ -268,8 +271,8 @@ def _failure(source: str, failure: Failure, hides: str, name: str, *, may_be_mea
 
 
 def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
-    """Yield for each part of `sources` and `stale` its stem and deletion vector; for `sources` also whether it is unpublished. They are
-    joined with the listing."""
+    """Yield the files to read for the plan: for each file of `sources` its stem (name without suffix), its deletion vector and whether it
+    is unpublished; for each file of `stale` its stem and deletion vector."""
     base = base_of(crawl)
     yield from ((_KNOWN_PART, file.stem, (file.vector, False)) for file in base.of("sources"))
     yield from ((_KNOWN_PART, stem, (None, True)) for stem in sorted(_staged(crawl)))
@@ -278,12 +281,12 @@ def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
 
 @lru_cache(maxsize=1)
 def _staged(crawl: CrawlRun) -> frozenset[str]:
-    """Return the stems of parts left by interrupted runs when this run began; cached, because each listing costs requests."""
+    """Return the stems of complete but unpublished files of interrupted runs; cached, because each listing costs requests."""
     return frozenset(staged_parts(base_of(crawl), crawl.output))
 
 
 def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
-    """Load the hashes of the last snapshot's objects, without those that are stale or were read by interrupted runs."""
+    """Load the hashes of the last snapshot's objects, without objects that are stale or were read by interrupted runs."""
     base = base_of(crawl)
     staged = (state.root_doc_id for stem in _staged(crawl) for state in read_states(crawl.output, stem, staged=True))
     stale = (state.doc_id for file in base.of("stale") for state in read_stale(crawl.output, file.stem, file.vector))
@@ -291,19 +294,21 @@ def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
 
 
 def states_of(output: str, settled: Settled | None, stem: str, part: tuple[str | None, bool]) -> Iterator[Out]:
-    """Yield the rows of a part of `sources`, keyed by object. part: its deletion vector, and whether it is unpublished."""
+    """Yield the rows of a file of `sources`, by object id. settled: selects the rows needed, None for all. stem: the file's name without
+    suffix. part: (its deletion vector, whether it is unpublished)."""
     vector, staged = part
     rows = read_states(output, stem, vector, staged=staged) if settled is None or staged else settled.rows(output, stem, vector)
     return ((_STAYS, row.key, row) if isinstance(row, Known) else (_STATE, row.root_doc_id, row) for row in rows)
 
 
 def stale_of(output: str, stem: str, vector: str | None) -> Iterator[Out]:
-    """Yield the rows of a part of `stale`, keyed by document."""
+    """Yield the rows of a file of `stale`, by document id. stem: the file's name without suffix. vector: its deletion vector."""
     return ((_STALE, state.doc_id, state) for state in read_stale(output, stem, vector))
 
 
 def decided(policy: Policy, key: str, sides: Sides) -> Iterator[Out]:
-    """Decide what to do with one object; yield its plan entry, its counts for the summary and its role among duplicates."""
+    """Decide what to do with one object; yield its plan entry, its counts for the summary and its role among duplicates. key: its id.
+    sides: its references (`listed`), its rows of `sources` (`known`) and of `stale` (`stale`)."""
     doc_id = DocId(key)
     listed: Sequence[DocumentRef] = list(sides["listed"])
     known: Sequence[SourceState] = list(sides["known"])
@@ -348,7 +353,8 @@ def _counted(entry: PlanEntry) -> Iterator[Out]:
 
 
 def lost(_: str, sides: Sides) -> Iterator[Out]:
-    """Yield plan entries for the duplicates of a document that is deleted or replaced: they must be read themselves."""
+    """If a document is deleted or replaced (`leaves` in `sides`), yield plan entries to read the objects that are stored as its duplicates
+    (`pointers`)."""
     if any(True for _ in sides["leaves"]):
         for entry in sides["pointers"]:
             yield _COUNTS, "unchanged", -1
@@ -356,8 +362,9 @@ def lost(_: str, sides: Sides) -> Iterator[Out]:
 
 
 def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
-    """Yield plan entries that share a content key, to compare their bytes; an entry whose key is unique is read without comparison. A
-    missing object whose bytes equal those of a new one does not count as deleted."""
+    """Yield plan entries with one content key, so that their bytes are compared; a single entry is read without a comparison. A missing
+    object that may have the bytes of a new one does not count as deleted. sides: plan entries (`entries`), stored documents (`known`) and
+    missing objects (`leaving`) with this key. unlisted: failures of listings."""
     entries: Iterator[PlanEntry] = iter(sides["entries"])
     known: Sequence[Known] = list(sides["known"])
     away: Sequence[Leaving] = list(sides["leaving"])
@@ -378,7 +385,8 @@ def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
 
 
 def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
-    """Report an archive that ends before its known records do: if it is cut off between two records, it looks complete."""
+    """Yield a failure for an archive that is shorter than its known records require: if an archive is cut off between two records, it looks
+    complete. sides: (address, source) of the missing `records`."""
     records = list(sides["records"])
     name = min(name for _, name in records)
     end = max(int(each["offset"]) + int(each["length"]) for each in (record_of(uri) for uri, _ in records))
@@ -402,8 +410,8 @@ class Unknown(Struct, frozen=True):
 
 
 def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
-    """Collect the failed listings by source. Objects of a source are not protected from deletion if it is missing or truncated and mass
-    deletes are allowed, or if it has failed for as long as its `dead_for`."""
+    """Collect the failed listings. Their missing objects are protected from deletion, except where a source is missing or truncated and
+    mass deletes are allowed, or has failed for as long as its `dead_for`."""
     ordered = sorted((each for _, each in failed), key=lambda each: (each.source, each.may_be_meant))
     since = {each.source: policy.unlisted_since.get(each.source, policy.now) for each in ordered}
     reported = [
@@ -450,7 +458,8 @@ def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
 
 
 def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
-    """Yield an entry under the tag of its action: reading, deletion or removal of old rows. summary: shows whether deletes are withheld."""
+    """Yield a plan entry with the tag of what is done with it: reading, deletion or removal of old rows. summary: says whether deletes are
+    withheld."""
     if policy.budget.waits(entry, summary.kinds):
         yield from _left_out(entry)
         return
@@ -465,12 +474,12 @@ def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> 
 
 
 def _left_out(entry: PlanEntry) -> Iterator[Out]:
-    """Drop the rows that interrupted runs wrote for an object left to a later run; its row in `stale` is kept."""
+    """For an object left to a later run, drop the rows that interrupted runs wrote for it. Its row in `stale` is kept."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops if STALE_STEM not in part)
 
 
 def _dropped(entry: PlanEntry) -> Iterator[Out]:
-    """Drop an entry's old rows. If they may have to be kept because reading fails, `settle` decides later."""
+    """Drop the old rows of an entry's object. If they may have to be kept because reading fails, `settle` decides later."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops)
     if entry.keeps:
         yield _REPLACES, entry.doc_id, entry.replaces
@@ -479,14 +488,14 @@ def _dropped(entry: PlanEntry) -> Iterator[Out]:
 
 
 def outcome(doc_id: str, placed: str | Failure) -> Iterator[Out]:
-    """Yield the stem of the part with a document's new rows, or the failure of a document that keeps its old rows."""
+    """Yield where a document's new rows are: the stem (name without suffix) of their files, or the failure if it keeps its old rows."""
     yield _PLACED, doc_id, placed
     if isinstance(placed, Failure):
         yield _KEPT, doc_id, None
 
 
 def settle(_: str, sides: Sides) -> Iterator[Out]:
-    """Drop the old rows of a document, unless reading failed and it keeps them."""
+    """Drop the old rows of a document (`replaces` in `sides`), unless reading failed and it keeps them (`kept`)."""
     if not any(True for _ in sides["kept"]):
         yield from ((_DROP, part, doc_id) for replaced in sides["replaces"] for part, doc_id in replaced)
 
@@ -496,8 +505,8 @@ def _place_in(parts: int, name: str) -> str:
 
 
 def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
-    """Yield an entry keyed by the SHA-256 of its object's bytes. If they cannot be fetched, yield it for reading, which will report the
-    error."""
+    """Yield a plan entry keyed by its content key and the SHA-256 of its object's bytes. If they cannot be fetched, yield it for reading,
+    which will report the error. max_bytes: larger objects are not fetched."""
     if policy.budget.waits(entry, summary.kinds):
         yield from _left_out(entry)
         return
@@ -508,7 +517,8 @@ def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, sum
 
 
 def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
-    """Separate entries to read from duplicates of other documents (see `same_content`) and moved objects."""
+    """Separate the plan entries (`entries` in `sides`), whose objects have the same bytes, into those to read and those whose rows come
+    from another document (see `same_content`) or a moved object. known: documents and missing objects with these bytes."""
     known, entries = list(sides["known"]), list(sides["entries"])
     stays = [each for each in known if isinstance(each, Known)]
     gone = pair((each for each in known if isinstance(each, Leaving)), entries)
@@ -522,7 +532,8 @@ def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
 
 
 def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
-    """Add to each duplicate the part that contains its original, or the original's failure; yield duplicates keyed by part."""
+    """Add to each duplicate (`copies` in `sides`) the stem of the files with its original's rows, or the original's failure (`placed`).
+    Yield the duplicates grouped for writing."""
     placed = next(iter(sides["placed"]), "")
     for copy in sides["copies"]:
         failed = placed if isinstance(placed, Failure) and not copy.part else None
@@ -545,8 +556,8 @@ def _bury(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
 
 
 def _cut(crawl: CrawlRun, part: str, sides: Sides) -> Iterator[Out]:
-    """Remove dropped documents from a part. Publish the part if it comes from an interrupted run and this run takes over objects from
-    it."""
+    """Remove dropped documents (`drops` in `sides`) from the files with one stem. If these come from an interrupted run and this run takes
+    over documents in them (`adopted`), publish them. part: the stem."""
     gone, adopted = sorted(DocId(doc_id) for doc_id in sides["drops"]), any(True for _ in sides["adopted"])
     shown = base_of(crawl).stems().get(part)
     files = shown or (recorded_part(crawl.output, part) if adopted else None)

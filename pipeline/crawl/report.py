@@ -75,7 +75,8 @@ class RunReport(Struct):
         self.waiting = policy.budget.left(summary.kinds)
 
     def committed(self, crawl: CrawlRun, base: Snapshot, everything: Written) -> None:
-        """Add the written documents and the outcome."""
+        """Commit the written files as a snapshot, and add the outcome and the counts of documents to the report. base: the previous
+        snapshot. everything: the files and the counts."""
         told = everything.readings
         self.statuses, self.pages, self.duplicates = dict(sorted(told.statuses.items())), told.pages, everything.duplicates
         self.stale, self.failed_new, self.failed_again = told.stale, told.failed_new, told.failed_again
@@ -102,8 +103,8 @@ class RunReport(Struct):
         return EXIT_SOME_FAILED if self.unlisted_sources or self.failed_new else EXIT_OK
 
     def after(self, before: RunReport | None) -> RunReport:
-        """Return one report for several snapshots made by one command: with the plan of `before`, the sums of both readings, and the state
-        after this one."""
+        """Return one report for two snapshots made one after the other by one command: the plan of `before`, the sums of what both read,
+        and the state after this one. before: the report of the first snapshot, None if there was none."""
         if before is None:
             return self
         return replace(
@@ -127,7 +128,7 @@ class RunReport(Struct):
         self.exit_code, self.ended = exit_code, now()
 
     def save(self, output: str) -> None:
-        """Write the report to the output, for the history."""
+        """Write the report to the output folder, for the history."""
         write_bytes(report_uri(output, self.run), self.text().encode())
 
     def text(self) -> str:
@@ -192,7 +193,7 @@ def history(output: str) -> list[dict[str, Any]]:
 
 
 def history_lines(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a line for each run."""
+    """Yield a line for each run, for a terminal."""
     yield f"{'started':20} {'snapshot':>8} {'outcome':10} {'listed':>9} {'read':>7} {'gone':>6} {'failed':>6} {'pages':>8} {'s':>8}"
     for each in reports:
         plan, statuses = each["plan"], each["statuses"]
@@ -212,10 +213,11 @@ _INSIDE = ("warc+", "parquet+")
 
 
 def failing(output: str) -> list[Failed]:
-    """Return every document whose status is not ok, or that is stale, the longest failing first.
+    """Return every document whose status is not ok or whose rows are stale, the longest failing first. output: a folder of `crawl` or
+    `index`.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the snapshot cannot be read.
+        pdfmill.transforms.storage.errors.SourceError: the tables cannot be read.
     """
     base = load_snapshot(output)
     if base.version < 0:
@@ -235,7 +237,8 @@ def failing(output: str) -> list[Failed]:
 
 
 def _failing_of_index(output: str) -> list[Failed]:
-    """Like `failing`, for tables of `pdfmill index`, which do not record since when a document fails. Raises SourceError without tables."""
+    """Do the same as `failing` for tables of `pdfmill index`, which do not record since when a document fails. Raises SourceError if there
+    are no tables."""
     parts = [uri for table, uri in published_parts(output) if table == "documents"]
     if not parts:
         raise SourceError("not_found", f"{output} holds no documents table and no crawl")
@@ -266,12 +269,14 @@ def failing_json(found: Iterable[Failed]) -> str:
 
 
 def failing_list(found: Iterable[Failed]) -> str:
-    """Return the text of a list of sources with each object once; documents in archives and Parquet files are replaced by the file."""
+    """Return the addresses of failed documents as a file of sources for `pdfmill index`, each once. For a document in an archive or a
+    Parquet file it has the address of that file."""
     return "".join(f"{uri}\n" for uri in sorted({listable(each.uri) for each in found}))
 
 
 def listable(uri: str) -> str:
-    """Return the address of an object for a list of sources; for one in an archive or a Parquet file, that of the file.
+    """Return an address that a file of sources may contain: that of the object itself or, for a record of an archive or a row of a Parquet
+    file, that of the archive or file.
 
     >>> listable("warc+s3://b/a.warc.gz#offset=7&length=9")
     's3://b/a.warc.gz'
@@ -291,7 +296,8 @@ _LEFT: Final = 60
 
 
 def history_picture(reports: Sequence[Mapping[str, Any]]) -> str:
-    """Draw a bar for each run, the oldest first: objects by their planned action, and a dot in the colour of the outcome."""
+    """Return an SVG with a bar for each run, the oldest first: numbers of objects by planned action, and a dot in the colour of the
+    outcome."""
     most = max((sum(each["plan"].get(kind, 0) for kind in _STACK) for each in reports), default=0) or 1
     width = _LEFT + max(len(reports), 24) * _BAR + 10
     parts = [

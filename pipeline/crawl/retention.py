@@ -45,7 +45,7 @@ class Shed(Struct):
 
 
 def shed(output: str, base: Snapshot, limits: Limits) -> Shed:
-    """Remove expired rows, in new files or deletion vectors; readers see no change before the commit."""
+    """Remove expired rows, by writing new files or deletion vectors; readers see no change before the commit. base: the last snapshot."""
     done = Shed()
     _shed_changes(output, base, limits, done)
     if done.rows:
@@ -92,19 +92,20 @@ def _shed_tombstones(output: str, base: Snapshot, limits: Limits, done: Shed) ->
 
 
 def _column(output: str, file: PartFile, name: str) -> pa.ChunkedArray:
-    """Return the column for all rows of the file, deleted or not; null if an older pdfmill wrote the file without it."""
+    """Return a column for all rows of the file, deleted or not; it is all null if an older pdfmill wrote the file without this column."""
     return in_shape(file.table, shown_rows(join_uri(output, file.path), [name]), [name]).column(name)
 
 
 def _enough(file: PartFile, over: pa.ChunkedArray) -> list[int]:
-    """Return the positions of expired rows of a file that are not deleted; [] if they are too few. over: whether each row has expired."""
+    """Return the positions of expired rows of a file that are not yet deleted; [] if they are too few to be worth removing. over: whether
+    each row has expired."""
     hidden = deleted_rows(file.vector)
     rows = [row for row in pc.indices_nonzero(over).to_pylist() if row not in hidden]
     return rows if rows and len(rows) >= _ENOUGH * file.shown else []
 
 
 def _marked(file: PartFile, rows: list[int]) -> Iterator[PartFile]:
-    """Yield the record of the file with these rows marked as deleted; nothing if no row is left."""
+    """Yield the record of the file with these rows marked as deleted; nothing if no row is left. rows: their positions in the file."""
     if len(rows) < file.shown:
         yield replace(file, vector=with_deleted(file.vector, rows))
 

@@ -1,4 +1,4 @@
-"""Runs of a crawl: the records of written files in the output, and the commit of everything that a run has written."""
+"""Runs of a crawl: records of the files that a run has written, and the commit that publishes all of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Failed(NamedTuple):
 
 
 class CrawlRun(Struct, frozen=True):
-    """The identity and start of a run, as its steps need it."""
+    """A run of a crawl, as its steps need it: its id, start and settings."""
 
     output: str  # folder of the tables
     run: str  # id of the run, with which the names of all its files begin
@@ -61,12 +61,12 @@ class CrawlRun(Struct, frozen=True):
 
 @cache
 def base_of(crawl: CrawlRun) -> Snapshot:
-    """Return the version of the output's tables from which the run began, read once in each process."""
+    """Return the snapshot from which the run began, read once in each process."""
     return load_snapshot(crawl.output, crawl.snapshot - 1)
 
 
 def unlisted_before(output: str) -> tuple[tuple[str, datetime], ...]:
-    """Return the sources that earlier runs could not list, see `CrawlRun.unlisted`."""
+    """Return the sources that the previous runs could not list, as in `CrawlRun.unlisted`."""
     uri = join_uri(output, _UNLISTED)
     if not exists(uri):
         return ()
@@ -86,21 +86,22 @@ def files_uri(output: str, run: str) -> str:
 
 
 def record_files(crawl: CrawlRun, name: str, files: Iterable[PartFile], replaces: str | None = None) -> None:
-    """Record written files, so that the commit includes them. replaces: the stem of the files, or the path of the one file, that they
-    replace."""
+    """Record written files, so that the commit adds them. name: of the record. replaces: what the commit removes instead: the stem (file
+    name without suffix) of files, or the path of one file; None if nothing."""
     record = {"files": [to_builtins(file) for file in files], "replaces": replaces}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def record_marks(crawl: CrawlRun, name: str, marked: Sequence[tuple[PartFile, PartFile | None]]) -> None:
-    """Record the files of the base snapshot in which more rows are deleted. marked: pairs of the file before and after; None if no row is
-    left."""
+    """Record the files of the previous snapshot in which more rows are now marked as deleted. name: of the record. marked: pairs of the
+    file's entry before and after; after is None if no row is left."""
     record = {"files": [to_builtins(left) for _, left in marked if left], "instead_of": [file.path for file, _ in marked]}
     write_bytes(join_uri(files_uri(crawl.output, crawl.run), f"{name}.json"), json.dumps(record).encode())
 
 
 def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
-    """Return by stem the complete parts that no snapshot has contained, from interrupted runs and runs in progress."""
+    """Return by stem (file name without suffix) the files that are written completely but that no snapshot has ever contained; they come
+    from interrupted runs and from runs in progress. base: the last snapshot."""
     shown = {file.stem for file in base.files.values()} | {path.rpartition("/")[2].removesuffix(".parquet") for path in base.removed}
     staged = {stem: files for stem, files in whole_parts(output).items() if stem not in shown}
     tables = {file.table for files in staged.values() for file in files}
@@ -113,7 +114,7 @@ def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
 
 
 class Readings(Struct):
-    """The results of reading documents."""
+    """Counts of the documents that a run has read."""
 
     statuses: Counter[str] = field(default_factory=Counter)  # number of documents by status
     pages: int = 0  # pages of these documents
@@ -122,7 +123,7 @@ class Readings(Struct):
     failures: list[Failed] = field(default_factory=list)  # some of the new failures
 
     def failed(self, failed: Failed, started: datetime) -> None:
-        """Count a document whose status is not ok."""
+        """Count a document whose status is not ok, as a new failure if it fails since `started`, the start of this run."""
         if failed.since is None or failed.since >= started:
             self.failed_new += 1
             self.failures += [failed] * (len(self.failures) < _NAMED)
@@ -143,7 +144,8 @@ class Written(Struct, frozen=True):
 
 
 def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Written:
-    """Return everything that a run has recorded. adopted: stems of parts that the run takes over from interrupted runs."""
+    """Return all files that a run has recorded, with the counts of documents read. adopted: stems (file names without suffix) of files that
+    the run takes over from interrupted runs."""
     output, stems = crawl.output, base.stems()
     whole = whole_parts(output)
     own = {stem: files for stem, files in whole.items() if run_of(stem) == crawl.run}
@@ -170,7 +172,8 @@ def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Writte
 
 
 def placed_by(crawl: CrawlRun) -> Iterator[tuple[DocId, str | Failure]]:
-    """Yield for each document the stem of the part with its rows, or, if it keeps its old rows, the failure."""
+    """Yield for each document that a run has read its id and the stem (file name without suffix) of the files with its rows, or, if it
+    keeps its old rows, the failure."""
     for stem in sorted(stem for stem in whole_parts(crawl.output, crawl.run) if run_of(stem) == crawl.run):
         yield from ((state.doc_id, stem) for state in read_states(crawl.output, stem))
     for uri in list_files(files_uri(crawl.output, crawl.run), ".json"):
@@ -179,7 +182,8 @@ def placed_by(crawl: CrawlRun) -> Iterator[tuple[DocId, str | Failure]]:
 
 
 def _readings(crawl: CrawlRun, parts: Iterable[str], stale: Iterable[str]) -> Readings:
-    """Return the results of reading, counted in these parts of `sources` and of `stale`."""
+    """Return the counts of what was read. parts, stale: stems (file names without suffix) of the files of `sources` and of `stale` to
+    count."""
     told = Readings()
     for stem in parts:
         for state in read_states(crawl.output, stem):
@@ -195,7 +199,8 @@ def _readings(crawl: CrawlRun, parts: Iterable[str], stale: Iterable[str]) -> Re
 
 
 def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[str, Any]) -> int:
-    """Commit the written files as the next snapshot, and return its version; the old version if nothing has changed.
+    """Commit the written files as the next snapshot, and return its version; the old version if nothing has changed. info: what the log
+    records about the commit.
 
     Raises:
         pdfmill.transforms.delta.delta_log.CommitConflictError: another run committed first.
@@ -206,6 +211,6 @@ def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[st
 
 
 def forget_records(crawl: CrawlRun, all_written: Written) -> None:
-    """Delete the records of parts that a snapshot contains. This comes last, because a repeated commit needs them."""
+    """Delete the records of files that a snapshot contains. This comes last, because a repeated commit needs them."""
     for stem in {file.stem for file in all_written.add if not file.vector}:
         delete_file(part_record_uri(crawl.output, stem))

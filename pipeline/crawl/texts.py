@@ -1,4 +1,5 @@
-"""Find pages and blocks whose text changed in documents that were read again, by hashes; compute signatures of similar texts."""
+"""Find the pages and blocks whose text has changed in documents that were read again, by comparing hashes. Compute signatures by which
+similar texts are found."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ class Texts(Struct):
         self.sections |= other.sections
 
     def add(self, table: str, rows: Batches, wanted: Collection[DocId]) -> None:
-        """Hash the texts in a table's rows and add them. rows: returns batches with given columns. wanted: ids of the documents."""
+        """Hash the texts in a table's rows and add them. rows: takes column names and returns record batches. wanted: ids of the
+        documents."""
         if table == "pages":
             self.pages |= {(doc_id, page): _hash(text) for doc_id, page, text in _rows(rows, ["doc_id", "page", "text"], wanted)}
         elif table == "blocks":
@@ -72,7 +74,7 @@ def texts_of(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) 
 
 
 def changed_texts(old: Texts, new: Texts, documents: Iterable[DocId]) -> ChangedTexts:
-    """Return the changed texts of these documents, which both `old` and `new` have."""
+    """Return what has changed in the text of these documents, by id. Both `old` and `new` contain them."""
     pages: dict[DocId, dict[int, list[int]]] = {doc_id: {} for doc_id in documents}
     for (doc_id, page), text in new.pages.items():
         if doc_id in pages and old.pages.get((doc_id, page)) != text:
@@ -84,7 +86,7 @@ def changed_texts(old: Texts, new: Texts, documents: Iterable[DocId]) -> Changed
 
 
 def _others(old: Mapping[int, bytes], new: Mapping[int, bytes]) -> list[int]:
-    """Return the numbers of items in `new` whose hash does not occur in `old`. Both map numbers of items to hashes."""
+    """Return the item numbers in `new` whose hash does not occur in `old`. Both map item numbers (of blocks or sections) to hashes."""
     before = set(old.values())
     return sorted(number for number, key in new.items() if key not in before)
 
@@ -117,7 +119,8 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def text_signature(texts: Sequence[str]) -> list[int] | None:
-    """Return the signature (`PLACES` numbers) of a text given in parts; None if it has no words.
+    """Return the MinHash signature of a text given in parts: `PLACES` numbers, of which similar texts share many. None if the text has no
+    words.
 
     >>> text_signature(["One and two", "and three and four"]) == text_signature(["one, and two and three", "and FOUR"])
     True
@@ -134,10 +137,8 @@ def text_signature(texts: Sequence[str]) -> list[int] | None:
 
 
 def minhash(members: Collection[bytes]) -> list[int]:
-    """Return, for each of `PLACES` permutations of the 32-bit numbers, the smallest number to which it maps a member of the set.
-
-    members: any bytes, which are hashed to such numbers; at least one.
-    """
+    """Return the MinHash signature of a set: for each of `PLACES` permutations of the 32-bit numbers, the smallest number to which it maps
+    a member's hash. members: at least one."""
     factors, summands = _permutations()
     hashes = _mixed(np.array([int.from_bytes(sha1(member, usedforsecurity=False).digest()[:4], "little") for member in members], np.uint32))
     return [int((hashes * factor + summand).min()) for factor, summand in zip(factors, summands, strict=True)]
@@ -145,7 +146,7 @@ def minhash(members: Collection[bytes]) -> list[int]:
 
 @cache
 def _permutations() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """Return odd factors and summands, of which each pair gives a permutation: h -> factor * h + summand modulo 2^32.
+    """Return odd factors a and summands b, uint32[PLACES] each; a pair gives the permutation h -> a * h + b modulo 2^32.
 
     `RandomState` gives the same numbers in every version of numpy.
     """
@@ -155,7 +156,8 @@ def _permutations() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
 
 
 def _mixed(hashes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Apply the last step of MurmurHash3 (A. Appleby, 2011), a permutation in which every bit of the result depends on all bits."""
+    """Apply the last step of MurmurHash3 (A. Appleby, 2011) to hashes: a permutation in which every bit of the result depends on all
+    bits."""
     hashes = (hashes ^ (hashes >> np.uint32(16))) * np.uint32(0x85EBCA6B)
     hashes = (hashes ^ (hashes >> np.uint32(13))) * np.uint32(0xC2B2AE35)
     return hashes ^ (hashes >> np.uint32(16))

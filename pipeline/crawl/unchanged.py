@@ -1,7 +1,7 @@
-"""Filter out unchanged objects by hash, for a plan in one process over millions of objects that rarely change.
+"""Recognise unchanged objects by hash, for a plan in one process over millions of objects that rarely change.
 
-The listed properties of each successfully read document are hashed to 64 bits; the sorted hashes take 8 bytes per object. A listed object
-whose hash is among them is unchanged, and only a flag that it was seen is stored. All others go through the full comparison of
+The listed properties of each successfully read document are hashed to 64 bits; the sorted hashes take 8 bytes per object. A listed
+object whose hash is among them is unchanged, and only a flag that it was seen is stored. All others go through the full comparison of
 `pdfmill.pipeline.crawl.plan`, which would call the same objects unchanged. Two objects collide once in 300,000 crawls of 10 million
 objects, and a collision can only hide that one of them is gone.
 """
@@ -55,8 +55,8 @@ class Unchanged(Struct):
 
     @staticmethod
     def of(output: str, policy: Policy, sources: Sequence[PartFile], others: Iterable[DocId]) -> Unchanged:
-        """Collect hashes of a snapshot's objects. sources: parts of its table `sources`. others: ids of objects with rows in `stale` or in
-        parts of interrupted runs."""
+        """Collect hashes of a snapshot's objects. sources: the files of its table `sources`. others: ids of objects that need the full
+        comparison in any case, because they have rows in `stale` or from interrupted runs."""
         made = Unchanged(policy)
         numbers, known = np.empty(sum(file.shown for file in sources), np.int64), 0
         found = array("q", (hash(doc_id) for doc_id in others))
@@ -76,8 +76,7 @@ class Unchanged(Struct):
         return made
 
     def changed(self, refs: Sequence[DocumentRef]) -> tuple[list[DocumentRef], int]:
-        """Return the listed objects that need the full comparison, and the number of others that were listed for the first time in this
-        run."""
+        """Return the listed objects that need the full comparison, and the number of unchanged ones that this run had not listed yet."""
         if not len(self.numbers):
             return list(refs), 0
         numbers = np.fromiter(map(_number_of, refs), np.int64, len(refs))
@@ -107,7 +106,8 @@ class Settled(Struct, frozen=True):
     quiet: bool  # every known object was listed
 
     def rows(self, output: str, stem: str, vector: str | None) -> Iterator[SourceState | Known]:
-        """Yield a part's rows that need the full comparison, and unchanged documents of which listed objects may be duplicates."""
+        """Yield the rows of a file of `sources` that need the full comparison, and unchanged documents of which new objects may be
+        duplicates. stem: name without suffix. vector: the file's deletion vector."""
         if self.quiet and stem not in self.known.mixed:
             return
         with ShownRows(part_uri(output, "sources", stem), vector) as part:
@@ -127,7 +127,7 @@ class Settled(Struct, frozen=True):
         return away
 
     def _same(self, batch: pa.RecordBatch, group: str) -> Iterator[Known]:
-        """Yield the documents whose content key is that of an object that needs the full comparison."""
+        """Yield the unchanged documents in a batch whose content key an object in the full comparison has. group: stem of their files."""
         columns = [_values(batch, name) for name in ("source_checksum", "source_size", "doc_id", "content_sha256")]
         keys = [content_key(checksum, size) for checksum, size in zip(*columns[:2], strict=True)]
         wanted = _find(self.keys, _hashes(keys))[1]
@@ -192,7 +192,7 @@ def in_runs(refs: Iterable[DocumentRef], most: int) -> Iterator[list[DocumentRef
 
 
 def _find(ordered: Numbers, numbers: Numbers) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return for each of the numbers its position in a sorted array, and whether it occurs there."""
+    """Return for each of `numbers` its position in the sorted array `ordered`, and whether it occurs there."""
     if not len(ordered):
         return np.zeros(len(numbers), np.intp), np.zeros(len(numbers), np.bool_)
     at = np.minimum(np.searchsorted(ordered, numbers), len(ordered) - 1)

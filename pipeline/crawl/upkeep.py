@@ -1,4 +1,4 @@
-"""Maintenance after runs: merge small parts, and delete files that no snapshot needs."""
+"""Maintenance after runs: merge small files, rewrite files with many deleted rows, and delete files that no snapshot needs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _VACUUM_EVERY: Final = timedelta(days=1)
 
 
 def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
-    """Maintain the output after a snapshot was committed: merge small parts, and once a day delete files that no snapshot needs.
+    """Maintain the output after a snapshot was committed: merge small Parquet files, and once a day delete files that no snapshot needs.
 
     Returns sentences about the work done. Errors lose no data; the next run tries again.
     """
@@ -51,8 +51,8 @@ def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
 
 
 def _compact_small(config: CrawlConfig) -> str:
-    """Merge small parts if there are `compact_parts` of them, and rewrite large parts with many deleted rows, up to `upkeep_bytes` in
-    all."""
+    """Merge small Parquet files if there are `compact_parts` of them, and rewrite large ones with many deleted rows, up to `upkeep_bytes`
+    in all. Return a sentence about the work done, "" if there was none."""
     base, settings = load_snapshot(config.output), config.settings
     small = int(settings["part_bytes"]) // _SMALL
     stems = base.stems()
@@ -72,7 +72,8 @@ def _compact_small(config: CrawlConfig) -> str:
 
 
 def _worn(config: CrawlConfig) -> float:
-    """Return the share of deleted rows above which a file is rewritten; 0 if rows are no longer marked as deleted."""
+    """Return the share of deleted rows, 0 to 1, above which a file is rewritten; 0, so that every file with deleted rows is, if the
+    configuration no longer allows such rows."""
     return _WORN if config.settings["mark_deletes"] else 0.0
 
 
@@ -81,7 +82,7 @@ def _is_worn(files: Iterable[PartFile], worn: float) -> bool:
 
 
 def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
-    """Write a checkpoint if the log has grown, and delete log files older than `keep_days`."""
+    """Write a checkpoint of the Delta log if the log has grown, and delete log files older than `keep_days`; return sentences about it."""
     base = load_snapshot(config.output)
     if base.version - newest_checkpoint(config.output) < _CHECKPOINT_EVERY:
         return []
@@ -92,7 +93,8 @@ def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
 
 
 def _daily(config: CrawlConfig, now: datetime) -> list[str]:
-    """Do the daily maintenance, and record which snapshot was visible on which day."""
+    """Do the daily maintenance unless it was done within a day, and record which snapshot was visible on which day; return sentences about
+    it."""
     mark = join_uri(config.output, f"{OWN}/vacuumed.json")
     known = json.loads(read_file(mark)) if exists(mark) else {}
     if "at" in known and now - datetime.fromisoformat(known["at"]) < _VACUUM_EVERY:
@@ -109,9 +111,9 @@ def _daily(config: CrawlConfig, now: datetime) -> list[str]:
 
 
 def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: datetime) -> list[str]:
-    """Remove changes older than `keep_changes_days`, and tombstones older than `keep_deleted_days`.
+    """Remove rows of `changes` older than `keep_changes_days`, and rows about objects deleted longer than `keep_deleted_days` ago.
 
-    days: the snapshot visible on each day.
+    days: (time, version) pairs of the snapshot that was visible on each day.
     """
     changes, deleted = (timedelta(days=float(config.settings[name])) for name in ("keep_changes_days", "keep_deleted_days"))
     last = max((version for at, version in days if changes and now - at >= changes), default=-1)
@@ -125,9 +127,9 @@ def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: dat
 
 
 def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
-    """Delete files that no snapshot of the last `keep_days` contains, and those of interrupted runs; return their number.
+    """Delete files that no snapshot of the last `keep_days` contains, and files of interrupted runs; return the number of files deleted.
 
-    A file is old enough if it and all files of the same run are: a run loses nothing while it writes, however long it takes. Older
+    A file is only deleted if all files of its run are old, so that a run loses nothing while it writes, however long it takes. Older
     snapshots can then no longer be read.
     """
     limit = (now or datetime.now(UTC)) - timedelta(days=float(config.settings["keep_days"]))
@@ -151,7 +153,7 @@ def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
 
 
 def _of_dead_runs(doomed: Iterable[str], limit: datetime) -> list[str]:
-    """Return the files in `doomed` whose runs have written nothing since the limit."""
+    """Return those of the files in `doomed` whose run has written nothing since the limit."""
     by_run: dict[str, list[str]] = {}
     for uri in doomed:
         by_run.setdefault(_run_in(uri), []).append(uri)
@@ -169,7 +171,8 @@ def _written_before(uri: str, limit: datetime) -> bool:
 
 
 def _lost_assets(output: str, base: Snapshot, shown: Iterable[str], limit: datetime) -> list[str]:
-    """Return addresses of exported assets that belong to no document in the files `shown` and are older than the limit."""
+    """Return addresses of exported assets that were written before the limit and belong to no document. base: the last snapshot. shown:
+    paths of the Parquet files that snapshots contain."""
     exported = [uri for folder in ASSET_FOLDERS for uri in list_files(join_uri(output, folder), "")]
     if not exported:
         return []
@@ -211,13 +214,13 @@ def _is_old(uri: str, limit: datetime) -> bool:
 
 
 def _run_in(uri: str) -> str:
-    """Return the id of the run in an address: from the file's name or a folder above it; "" if there is none."""
+    """Return the id of the run in a file's address, from its name or a folder above it; "" if there is none."""
     parts = uri.split("/")
     return next((run_of(name.partition(".")[0]) for name in (parts[-1], *parts[-3:-1]) if start_of(name)), "")
 
 
 def show_tables(config: CrawlConfig) -> None:
-    """Bring the separate Delta table of each table up to date, if configured; after an error the next run tries again."""
+    """Update the separate Delta table of each table, if configured; after an error the next run tries again."""
     if config.settings["each_table"]:
         try:
             show_each_table(config.output, CRAWL_TABLES)
@@ -226,7 +229,8 @@ def show_tables(config: CrawlConfig) -> None:
 
 
 def compact(config: CrawlConfig) -> str:
-    """Merge parts while they stay under `part_bytes`, in one commit that changes no row; return a sentence about the work done.
+    """Merge Parquet files as long as the result stays under `part_bytes`, in one commit that changes no row; return a sentence about the
+    work done.
 
     Raises:
         pdfmill.transforms.delta.delta_log.CommitConflictError: another run has committed meanwhile; nothing has changed.
@@ -236,7 +240,8 @@ def compact(config: CrawlConfig) -> str:
 
 
 def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[PartFile]]) -> str:
-    """Merge groups of parts, each into one part; return a sentence about the work done, "" if there was none."""
+    """Merge groups of files, and commit the result; return a sentence about the work done, "" if there was none. stems: files of all tables
+    by their common stem (name without suffix)."""
     bound, run = int(config.settings["part_bytes"]), new_run_id(datetime.now(UTC))
     stale = {stem: files for stem, files in stems.items() if STALE_STEM in stem}
     groups = [(each, "-") for each in _groups({stem: stems[stem] for stem in stems.keys() - stale.keys()}, bound, _worn(config))]
@@ -253,8 +258,8 @@ def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[
 
 
 def _groups(stems: dict[str, list[PartFile]], part_bytes: int, worn: float) -> Iterator[list[list[PartFile]]]:
-    """Group the parts, oldest first, so that the largest table of each group stays below `part_bytes`; a single part forms a group only if
-    its share of deleted rows exceeds `worn`."""
+    """Yield groups of files to merge, oldest first; each item of a group is the files with one stem, and the largest table of a group stays
+    below `part_bytes`. A single item is a group only if its share of deleted rows exceeds `worn`."""
     group: list[list[PartFile]] = []
     sizes: dict[str, int] = {}
     for _, files in sorted(stems.items()):

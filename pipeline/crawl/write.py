@@ -1,5 +1,5 @@
-"""Write and record the rows that a run adds besides those of documents it reads: tombstones, duplicates, moved objects, parts without
-deleted documents, rows of `changes`."""
+"""Write and record the rows that a run adds besides those of the documents it reads: of deleted, duplicate and moved objects, of files
+without deleted documents, and of the table `changes`."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ from pdfmill.transforms.delta.delta_log import LOOSE, LOOSE_STEM, PartFile, Snap
 
 
 def write_changes(crawl: CrawlRun, stem: str, rows: Iterable[Row], beside: Iterable[PartFile] = ()) -> str:
-    """Write and record a part of `changes`; return its stem. beside: other files of this stem, recorded with it."""
+    """Write and record a file of `changes`; return its stem (name without suffix). beside: other files with this stem, recorded with it."""
     table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["changes"])
     record_files(crawl, stem, [*beside, *write_table_part(crawl.output, "changes", stem, table)])
     return stem
 
 
 def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequence[DocId], *, shown: bool) -> list[str]:
-    """Remove documents from a part: their rows are marked as deleted, or the part is rewritten. shown: a snapshot contains the part. Return
-    the names of the records of this change."""
+    """Remove documents from the files with one stem: mark their rows as deleted, or rewrite the files. gone: ids of the documents. shown: a
+    snapshot contains the files. Return the names of the records of this change."""
     if shown and crawl.marks:
         name = f"{crawl.run}-marks-{crc32(stem.encode()):08x}"
         marked = [(file, mark_part(crawl.output, file, gone)) for file in files if file.table != "changes"]
@@ -56,14 +56,16 @@ def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequen
 
 
 def _cut_loose(crawl: CrawlRun, file: PartFile, gone: Sequence[DocId]) -> str:
-    """Remove documents from a file that another tool wrote, which has no corresponding files of other tables."""
+    """Remove documents from a file that another tool wrote, which has no files of the other tables beside it. Return the name of the
+    change's record."""
     new_stem = f"{crawl.run}{LOOSE_STEM}{crc32(file.path.encode()):08x}"
     record_files(crawl, new_stem, rewrite_part(crawl.output, [file], gone, new_stem), file.path)
     return new_stem
 
 
 def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
-    """Write tombstones (rows that mark objects as deleted) and the changes for these and for adopted objects; return the stem."""
+    """Write the rows that mark objects as deleted, and the rows of `changes` for these and for objects taken over from interrupted runs;
+    return the stem (name without suffix) of the files. number: makes the stem unique."""
     stem = f"{crawl.run}-gone-{number}"
     gone = tombstones((entry for entry in entries if entry.kind == "gone"), crawl.signature, crawl.started)
     rows = [row for entry in entries for row in change_rows(entry, entry.adopted, crawl.snapshot)]
@@ -71,8 +73,8 @@ def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
 
 
 def point(crawl: CrawlRun, base: Snapshot, number: str, copies: Sequence[Duplicate]) -> tuple[list[str], list[DocId]]:
-    """Write rows for objects with the same bytes as another document, copied from its row. Returns the stems, and the ids of objects that
-    could not be read and keep their old rows."""
+    """Write rows for duplicates, copied from the rows of documents with the same bytes. Return the stems (names without suffix) of the
+    files, and the ids of objects that could not be read and keep their old rows. number: makes the stem unique."""
     stem = f"{crawl.run}{SAME}{number}"
     wanted, parts = {copy.was or copy.same_as for copy in copies}, {copy.part for copy in copies if copy.part}
     stems = base.stems() if parts else {}
@@ -89,7 +91,8 @@ def point(crawl: CrawlRun, base: Snapshot, number: str, copies: Sequence[Duplica
 
 
 def move(crawl: CrawlRun, base: Snapshot, number: str, copies: Sequence[Duplicate]) -> str:
-    """Write the rows of moved objects, taken from the parts that have them under the old addresses; return the stem."""
+    """Write the rows of moved objects, taken from the files that have them under the old addresses; return the stem (name without suffix)
+    of the new files. number: makes the stem unique."""
     stem = f"{crawl.run}{MOVED}{number}"
     files = move_rows(crawl.output, stem, copies, base.stems())
     (sources,) = (file for file in files if file.table == "sources")
@@ -103,7 +106,7 @@ def move(crawl: CrawlRun, base: Snapshot, number: str, copies: Sequence[Duplicat
 
 
 def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:
-    """Write and record a part of `stale`; return its stem in a list, [] without rows."""
+    """Write and record a file of `stale`; return its stem in a list, [] without rows."""
     table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["stale"])
     if not table.num_rows:
         return []
@@ -115,29 +118,32 @@ def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:
 
 
 def finish_stem(crawl: CrawlRun, stem: str, notes: Iterable[PlanEntry]) -> Finished:
-    """Complete the part with this stem, whose tables are all written, and write its rows of `stale`."""
+    """Complete the files with this stem (name without suffix), which are written for all tables, and write their rows of `stale`. notes:
+    plan entries of the objects in them."""
     finished = finish_part(crawl.output, base_of(crawl), stem, {note.doc_id: note for note in notes}, crawl.signature, crawl.started)
     write_stale(crawl, f"{crawl.run}{STALE_STEM}{stem.removeprefix(crawl.run).strip('-')}", finished.stale)
     return finished
 
 
 def placed(finished: Finished, stem: str) -> Iterator[tuple[DocId, str | Failure]]:
-    """Yield for each document the stem of the part with its rows, or, if it keeps its old rows, the failure."""
+    """Yield for each document its id and the stem of the files with its rows, or, if it keeps its old rows, the failure."""
     yield from ((DocId(str(row["doc_id"])), stem) for row in finished.sources)
     yield from ((DocId(str(row["doc_id"])), Failure(str(row["error_code"]), str(row["error_message"]))) for row in finished.stale)
 
 
 def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: int, texts: ChangedTexts) -> list[Row]:
-    """Return the rows of `changes` of one object that was read.
+    """Return the rows of `changes` for one object that was read.
 
-    rows: the object's rows of `sources`. texts: see `Finished`; they include the object's documents.
+    notes: its plan entry. rows: its rows of `sources`. snapshot: the version that will contain the rows. texts: changed texts by
+    document id.
     """
     after = members_of(rows)
     return [row for note in notes for row in change_rows(note, after, snapshot, texts)]
 
 
 def finish_batch(crawl: CrawlRun, prefix: str, stem: str, notes: Sequence[PlanEntry]) -> list[tuple[DocId, str | Failure]]:
-    """Complete the part into which these entries were read, with its part of `changes`; return the pairs of `placed`."""
+    """Complete the files into which these plan entries (`notes`) were read, and write their rows of `changes`; return the pairs of
+    `placed`. prefix: how the names of the run's files begin."""
     finished = finish_stem(crawl, stem, notes)
     rows: dict[DocId, list[Row]] = defaultdict(list)
     for row in finished.sources:
