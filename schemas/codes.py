@@ -1,4 +1,4 @@
-"""The codes for outcomes and roles, each with an explanation.
+"""The codes for statuses, errors, warnings and roles of blocks, each with an explanation.
 
 Users filter tables by these codes. So a code never changes its meaning, and the code of a removed outcome is never reused.
 """

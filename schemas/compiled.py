@@ -42,12 +42,13 @@ def compiled_name(module: str) -> str:
 
 
 def source_mark(source: bytes) -> int:
-    """Return the checksum of a module's source. A compiled module stores the checksum of the source it was built from as `SOURCE_MARK`."""
+    """Return the checksum of a module's source. A compiled module stores that of the source it was built from as `SOURCE_MARK`."""
     return crc32(source)
 
 
 def compiled(module: str) -> ModuleType | None:
-    """Import the compiled build of a module; None if there is none, or if it was built from another version of the source."""
+    """Import the compiled build of a module; None if there is none, or if it was built from another version of the source. module: dotted
+    name of the source."""
     try:
         found = import_module(compiled_name(module))
     except ImportError:

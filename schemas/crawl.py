@@ -1,7 +1,7 @@
-"""Scheduled crawls: the records passed on while a run is planned, and the tables that a crawl writes besides the five tables of a job.
+"""Scheduled crawls: the records passed on while a run is planned, and the tables that a crawl writes besides the five tables of `index`.
 
-Readers see all tables of a crawl as one Delta table with the schema `SNAPSHOT`, so that one commit publishes them all at once. The column
-`table_name` says which table a row belongs to.
+Readers see all tables of a crawl as one Delta table with the schema `SNAPSHOT`, so that one commit publishes them all at once. The
+column `table_name` says which table a row belongs to.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ READ_KINDS: Final = frozenset({"new", "changed", "retry", "redo"})
 
 class SourceState(Struct, frozen=True):
     """A row of `sources`: the state of an object in the last snapshot, or in an interrupted run. Fields without a comment are columns of
-    `SOURCES`."""
+    `SOURCES`, explained there."""
 
     doc_id: DocId
     root_doc_id: DocId  # id of the object in storage; for an embedded PDF that of the object that contains it
@@ -93,7 +93,8 @@ Member = tuple[DocId, int]
 
 
 class PlanEntry(Struct, frozen=True):
-    """The planned action for one object. "part" means the stem (file name without suffix) of the Parquet files that hold some rows."""
+    """The planned action for one object. In its fields, "part" means the stem (file name without suffix) of the Parquet files that hold
+    some rows."""
 
     kind: str  # a key of `KINDS`, or "" if the run only drops rows of interrupted runs
     doc_id: DocId
@@ -120,7 +121,7 @@ class PlanEntry(Struct, frozen=True):
         return self.ref.place if self.ref is not None else self.doc_id
 
     def without_delete(self) -> PlanEntry:
-        """Return this entry without the removal of rows, for an object that has disappeared but whose rows are kept."""
+        """Return this entry without the removal of rows, for an object that has disappeared but keeps its rows."""
         return replace(self, kind="", before=(), replaces=())
 
 

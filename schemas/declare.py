@@ -34,8 +34,7 @@ NULLABLE: Final = "may be null"
 
 
 class StructColumns(Struct, frozen=True):
-    """A list of structs, stored as one array per field of the struct, so that thousands of words become a table without a dictionary per
-    word."""
+    """A list of structs, stored as one array per field: so thousands of words become a table column without a dictionary for each word."""
 
     fields: dict[str, NDArray[np.generic]]  # by field name, an array with one element per struct
 
@@ -63,12 +62,12 @@ class Column(NamedTuple):
 
 
 def is_long(kind: Any) -> bool:
-    """Return whether the declared type of a column, `kind`, is `Long`."""
+    """Return whether a column has the type `Long`. kind: its declared Python type."""
     return get_origin(kind) is Annotated and _WIDE in get_args(kind)
 
 
 def is_struct(kind: Any) -> bool:
-    """Return whether the declared type of a column, `kind`, is a struct."""
+    """Return whether a column's type is a struct. kind: its declared Python type."""
     return isinstance(kind, type) and issubclass(kind, Struct)
 
 
@@ -83,8 +82,8 @@ def columns(declared: type[Struct]) -> Iterator[Column]:
 
 
 def _without_none(kind: Any) -> tuple[Any, bool]:
-    """Return a type without None, and whether None was one of its alternatives. Of several remaining alternatives only the first is
-    returned: the table stores that type."""
+    """Return a type without None, and whether None was one of its alternatives. If several alternatives remain, the first is returned,
+    because the table stores that one."""
     if get_origin(kind) not in (Union, types.UnionType):
         return kind, False
     members = get_args(kind)

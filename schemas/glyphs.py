@@ -48,8 +48,8 @@ class Glyphs(Struct):
     def insert_copies(self, before: NDArray[np.int64], source: NDArray[np.int64], **own: Any) -> None:
         """Insert copies of glyphs, in place; each copy becomes a text object of its own.
 
-        before: int64[k], the index before which each copy is inserted. source: int64[k], the index of each original. own: values of columns
-        in which the copies differ from the originals.
+        before: int64[k], for each copy the index of the glyph before which it is inserted. source: int64[k], for each copy the index of
+        the glyph to copy. own: by column name, k values in which the copies differ from the originals.
         """
         run = int(self.run.max()) + 1
         own["run"] = np.arange(run, run + len(source))
@@ -63,7 +63,7 @@ _no_boxes: Final = no_rows("float32", 4)
 
 
 class PageContent(Struct):
-    """The content of one page as `pdfmill.transforms.pdf` reads it; `pdfmill.transforms.layout` turns it into `PageLines` in the same
+    """The content of one page as `pdfmill.transforms.pdf` reads it, before `pdfmill.transforms.layout` makes `PageLines` of it in the same
     step."""
 
     page: int  # number from 1

@@ -22,7 +22,7 @@ _ON_WEB: Final = re.compile(r"(?i)(?:[a-z]+\+)?https?://")
 
 
 def without_secrets(text: str) -> str:
-    """Return the text without user names and passwords in its URLs, and with `redacted` instead of their signatures and access tokens.
+    """Return the text with user names and passwords removed from its URLs, and their signatures and access tokens replaced by `redacted`.
 
     >>> without_secrets("https://me:hush@host/a.pdf?page=2&sig=c2VjcmV0: gone")
     'https://host/a.pdf?page=2&sig=redacted: gone'

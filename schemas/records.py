@@ -37,7 +37,7 @@ PARQUET_PREFIX: Final = "parquet+"
 
 
 class Failure(Struct, frozen=True):
-    """The reason why something is not available."""
+    """The reason why an object, a document or a page is not available."""
 
     code: str  # a key of `pdfmill.schemas.codes.ERROR_CODES`
     message: str  # names the object and the reason, without secrets
@@ -47,7 +47,7 @@ class Failure(Struct, frozen=True):
 
 
 class DocumentRef(Struct, frozen=True):
-    """A reference to an object in storage, or to a PDF embedded in one; it does not hold the bytes."""
+    """A reference to an object in storage, or to a PDF embedded in one, without its bytes."""
 
     doc_id: DocId
     uri: str  # canonical address (`file:///...`, `s3://`, `gs://`, `https://`) without secrets; for an embedded PDF its parent's
@@ -89,19 +89,19 @@ class DocumentRef(Struct, frozen=True):
         )  # fmt: skip
 
     def child(self, position: int) -> DocumentRef:
-        """Return a reference to the PDF that is attachment number `position`, from 0."""
+        """Return a reference to the PDF that is attached to this document. position: index of the attachment, from 0."""
         path = (*self.attachment_path, position)
         return replace(self, doc_id=document_id(f"{self.doc_id}/{position}"), parent_doc_id=self.doc_id, attachment_path=path)
 
     def parent(self) -> DocumentRef:
-        """Return a reference to the document in which this PDF is embedded. Only `attachment_path` changes; the ids stay those of this
-        PDF."""
+        """Return a reference for opening the document in which this PDF is embedded: a copy with the last step of `attachment_path`
+        removed. The ids stay those of this PDF."""
         return replace(self, attachment_path=self.attachment_path[:-1])
 
     @property
     def place(self) -> str:
-        """The sort key for reading: one worker should read objects with equal keys. For a row of a Parquet file it is the address of the
-        row group, else `doc_id`."""
+        """The sort key for reading: one worker should read objects with equal keys. It is `doc_id` or, for a row of a Parquet file, the
+        address of the row group."""
         return self.uri.partition("&row=")[0] if self.uri.startswith(PARQUET_PREFIX) else self.doc_id
 
     def name(self) -> str:
@@ -110,14 +110,15 @@ class DocumentRef(Struct, frozen=True):
 
 
 def document_id(name: str) -> DocId:
-    """Return the first 32 hex digits of the SHA-256 of a canonical address."""
+    """Return the first 32 hex digits of the SHA-256 of a text: an object's canonical address, or another text that identifies a document or
+    section."""
     return DocId(sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:32])
 
 
 def object_id(uri: str) -> DocId:
     """Return the id of an object in storage, computed from its address. A record of a web archive with URL and digest has the same id in
     every archive, and a row with a URL has the same id in all Parquet files of a folder. The id of a member of a tar archive depends on the
-    archive and the member's name.
+    archive's address and the member's name.
 
     >>> object_id("parquet+s3://b/x/a.parquet#row=1&url=http://u") == object_id("parquet+s3://b/x/b.parquet#row=7&url=http://u")
     True
@@ -146,7 +147,7 @@ def section_id(doc_id: str, number: int) -> str:
 
 
 class PageRange(Struct, frozen=True):
-    """Consecutive pages of one document, from first to last, both included. Workers are given whole ranges."""
+    """Consecutive pages of one document, from `first` to `last`, both included. A worker is always given a whole range."""
 
     document: DocumentRef
     first: int
@@ -180,7 +181,7 @@ Parcel = tuple[str, bytes]
 
 
 class PackedRange(Struct, frozen=True):
-    """A range of a book's pages between two steps, packed by `pdfmill.transforms.tables.spool`."""
+    """A range of a long document's pages after reading: what one step passes to the next, packed by `pdfmill.transforms.tables.spool`."""
 
     pages: PageRange
     measures: bytes  # packed statistics of the pages
@@ -190,7 +191,7 @@ class PackedRange(Struct, frozen=True):
 
 
 class Book(Struct, frozen=True):
-    """A document that is read in several ranges of pages."""
+    """A long document, which is read in several ranges of pages; the code calls it a book."""
 
     ref: DocumentRef
     page_count: int
@@ -198,22 +199,22 @@ class Book(Struct, frozen=True):
 
 
 class DescribedBook(Struct, frozen=True):
-    """The decisions about a book as a whole, made when all its pages have been read."""
+    """The results for a long document (`Book`) as a whole, made when all its pages have been read."""
 
     rows: list[RowsOfPart]  # its rows of `assets`
-    row: bytes  # its row of `documents`, packed, without the columns that need the structure of its pages
+    row: bytes  # its row of `documents`, packed, without the columns that depend on the blocks of its pages
     styles: list[bytes]  # the packed style for each range of pages
 
 
 class StructuredRange(Struct, frozen=True):
-    """The rows of `pages` and `blocks` of one range of a book."""
+    """The rows of `pages` and `blocks` of one page range of a long document."""
 
     rows: list[RowsOfPart]
     warnings: list[Notice]  # errors that occurred while its pages were structured
 
 
 class BookRange(Struct, frozen=True):
-    """A range of a book's pages, as one worker passes it to another."""
+    """A page range of a long document, as one worker passes it to another."""
 
     pages: PageRange
     book: Book | None = None  # set in the first range only
@@ -221,7 +222,7 @@ class BookRange(Struct, frozen=True):
 
 
 class DocumentResult(Struct):
-    """The result of reading a document in one call: its finished rows, or for a book its facts and its first range of pages."""
+    """The result of reading a document in one call: its finished rows or, for a long document, its facts and its first page range."""
 
     rows: list[RowsOfPart]  # the finished rows; empty for a book
     children: list[DocumentRef]  # attached PDFs, which are still to be read
@@ -291,18 +292,19 @@ class TaggedCell(NamedTuple):
 
 
 class TaggedElement(NamedTuple):
-    """An element of the structure tree that is one block of a page (ISO 32000-2 §14.8)."""
+    """An element of the structure tree (the PDF's tags) that is one block of a page (ISO 32000-2 §14.8)."""
 
     kind: str  # its standard structure type: P, H1 to H6, LI, Table, ...
     level: int  # level of a heading or nesting depth of a list, from 1; else 0
-    place: int  # its position in the tree, the same on every page on which it has content
+    place: int  # its position in the tree's order, the same on every page on which it has content
     content: tuple[int, ...]  # its marked-content ids on this page
     carried: bool = False  # it begins on an earlier page
     cells: tuple[TaggedCell, ...] = ()  # the cells of a table, by row and column
 
 
 def no_rows(kind: str, *columns: int) -> Callable[[], NDArray[Any]]:
-    """Return a function that makes an empty array of this type and these column counts. It serves as a field's default factory."""
+    """Return a function that makes an empty array, for use as a field's default. kind: its numpy type. columns: sizes of its second and
+    further dimensions."""
 
     def make() -> NDArray[Any]:
         import numpy as np  # the process that only collects rows does without
@@ -319,7 +321,7 @@ _no_numbers: Final = no_rows("int32")
 
 
 class WordInk(NamedTuple):
-    """Measurements of the n words in the picture of a scanned page, as evidence for the document's text styles (`ink_looks`)."""
+    """Measurements of the n words in the picture of a scanned page, from which the document's text styles are inferred (`ink_looks`)."""
 
     #: float32[n, 4], points above the baseline: of words in small letters, of words with capitals, of words with ascenders, and the height
     #: of capitals estimated from other letters; nan where a word has no such letters
@@ -340,7 +342,8 @@ class PageFacts(Struct, frozen=True):
 
 
 class PageLines(Struct):
-    """Everything that later steps need about one page; it may be sent to another worker. Boxes are in points: x0, top, x1, bottom."""
+    """Everything that later steps need to know about one page; it may be sent to another worker. Boxes are x0, top, x1, bottom in
+    points."""
 
     page: int  # page number from 1
     width: float = 0.0  # width of the displayed page in points; if `quarters` is set, after turning the page
@@ -386,17 +389,17 @@ class PageLines(Struct):
 
 
 class Decision(NamedTuple):
-    """A decision about some lines of a page, recorded if `LayoutSettings.explain` is set."""
+    """A decision of the layout about some lines of a page, recorded if `LayoutSettings.explain` is set."""
 
     question: str  # heading, table, role or furniture
     rule: str  # name of the rule that decided
     lines: tuple[int, ...]  # indices into `PageLines.lines`
     taken: bool  # the rule decided for it (the lines are a heading, a table, ...), not against
-    says: str  # the rule's sentence, with the values that decided
+    says: str  # a sentence that gives the reason, with the values that decided
 
 
 class StructuredPage(Struct):
-    """The result of `structure_page`."""
+    """The result of `structure_page`: a page's text and its blocks in reading order."""
 
     page: int  # number from 1
     text: str  # the page's text, into which the offsets of blocks and words point

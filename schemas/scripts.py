@@ -53,7 +53,8 @@ _RIGHT_TO_LEFT_LETTER: Final = re.compile("[{}]".format("".join(f"{chr(first)}-{
 
 
 def rtl_mask(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return for each of these code points whether it belongs to a right-to-left script, including the script's digits and marks."""
+    """Return bool[n]: for each of these code points whether it belongs to a right-to-left script, including the script's digits and
+    marks."""
     return _right_to_left().take(codes, mode="clip")
 
 
@@ -64,7 +65,8 @@ JOINING: Final = ((0x300, 0x370), (0x590, 0x10A0), (0x1780, 0x1800), (0x1900, 0x
 
 @cache
 def _right_to_left() -> NDArray[np.bool_]:
-    """Return bool[n]: for each code point, up to one beyond the last block, whether it belongs to a right-to-left script."""
+    """Return a table, bool[n], whose element c says whether code point c belongs to a right-to-left script; n is one more than the last
+    such code point."""
     import numpy as np  # the process that only collects rows does without
 
     found = np.zeros(RIGHT_TO_LEFT[-1][1] + 2, np.bool_)

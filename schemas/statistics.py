@@ -34,8 +34,8 @@ def median(values: Iterable[float]) -> float:
 
 
 def quantile(values: Iterable[float], share: float) -> float:
-    """Return the quantile by linear interpolation (Hyndman and Fan 1996, method 7). share: its order, 0 to 1. The result equals numpy's to
-    the bit; numpy takes thirty times as long for a few values.
+    """Return a quantile by linear interpolation (Hyndman and Fan 1996, method 7). share: which one, 0 (the smallest value) to 1 (the
+    largest). The result equals numpy's to the bit; numpy takes thirty times as long for a few values.
 
     >>> quantile([3.0, 1.0, 2.0, 10.0], 0.5)
     2.5
@@ -48,7 +48,7 @@ def quantile(values: Iterable[float], share: float) -> float:
 
 
 class Look(NamedTuple):
-    """The text style of a line as a whole."""
+    """The text style of a whole line: font family, size and emphasis."""
 
     family: str  # font name without weight and slant
     size: float  # points; of the largest letters if the line is in small capitals
@@ -60,7 +60,7 @@ class Look(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A group of lines of one text style that may be a heading. Lengths are in points."""
+    """Adjacent lines of one text style that may be a heading, with the evidence for it. Lengths are in points."""
 
     lines: tuple[int, ...]  # indices into `PageLines.lines`
     text: str  # cut to `settings.candidate_chars`
@@ -87,7 +87,7 @@ class Candidate(NamedTuple):
 
 
 class EdgeLine(NamedTuple):
-    """A line among the first or last rows of a page. Lengths are in points."""
+    """A line in the first or last rows of a page, which may be a running head or a page number. Lengths are in points."""
 
     line: int  # index into `PageLines.lines`
     head: bool  # it is at the top of the page
@@ -107,7 +107,7 @@ class EdgeLine(NamedTuple):
 
 
 class TableEnd(NamedTuple):
-    """A table that reaches the end of a page."""
+    """A table that reaches the end of a page, so that it may continue on the next."""
 
     columns: tuple[tuple[float, float], ...]  # left and right limit of each column, points
     header: tuple[tuple[str, ...], ...] = ()  # texts of the cells of its header rows, or of its first row if it has none
@@ -132,7 +132,7 @@ class ContentsEntry(NamedTuple):
 
 
 class PageNotes(NamedTuple):
-    """Evidence from one page, of limited size."""
+    """Evidence from one page for decisions about the whole document; its size is limited."""
 
     page: int  # number from 1
     width: float  # points
@@ -151,7 +151,7 @@ class PageNotes(NamedTuple):
 
 
 class LookCount(NamedTuple):
-    """Counts for one text style. A group is a run of adjacent lines of that style."""
+    """Counts for one text style. A group is a run of adjacent lines with that style."""
 
     chars: int = 0  # number of characters of all its lines
     lines: int = 0  # number of its lines
@@ -170,13 +170,14 @@ COMPOUNDS: Final = 64
 
 
 def page_hash(page: int) -> int:
-    """Return a fixed hash of a page number. The pages with the smallest hashes form the sample, so the order of merging does not matter."""
+    """Return a fixed hash of a page number. The pages with the smallest hashes are the document's sample, which so does not depend on the
+    order in which pages are added."""
     return zlib.crc32(page.to_bytes(8, "little"))
 
 
 class DocumentStatistics(Struct):
-    """The sum of evidence over pages; see `transforms.layout.document.page_statistics`. Every field is a sum, a union by page, or a sample
-    of the items with the smallest hashes."""
+    """The sum of evidence over pages, made by `transforms.layout.document.page_statistics`. Every field is a sum, a union by page, or a
+    sample of the items with the smallest hashes."""
 
     pages: int = 0
     chars: int = 0
@@ -217,7 +218,8 @@ class DocumentStatistics(Struct):
 
 
 def _bottom_sample(items: tuple[tuple[int, int, str], ...]) -> tuple[tuple[int, int, str], ...]:
-    """Return a fixed number of items with the smallest hashes: bottom-k sampling (Cohen and Kaplan 2007)."""
+    """Return the items with the smallest hashes, at most a fixed number: bottom-k sampling (Cohen and Kaplan 2007). items: (hash, page
+    number, text)."""
     return tuple(sorted(set(items))[: SAMPLE_CHARS // SAMPLE_PAGE_CHARS])
 
 
@@ -232,7 +234,8 @@ class HeadingMark(NamedTuple):
 
 
 class InkLooks(NamedTuple):
-    """The text styles of a document's scanned pages (`pdfmill.transforms.layout.document.ink_looks`). An em is the font size."""
+    """The text styles on a document's scanned pages, inferred from measurements of letters
+    (`pdfmill.transforms.layout.document.ink_looks`). An em is the font size."""
 
     heights: tuple[float, float, float]  # of small letters, capitals and ascenders, in em, scaled to the usual height of capitals
     sizes: tuple[float, ...]  # font sizes in points, the most frequent first
@@ -253,7 +256,7 @@ class CarryOver(NamedTuple):
 
 
 class TagVerdict(NamedTuple):
-    """The purposes for which a document's tags are reliable."""
+    """The purposes for which a document's tags (its structure tree) are reliable enough."""
 
     blocks: bool = False  # one element is one block
     order: bool = False  # elements are in reading order
@@ -266,7 +269,7 @@ NO_TAGS: Final = TagVerdict()
 
 
 class Evidence(NamedTuple):
-    """How pdfmill used what the document states about its own structure."""
+    """How pdfmill used one kind of evidence that the document contains about its own structure: tags or article threads."""
 
     source: str  # tags or article_threads
     used_for: tuple[str, ...]  # blocks, headings, order, tables; empty if it was used for nothing
@@ -274,7 +277,7 @@ class Evidence(NamedTuple):
 
 
 class DocumentStyle(Struct):
-    """Decisions made once for a document (or the part of them for some of its pages). "by page" means that keys are page numbers."""
+    """Decisions made once for a document, or the part of them that some of its pages need. "By page" means that keys are page numbers."""
 
     body: Look | None = None  # the dominant text style of running text
     body_font: FontStyle | None = None  # its exact font style
@@ -306,7 +309,7 @@ class DocumentStyle(Struct):
     ink: InkLooks | None = None  # text styles of scanned pages, None without any
 
     def for_pages(self, first: int, last: int) -> DocumentStyle:
-        """Return the decisions that are needed to structure the pages from first to last, both included."""
+        """Return the part of the decisions that is needed to structure the pages from first to last, both included."""
         pages = range(first, last + 1)
         return replace(
             self,

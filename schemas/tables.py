@@ -73,7 +73,7 @@ def key_of(table: str) -> tuple[str, ...]:
 
 
 def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
-    """Turn rows into one record batch of the table's schema; missing columns become null.
+    """Convert rows of a table to one record batch of its schema; missing columns become null.
 
     Raises:
         RowMismatchError: a row has a column the table lacks, a value of another type, or null where none may be.
@@ -119,6 +119,6 @@ def _first_misfit(schema: pa.Schema, rows: Iterable[Row]) -> str:
 
 
 def column_docs(table: str) -> Iterator[tuple[str, str, str]]:
-    """Yield (name, Arrow type, sentence) of each column, for the reference and `--help`."""
+    """Yield (name, Arrow type, description) of each column, for the docs and `--help`."""
     for spec in TABLES[table]:
         yield spec.name, str(spec.type), spec.metadata[b"doc"].decode()

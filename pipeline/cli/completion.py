@@ -97,7 +97,7 @@ def fish_script(flags: Mapping[str, Sequence[str]]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Escape the single quotes of a text that a script has in single quotes."""
+    """Escape single quotes, for a text that stands in single quotes in a fish or zsh script."""
     return text.replace("'", "'\\''")
 
 

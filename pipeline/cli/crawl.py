@@ -103,7 +103,7 @@ def crawl_parser() -> argparse.ArgumentParser:
 
 
 class _Execution:
-    """One execution of the command, with its report, which it writes at the end. report: that of the present run; empty before `begin`."""
+    """One execution of the command, which writes its report at the end. report: that of the present run; empty before `begin`."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self.flags = flags
@@ -113,18 +113,18 @@ class _Execution:
         self._otel = importlib.import_module("pdfmill.pipeline.crawl.telemetry") if flags.otel else None  # told before anything is read
 
     def begin(self, config: CrawlConfig, documents: int) -> CrawlRun:
-        """Begin a run with a report of its own."""
+        """Begin a run with a report of its own. documents: about how many documents it may read."""
         crawl, self.report = begin(config, documents=documents)
         self._output = config.output
         return crawl
 
     def keep(self) -> None:
-        """Record that another run follows in this execution, so that the report covers both."""
+        """Record that another run follows in this execution, so that the final report covers both."""
         self.report.save(self._output)
         self._before = self.report.after(self._before)
 
     def failed(self, error: Exception) -> None:
-        """Record that the run did not complete."""
+        """Record in the report that the run failed with this error."""
         self.report.message = f"{type(error).__name__}: {error}"
 
     def end(self, exit_code: int) -> None:
@@ -145,7 +145,7 @@ class _Execution:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the command and return its exit code."""
+    """Run the command and return its exit code. argv: words after `pdfmill crawl`."""
     parser = crawl_parser()
     flags = parser.parse_args(list(argv))
     if bool(flags.init) != bool(flags.output):
@@ -166,7 +166,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _reported(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
-    """Call `work` and return its result. An expected error is printed and passed to `failed`, and its exit code is returned."""
+    """Call `work` and return its exit code. If it raises an expected error, print the error, pass it to `failed`, and return its code."""
     try:
         return work()
     except tuple(_ENDS) as error:
@@ -201,7 +201,7 @@ def _engine() -> ModuleType:
 
 
 def _temporary(config: CrawlConfig) -> AbstractContextManager[None]:
-    """Return a context manager that removes Beam's temporary files at its end, if Beam runs the job."""
+    """Return a context manager that removes Beam's temporary files when its block ends; it does nothing if Beam is not used."""
     return own_temporary_folder() if config.on_engine else nullcontext()
 
 
@@ -215,7 +215,7 @@ def _plan(config: CrawlConfig) -> int:
 
 
 def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a line for each kind of action of a plan: the number of objects, and some names."""
+    """Yield a line for each kind of action of a plan: the number of objects, and some of their addresses. names: addresses by kind."""
     yield f"{counted(summary.listed, 'object')} listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
     for kind, count in summary.kinds.items():
         yield f"{kind:10} {count:>9,}  {KINDS[kind]}"
@@ -226,7 +226,7 @@ def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iter
 
 
 def _crawl(execution: _Execution) -> int:
-    """Write snapshots until nothing is left to read or the budget is spent; return the highest exit code."""
+    """Write snapshots until nothing is left to read or the budget is spent; return the highest of their exit codes."""
     config = load_config(execution.flags.config)
     check_writable(config.output)
     with locked(config.output):
@@ -248,7 +248,7 @@ def _crawl(execution: _Execution) -> int:
 
 
 class _Spent:
-    """Sums the work of the snapshots of one command, and compares it with the crawl's budget."""
+    """Sums the documents that one command has read, and compares them and the time with the crawl's budget. settings: of `[crawl]`."""
 
     def __init__(self, settings: Mapping[str, float | int | bool]) -> None:
         self._settings = settings
@@ -256,7 +256,7 @@ class _Spent:
         self.documents = 0
 
     def next_documents(self) -> int:
-        """Estimate the number of documents of the next snapshot; 0 if the budget is spent."""
+        """Return how many documents the next snapshot may have at most; 0 if the budget is spent."""
         most = [int(self._settings["snapshot_documents"])]
         if self._settings["max_documents"]:
             most.append(int(self._settings["max_documents"]) - self.documents)
@@ -268,7 +268,7 @@ class _Spent:
 
 
 def _snapshot(config: CrawlConfig, execution: _Execution, documents: int) -> int:
-    """Write one snapshot and return the exit code."""
+    """Write one snapshot and return the exit code. documents: about how many documents it may read."""
     for _ in range(_TRIES - 1):
         code = _run_once(config, execution, documents)
         if code != EXIT_CONFLICT:

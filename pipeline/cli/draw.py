@@ -51,7 +51,7 @@ def draw_parser() -> argparse.ArgumentParser:
 
 
 def why_lines(why: Iterable[Row]) -> Iterator[str]:
-    """Yield a line for each decision: yes or no, the question, the rule, its sentence, the text."""
+    """Yield a line for each decision of the layout: yes or no, the question, the rule, the rule's sentence, the text it is about."""
     for each in why:
         text = text_in(each, "text")
         shown = f"{text[:_SHOWN]}..." if len(text) > _SHOWN else text

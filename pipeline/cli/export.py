@@ -85,7 +85,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _hint(error: Exception) -> str:
-    """Return a sentence about why a listed part may be missing; "" if the error is another one."""
+    """Return a sentence that explains a missing Parquet file: the tables were replaced meanwhile; "" for any other error."""
     replaced = isinstance(error, SourceError) and error.code in ("not_found", "changed")
     return "; if the tables were replaced while they were read, export again" if replaced else ""
 

@@ -55,7 +55,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 class _Ended:
-    """Writes the report and metrics of a run when it ends. done: summary and record of the run; None before it has published its tables."""
+    """Writes the report and metrics of a run when it ends. done: the run's summary and record; None until its tables are published."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self._flags, self._started = flags, datetime.now(UTC)
@@ -63,7 +63,7 @@ class _Ended:
         self.message = ""
 
     def tell(self, code: int) -> None:
-        """Write the report and the metrics, with the exit code of the command."""
+        """Write the report and the metrics. code: exit code of the command."""
         summary, run = self.done or (Summary(), RunFile.of_run(self._started, 0.0, "", self._flags.sources, Summary()))
         run.exit_code = code
         if getattr(self._flags, "dry_run", False):
@@ -103,14 +103,13 @@ def _coded(flags: argparse.Namespace, beam_flags: list[str], ended: _Ended) -> i
 
 
 def _printing(argv: Sequence[str]) -> list[Option]:
-    """Return the options that control the printed output. `--dry_run` with a value is an option of Beam, which lets Dataflow check a
-    job."""
+    """Return the options that control what is printed. `--dry_run` with a value is left to Beam, which lets Dataflow check a job by it."""
     beams = any(word.replace("-", "_").startswith("__dry_run=") for word in argv)
     return [option for option in PRINT_OPTIONS if not (beams and option.name == "dry_run")]
 
 
 class _Interrupts:
-    """Makes SIGTERM (from a scheduler, or a shutdown) end the run like Ctrl-C: the lock is released, and a message says what remains."""
+    """Makes SIGTERM (from a scheduler or a shutdown) end the run as Ctrl-C does: the lock is released, and a message says what remains."""
 
     def __init__(self) -> None:
         self._met = False
@@ -119,13 +118,13 @@ class _Interrupts:
         self._met = True
 
     def check(self) -> None:
-        """Raise the interrupt again, because Python ignores an exception that is raised inside an object's finalizer."""
+        """Raise KeyboardInterrupt if a signal came, because Python ignores an exception that is raised inside an object's finalizer."""
         if self._met:
             raise KeyboardInterrupt
 
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """Handle signals while the block runs; only the main thread receives them."""
+        """Handle signals while the block runs. Only the main thread receives them, so in others this does nothing."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -153,7 +152,7 @@ def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interr
 
 
 def _list(flags: argparse.Namespace) -> int:
-    """Print what a run would read to the standard output, and sources that cannot be listed to the standard error."""
+    """Print the documents that a run would read to the standard output, and sources that cannot be listed to the standard error."""
     found, size, failed = 0, 0, 0
     for ref in list_sources(flags.sources, reach_of(flags)):
         if ref.failure is not None:
@@ -170,8 +169,8 @@ def _list(flags: argparse.Namespace) -> int:
 
 
 def _after_store_error(output: str) -> list[str]:
-    """Return lines about the unfinished run that could not write, for instance because the disk is full; or the reason why the output
-    cannot be read."""
+    """Return lines about a run that could not write (for instance because the disk is full) and about how to continue it; or the reason why
+    the output cannot be read."""
     try:
         return list(_interrupted(output))
     except SourceError as error:
@@ -179,7 +178,7 @@ def _after_store_error(output: str) -> list[str]:
 
 
 def _interrupted(output: str) -> Iterator[str]:
-    """Yield lines about the files that an interrupted run has left."""
+    """Yield lines about an interrupted run: what it has left, and how to continue it."""
     if not is_publishing(output):
         old = old_tables(output)
         yield left_line(output, old) if old.documents else f"no tables were there before in {output}, and none are now"

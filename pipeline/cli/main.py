@@ -55,13 +55,14 @@ _CODES: Final = (
 
 
 def complain(command: str, message: str) -> int:
-    """Print an error to the standard error, and return the exit code for "nothing done"."""
+    """Print an error of a command to the standard error, and return the exit code for "nothing done"."""
     print(f"pdfmill {command}: {message}", file=sys.stderr)
     return EXIT_NOTHING_DONE
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run a command line and return its exit code: 0 all fine, 1 some inputs failed, 2 nothing could be done."""
+    """Run a command line without the word `pdfmill`, and return its exit code: 0 all fine, 1 some inputs failed, 2 nothing could be
+    done."""
     try:
         words, logging_wanted = take_log_flags(argv)
     except LogFlagError as error:
@@ -102,7 +103,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def main() -> int:
-    """Run pdfmill as console script, where the process belongs to pdfmill alone."""
+    """Run the command line of this process, as the installed program `pdfmill` does, and return the exit code."""
     signal.signal(signal.SIGTERM, interrupter())  # of a scheduler, a shutdown: it ends a command as Ctrl-C does
     try:
         code = run(sys.argv[1:])
@@ -124,5 +125,5 @@ def main() -> int:
 
 
 def _drop_output() -> None:
-    """Discard output that is not yet printed, so that Python does not complain about it when it exits."""
+    """Discard output that is not printed yet, so that Python reports no broken pipe when it exits."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -22,7 +22,7 @@ from pdfmill.transforms.tables.write_summary import summarize
 
 
 def run(argv: Sequence[str]) -> int:
-    """Print documents by status, errors, pages per second and sizes; return the exit code."""
+    """Print documents by status, errors, pages per second and sizes; return the exit code. argv: words after `pdfmill report`."""
     parser = CommandParser(prog="pdfmill report", description="What a run did: documents by status, reasons, pages/s, sizes.")
     parser.add_argument(
         "output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store"
@@ -71,7 +71,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _report_page(output: str, path: str) -> int:
-    """Write the report as an HTML file and return the exit code."""
+    """Write the report as an HTML file and return the exit code. output: folder of the tables. path: of the file."""
     page = importlib.import_module("pdfmill.pipeline.report.report_file")  # what it needs, no other report does
     gathered = importlib.import_module("pdfmill.pipeline.report.gather").gather(output)
     text = page.report_html(page.Page(output, gathered, RunFile.load(output), history(output), list(unfinished_lines(output))))
@@ -81,7 +81,8 @@ def _report_page(output: str, path: str) -> int:
 
 
 def _report_crawl(reports: Sequence[Mapping[str, Any]], flags: argparse.Namespace) -> int:
-    """Print the history of a crawl's runs, and draw it as a picture if requested."""
+    """Print the history of a crawl's runs, draw it as a picture if requested, and return the exit code. reports: `RunReport`s as
+    dictionaries, the oldest first."""
     if flags.json:
         print(json.dumps(reports[-1], indent=1))
         return EXIT_OK
@@ -94,7 +95,7 @@ def _report_crawl(reports: Sequence[Mapping[str, Any]], flags: argparse.Namespac
 
 
 def _report_failing(output: str, flags: argparse.Namespace) -> int:
-    """List the documents whose status is not ok in the tables of `index`, or in the last snapshot of a crawl."""
+    """List the documents whose status is not ok in the tables of `index`, or in the last snapshot of a crawl; return the exit code."""
     found = failing(output)
     if flags.list:
         Path(flags.list).write_text(failing_list(found), encoding="utf-8")

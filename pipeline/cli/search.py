@@ -91,7 +91,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _answer_all(index: SearchIndex, lines: Iterable[str], filters: Filters, flags: argparse.Namespace) -> int:
-    """Print a line of JSON for each query, and errors of queries to the standard error; return the exit code."""
+    """Print a line of JSON for each query, and errors of queries to the standard error; return the exit code. lines: a query each."""
     code = EXIT_OK
     for line in lines:
         query = line.rstrip("\r\n")

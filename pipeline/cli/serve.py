@@ -74,7 +74,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Open a socket that listens at this address. Raises OSError."""
+    """Open a socket that listens at this address. Raises OSError if the port is taken or the host has no such address."""
     family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     listening = socket.socket(family, kind, protocol)
     try:

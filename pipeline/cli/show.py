@@ -119,7 +119,7 @@ def pages_flag(text: str) -> PageSelection:
 
 
 def add_reading_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags shared by all commands on one document."""
+    """Add the flags for reading that `show`, `draw` and `highlight` share."""
     parser.add_argument(
         "--passwords", metavar="FILE", help="file with one candidate password a line, for encrypted documents; local or in a store"
     )
@@ -174,8 +174,8 @@ def run(argv: Sequence[str]) -> int:
 
 
 def split_folders(folder: Path, sources: Sequence[str]) -> list[Path]:
-    """Return the folder for the page files of each source: the folder itself for one source, else subfolders with the sources' names; equal
-    names get numbers."""
+    """Return the folder for the page files of each source: the folder itself for one source, else subfolders with the sources' names; of
+    equal names, the later ones get numbers."""
     if len(sources) == 1:
         return [folder]
     names: list[str] = []
@@ -186,7 +186,7 @@ def split_folders(folder: Path, sources: Sequence[str]) -> list[Path]:
 
 
 def _show(source: str, folder: Path | None, flags: argparse.Namespace) -> int:
-    """Show one document and return its exit code. folder: for one file per page, if requested; else None."""
+    """Show one document and return its exit code. folder: where to write a file for each page or table; None for the standard output."""
     layout = replace(LayoutSettings(), keep_furniture=flags.keep_furniture, explain=flags.format == "json" and not flags.tables)
     try:
         read = reading_settings(flags)
@@ -225,7 +225,7 @@ def _show(source: str, folder: Path | None, flags: argparse.Namespace) -> int:
 
 
 def add_pictures(document: OneDocument, ref: DocumentRef, read: ReadSettings) -> None:
-    """Cut images out of drawn pages and add them to the document; report images that cannot be drawn on the standard error.
+    """Cut the images out of drawn pages and add them to the document; report images that cannot be drawn on the standard error.
 
     If running text lies on an image, the page is drawn without text, so that the image does not repeat it.
     """
@@ -264,7 +264,7 @@ def write_pages(rows: DocumentRows, flags: argparse.Namespace, folder: Path) -> 
 
 
 def write_tables(rows: DocumentRows, kind: str, folder: Path | None) -> None:
-    """Write the tables of the selected pages: all to the standard output, or each to a file in the folder."""
+    """Write the tables of the selected pages: all to the standard output, or each to a file in the folder. kind: csv or xlsx."""
     tables = list(page_tables(rows))
     if folder is None:
         write(TABLE_FORMATS[kind](tables))
@@ -280,12 +280,12 @@ def _digits(rows: DocumentRows) -> int:
 
 
 def exit_code(rows: DocumentRows) -> int:
-    """Return the exit code for the document's status."""
+    """Return the exit code for the document's status: 0 read, 1 read in part, 2 not read."""
     return {"ok": EXIT_OK, "partial": EXIT_SOME_FAILED}.get(text_in(rows.document, "status"), EXIT_NOTHING_DONE)
 
 
 def reason(rows: DocumentRows) -> str:
-    """Return a sentence that names the document and the reason why it could not be read."""
+    """Return the error code and a sentence that names the document and says why it could not be read."""
     named = with_name(text_in(rows.document, "error_message"), text_in(rows.document, "source_uri"))
     return f"{text_in(rows.document, 'error_code')}: {named}"
 

@@ -22,13 +22,13 @@ from pdfmill.transforms.storage.sources import absolute_source
 
 
 def run(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
-    """Submit `pdfmill index` and return the exit code: 0 the engine accepted it, 2 it did not. runner: used instead of the runner that the
-    parameters name."""
+    """Submit a job of `pdfmill index` and return the exit code: 0 the engine accepted the job, 2 it did not. parameters: `--name=value`
+    each. runner: used instead of the runner that the parameters name."""
     return _launched(_index, parameters, runner)
 
 
 def run_crawl(parameters: Sequence[str], runner: PipelineRunner | None = None) -> int:
-    """Like `run`, for a run of `pdfmill crawl`; the job commits and writes its report itself."""
+    """Submit a job of `pdfmill crawl`, which commits and writes its report itself; parameters and result as in `run`."""
     return _launched(_crawl, parameters, runner)
 
 
@@ -49,7 +49,7 @@ def _index(words: list[str], runner: PipelineRunner | None) -> None:
 
 
 def _check(flags: argparse.Namespace, beam_flags: list[str]) -> None:
-    """Check the flags before a job is submitted. Raises UsageError."""
+    """Check the flags before a job is submitted. Raises UsageError if the engine cannot run it."""
     if runner_name(beam_flags) == LOCAL:
         raise UsageError("a launcher hands the job to an engine: give --runner, e.g. --runner=DataflowRunner")
     check_engine(flags, beam_flags)

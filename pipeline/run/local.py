@@ -1,8 +1,8 @@
 """The run on one machine: guarded processes read documents, and this process collects their finished rows.
 
 It does not use Beam, whose import takes as long as a small job (figures in docs/scale.md). It makes the same calls as the Beam graph
-(`guarded_road`), so the tables are the same. A document of one page range comes back as rows; the ranges of a longer one (a book) are read
-by all processes, and joined when all are measured. Rows and text lines are collected in a file, not in memory.
+(`guarded_road`), so the tables are the same. A short document comes back as rows. The page ranges of a longer one (a "book") are read by
+all processes, and joined when statistics of all its pages are known. Rows and text lines are collected in a file, not in memory.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _TOGETHER_BYTES: Final = 1 << 18
 
 
 class Listed(Protocol):
-    """A listed document. size: its size in bytes, None if unknown."""
+    """A listed object. size: its size in bytes, None if unknown."""
 
     @property
     def size(self) -> int | None: ...
@@ -67,7 +67,8 @@ L = TypeVar("L", bound=Listed)
 
 
 def batches(documents: Iterable[L], max_documents: int, max_bytes: int) -> Iterator[list[L]]:
-    """Group consecutive documents into batches of limited number and listed size; a larger document is a batch of its own.
+    """Group consecutive objects into batches, limited in number of objects and in bytes by the listing; a larger object is a batch of its
+    own.
 
     >>> [len(b) for b in batches([DocumentRef.of_uri(f"file:///{i}") for i in range(5)], 2, 1000)]
     [2, 2, 1]
@@ -85,7 +86,8 @@ def batches(documents: Iterable[L], max_documents: int, max_bytes: int) -> Itera
 
 
 class Workers:
-    """A pool of threads, each with a guarded process. calls_ahead: number of calls with documents that may be in progress or waiting."""
+    """A pool of `count` threads, each with a guarded process. calls_ahead: number of calls with documents that may be in progress or
+    waiting."""
 
     def __init__(self, count: int, read: ReadSettings) -> None:
         self.calls_ahead = _AHEAD * count
@@ -100,7 +102,7 @@ class Workers:
         self._own.has_begun = False
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
-        """Call the function in a free thread with these arguments and a `Call` as the last."""
+        """Call the function in a free thread, with these arguments and, as the last one, a `Call` by which it calls its guarded process."""
         return self._threads.submit(self._run, function, arguments)
 
     def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
@@ -132,8 +134,8 @@ def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
 def run_batch(
     documents: Iterable[DocumentRef], job: JobSettings, workers: Workers, scratch: str, progress: Progress | None = None
 ) -> Written:
-    """Read documents, write them to the parts that `job.write` names, and return what was written. scratch: folder for temporary files.
-    progress: counts the documents meanwhile.
+    """Read documents, write their rows to the Parquet files that `job.write` names, and return the record of these. scratch: folder for
+    temporary files. progress: updated with each document.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store failed.
@@ -145,8 +147,8 @@ def run_batch(
 
 
 class _OpenBook:
-    """The state of reading a book (a document of more than one page range). lines, measures: text lines and statistics of the ranges read
-    so far. missing: number of ranges still to be read. blocks: positions of its rows of `blocks` in the spool file, with their sort keys.
+    """The state of reading a long document, range by range. lines, measures: text lines and statistics of the ranges read so far, by number
+    of the range. missing: number of ranges still to be read. blocks: positions in the spool file of its rows of `blocks`, by sort key.
     unstructured: number of ranges without rows so far. row: see `DescribedBook`. warnings: those of the ranges with rows."""
 
     def __init__(self, book: Book, ranges: list[PageRange]) -> None:
@@ -179,7 +181,7 @@ class _Batch:
         self._tries_left = len(job.read.again_s)
 
     def read(self, documents: Iterable[DocumentRef]) -> None:
-        """Read all documents, and put their rows in the spool file. Those whose store failed are tried again at the end."""
+        """Read all documents, and put their rows in the spool file. Documents whose store failed are tried again at the end."""
         for together in _together(documents, self._job):
             self._read(together)
         self._take_all()
@@ -200,7 +202,7 @@ class _Batch:
         self._start(partial(self._walked, documents), walk_together_guarded, documents, self._job)
 
     def write(self) -> Written:
-        """Write the rows in the spool file to parts."""
+        """Write the rows in the spool file to Parquet files, and return the record of these."""
         written: list[Written] = []
         for key in part_keys(self._job.write):
             self._start(written.append, _write_part, self._spool.path, key, self._spool.parts.get(key, []), self._job.write)
@@ -284,7 +286,7 @@ class _Batch:
 
 
 def _together(documents: Iterable[DocumentRef], job: JobSettings) -> Iterator[list[DocumentRef]]:
-    """Group documents into calls: several small ones together, others alone; with OCR, which may take minutes, all alone."""
+    """Group documents into calls: several small ones together, others alone; with OCR, which may take minutes, each alone."""
     for batch in batches(documents, 1 if job.read.ocr else _TOGETHER, _TOGETHER_BYTES):
         yield from [batch] if all(each.size is not None for each in batch) else [[each] for each in batch]
 

@@ -1,4 +1,4 @@
-"""Logging of pdfmill: a line for each message on standard error; of other libraries only warnings and errors."""
+"""Set up logging: a line on the standard error for each message of pdfmill; of other libraries only warnings and errors."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _USUAL: Final = LogSettings()
 
 
 def configure_logging(settings: LogSettings = _USUAL) -> None:
-    """Set up logging; call it before Beam is imported."""
+    """Set up logging. Call it before Beam is imported, which would set up its own."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JsonFormatter() if settings.as_json else logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     handler.addFilter(_worth_saying)

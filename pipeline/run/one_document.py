@@ -1,4 +1,4 @@
-"""Read one document without Beam, by the same functions and into the same rows as `pdfmill index`."""
+"""Read one document without Beam, by the functions that `pdfmill index` uses, into rows of the same form."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STDIN: Final = "-"
 
 
 class OneSourceError(ValueError):
-    """The source does not name exactly one document."""
+    """Raised if a source does not name exactly one document, or the options for reading it cannot be used."""
 
 
 class OneDocument(Struct):
@@ -50,15 +50,14 @@ def find_one(source: str) -> DocumentRef:
 
 
 def _stdin() -> str:
-    """Read the standard input, at most one byte over the limit of a document, keep it in memory and return its address."""
+    """Read the standard input, at most one byte more than a document may have, keep it in memory and return its address."""
     return hold(sys.stdin.buffer.read(ReadSettings().max_bytes + 1), "stdin")
 
 
 def read_one(ref: DocumentRef, read: ReadSettings, layout: LayoutSettings, wanted: PageSelection) -> OneDocument:
-    """Read the document and make the rows of the requested pages.
+    """Read the document and make the rows of the pages in `wanted`; only these are recognised by OCR, if requested.
 
-    All pages are read, because whether a line is a heading depends on the whole document; only those in `wanted` are returned, and
-    recognised by OCR if requested.
+    All pages are read, because whether a line is a heading depends on the whole document.
     """
     reading = read_document(ref, read)
     lines: list[PageLines] = []
@@ -88,6 +87,6 @@ def _pages(ref: DocumentRef, count: int, read: ReadSettings, wanted: PageSelecti
 
 
 def _readable(row: Row) -> Row:
-    """Return a page's row with its words as dictionaries, as they would be read from a table."""
+    """Return a page's row with its words as dictionaries, in which form they would be read from a table."""
     words = row["words"]
     return row | {"words": words.rows() if isinstance(words, StructColumns) else words}

@@ -29,7 +29,7 @@ SLOWEST: Final = 15
 
 
 class Progress(Struct):
-    """Counts of a run."""
+    """Counts of a run so far."""
 
     documents: int = 0  # documents opened
     pages: int = 0  # pages read
@@ -41,7 +41,7 @@ class Progress(Struct):
     slowest: list[tuple[float, str]] = field(default_factory=list)
 
     def took(self, uri: str, seconds: float) -> None:
-        """Record the seconds that a document took."""
+        """Record how long a document took, for the list of the slowest."""
         if len(self.slowest) < SLOWEST or seconds > self.slowest[0][0]:
             (heappush if len(self.slowest) < SLOWEST else heapreplace)(self.slowest, (seconds, uri))
 
@@ -53,8 +53,8 @@ class Progress(Struct):
 
 
 def progress_text(progress: Progress, now: float) -> str:
-    """Return the progress line: documents, pages, failures; after half a minute also pages per second, and the remaining time if the
-    listing has ended."""
+    """Return the progress line: documents, pages, failures; after half a minute also pages per second and, if the listing has ended, the
+    remaining time. now: by `time.monotonic()`."""
     seconds = now - progress.started
     guesses = seconds >= GUESS_SECONDS and progress.documents > 0
     of = f"/{progress.listed:,}" if progress.complete else ""
@@ -76,7 +76,7 @@ Show = Callable[[Progress, bool], None]
 
 @contextmanager
 def alongside(work: Callable[[threading.Event], None]) -> Iterator[None]:
-    """Run `work` in a thread while the block runs. It must return when the event that it gets is set."""
+    """Run `work` in a thread while the block runs. The event that `work` is given is set when the block ends; then it must return."""
     done = threading.Event()
     thread = threading.Thread(target=work, args=(done,), daemon=True)
     thread.start()
@@ -88,7 +88,7 @@ def alongside(work: Callable[[threading.Event], None]) -> Iterator[None]:
 
 
 def live_progress(progress: Progress, show: Show) -> AbstractContextManager[None]:
-    """Call `show` with the progress at intervals until the block ends."""
+    """Call `show` with the progress at intervals until the block ends. show: takes the progress, and whether this is the last call."""
     return alongside(partial(_report, progress, show))
 
 
@@ -99,12 +99,13 @@ def _report(progress: Progress, show: Show, done: threading.Event) -> None:
 
 
 def _writes_over() -> bool:
-    """Return whether a line can be rewritten: on a capable terminal, with a log meant for people."""
+    """Return whether progress is one line that is rewritten in place: on a capable terminal, and if the log is not JSON."""
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb" and not logs_json()
 
 
 def on_the_terminal(progress: Progress, ended: bool) -> None:
-    """Print the progress: on a terminal one line that is overwritten, and removed at the end; else a log line. With --quiet nothing."""
+    """Print the progress: on a terminal one line that is overwritten, and removed at the end; else as log lines. With --quiet nothing is
+    printed. ended: this is the last call."""
     if not log.isEnabledFor(logging.INFO):
         return
     if _writes_over():

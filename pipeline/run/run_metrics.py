@@ -22,7 +22,7 @@ _LAST_SUCCESS: Final = "last_success_seconds"
 
 
 class Gauge(Struct, frozen=True):
-    """A metric with one value, or with a value for each value of one label."""
+    """A metric with a single value, or with one value for each value of a label."""
 
     name: str
     sentence: str  # help text
@@ -41,7 +41,8 @@ def run_gauges(exit_code: int, started: str, ended: str) -> Iterator[Gauge]:
 
 
 def missing_folder(*paths: str | None) -> str:
-    """Return the reason why one of these files could not be written, e.g. a missing folder; "" if there is none."""
+    """Return the reason why one of these files could not be written, such as a missing folder; "" if there is none. paths: None is
+    skipped."""
     return next(
         (f"{path} cannot be written: there is no folder {Path(path).parent}" for path in paths if path and not Path(path).parent.is_dir()),
         "",
@@ -59,7 +60,7 @@ def write_metrics(command: str, gauges: Iterable[Gauge], path: str) -> None:
 
 
 def _lines(command: str, gauge: Gauge) -> Iterator[str]:
-    """Yield the lines of a metric. Its labels contain no characters that need escapes."""
+    """Yield the lines of a metric in Prometheus's text format. Its labels contain no characters that need escapes."""
     if gauge.values:
         name = f"pdfmill_{command}_{gauge.name}"
         yield f"# HELP {name} {gauge.sentence}"

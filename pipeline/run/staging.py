@@ -1,8 +1,8 @@
-"""The staging folder of a run: new tables are written there, until they replace the old ones.
+"""The staging folder of a run: the new tables are written there before they replace the old ones.
 
-Parquet files ("parts") are written batch by batch, under names computed from their input; a record beside them marks a batch as complete. A
-run that resumes an interrupted one uses the parts that its records name. An engine's jobs work in waves: each job reads one share of the
-documents.
+A local run writes Parquet files batch by batch; a record beside them marks a batch as complete, and a run that continues an interrupted
+one uses the files of complete batches. A run on an engine may be split into jobs ("waves"), each of which reads one share of the
+documents, and has a record of its own.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class KeptError(Exception):
 
 
 class Stage(Struct):
-    """A staging folder with a run's output before it is published."""
+    """A staging folder: the output of a run before it is published."""
 
     output: str
     name: str  # name of the folder; a run with the same name resumes the work
@@ -84,7 +84,7 @@ class Stage(Struct):
 
     @staticmethod
     def of_settings(output: str, settings: JobSettings) -> Stage:
-        """Return the stage of a run with these settings. A later run with the same settings gets the same stage.
+        """Return the stage of a local run with these settings. A later run with the same settings gets the same stage.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the file of passwords does not exist.
@@ -93,12 +93,12 @@ class Stage(Struct):
 
     @staticmethod
     def of_job(output: str, *, handed_over: bool = False, waves: int = 1) -> Stage:
-        """Return a stage with a unique name. handed_over: no command waits for the job."""
+        """Return a stage with a unique name, for a run on an engine. handed_over: no command waits for the job. waves: see `Stage`."""
         return Stage(output, f"{_HANDED_OVER if handed_over else ''}{new_run_id(datetime.now(UTC))}", waves=waves)
 
     @property
     def resumable(self) -> bool:
-        """Return whether another run can resume this stage."""
+        """Return whether a later run with the same settings finds and continues this stage, as it does for local runs."""
         return start_of(self.name.removeprefix(_HANDED_OVER)) is None
 
     @property
@@ -112,19 +112,20 @@ class Stage(Struct):
         return f"{STAGES}/{self.name}"
 
     def settings(self, settings: JobSettings, part_prefix: str) -> JobSettings:
-        """Return the settings for the steps: parts are written to this stage, and failed fetches are retried later."""
+        """Return the settings for reading and writing into this stage, in which failed fetches are retried later. part_prefix: how the
+        names of the Parquet files begin."""
         write = replace(settings.write, table_folder=f"{self.folder}/{{table}}", part_prefix=part_prefix, max_part_bytes=MAX_PART_BYTES)
         return replace(settings, write=write, read=replace(settings.read, again_s=AGAIN_S), notes_uri=self.notes_uri)
 
     @property
     def notes_uri(self) -> str | None:
-        """The folder where an engine's workers write their progress; None for a local run, whose processes report directly."""
+        """The folder where an engine's workers write counts for the progress; None for a local run, whose processes report directly."""
         return None if self.resumable else join_uri(self.output, f"{self.folder}/{_NOTES}")
 
     def batch(
         self, documents: Sequence[DocumentRef], settings: JobSettings, work: Callable[[Sequence[DocumentRef], JobSettings], Written]
     ) -> bool:
-        """Read a batch with `work` unless an earlier run has done so; return whether it was read now.
+        """Read a batch of documents with `work`, unless an earlier run has done so; return whether it was read now.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the output cannot be written or read.
@@ -140,41 +141,40 @@ class Stage(Struct):
         return True
 
     def keep(self, written: Written, wave: int = 0, counts: ShardCounts | None = None) -> None:
-        """Store the record of the parts that one wave (a job over a share of the documents) has written, which marks the wave as complete;
-        half a megabyte compressed for 100 million pages. counts: `Shards`, from which the first wave computes the number of waves.
-        """
+        """Store the record of the files that one job of the run has written, which marks it as complete; half a megabyte for 100 million
+        pages. wave: number of the job, from 0. counts: `Shards`, from which the first job computes the number of jobs."""
         if counts is not None and not self.waves and not wave:
             write_bytes(self._record(_WAVES), str(Shards(*counts).waves).encode())
         write_bytes(self._record(_WAVE.format(wave)), gzip.compress(written.text(), mtime=0))
 
     def asks(self, digest: str) -> None:
-        """Store the digest of the job's request (see `asked_for`), with which `serves` compares another."""
+        """Store the digest of what the run is asked to do (see `asked_for`), with which `serves` compares another."""
         write_bytes(self._record(_ASKED), digest.encode())
 
     def serves(self, digest: str) -> bool:
-        """Return whether this job can be resumed: it had the same request, began at most two days ago, and has a complete wave (share of
-        the documents)."""
+        """Return whether this earlier run can be continued: it was asked to do the same, began at most two days ago, and one of its jobs is
+        complete. digest: see `asked_for`."""
         started = start_of(self.name.removeprefix(_HANDED_OVER))
         if started is None or datetime.now(UTC) - started > _STILL_TRUE:
             return False
         return read_if_there(self._record(_ASKED)) == digest.encode() and bool(self.whole_waves())
 
     def number_of_waves(self) -> int:
-        """Return the number of waves, the jobs that share the documents; 0 if it is not determined yet. Raises SourceError if the record
-        cannot be read."""
+        """Return the number of jobs into which the run is split; 0 if it is not determined yet. Raises SourceError if the record cannot be
+        read."""
         return self.waves or int(read_if_there(self._record(_WAVES)) or 0)
 
     def whole_waves(self) -> list[int]:
-        """Return the numbers, from 0, of completed waves (jobs over shares of the documents). Raises SourceError if that cannot be read."""
+        """Return the numbers, from 0, of the run's jobs that are complete. Raises SourceError if the records cannot be listed."""
         there = set(list_files(self._record(""), ""))
         return [wave for wave in range(self.number_of_waves()) if self._record(_WAVE.format(wave)) in there]
 
     def is_whole(self) -> bool:
-        """Return whether all waves (jobs over shares of the documents) are complete. Raises SourceError if the records cannot be listed."""
+        """Return whether all jobs of the run are complete. Raises SourceError if the records cannot be listed."""
         return 0 < len(self.whole_waves()) == self.number_of_waves()
 
     def whole(self) -> None:
-        """Load the records of all waves as this stage's batches; the parts themselves are not read.
+        """Load the records of all jobs as this stage's batches; the Parquet files themselves are not read.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: a record is missing, or cannot be read.
@@ -197,8 +197,8 @@ class Stage(Struct):
         return total
 
     def parts(self) -> list[TablePart]:
-        """Return the parts with their final names. The names contain a digest of the content, so that a reader who listed the old parts
-        gets an error for a missing file after publication, and never a mixture of old and new rows."""
+        """Return the Parquet files with their final names. A name contains a digest of the content: so after publication a reader who
+        listed the old files gets an error for a missing file, and never a mixture of old and new rows."""
         contents = [part.content for batch in self.batches for part in batch.parts]
         run = hashlib.sha256("".join([version(), *contents]).encode()).hexdigest()[:_RUN_DIGITS]
         several = len(self.batches) > 1
@@ -211,7 +211,7 @@ class Stage(Struct):
         ]
 
     def publish(self, lock: OutputLock, run_file: RunFile) -> None:
-        """Replace the old tables by the new ones.
+        """Replace the old tables by the new ones. lock: the output's lock, held by this run. run_file: the record of the run.
 
         Raises:
             pdfmill.transforms.tables.lock.LockedError: another run has taken over.
@@ -221,7 +221,7 @@ class Stage(Struct):
         publish(self.output, self.name, self.parts(), self.folder, run_file.for_json())
 
     def drop_incomplete(self) -> None:
-        """Delete the parts of incomplete batches of a local run; without complete batches, the whole stage. Raises SourceError if the stage
+        """Delete the files of incomplete batches of a local run; without complete batches, the whole stage. Raises SourceError if the stage
         cannot be listed or deleted."""
         records = list_files(self._record(""), "")
         if not records:
@@ -240,7 +240,7 @@ class Stage(Struct):
 
 
 def asked_for(sources: Iterable[str], settings: JobSettings, waves: int = 1) -> str:
-    """Return a digest of a job's sources, settings and number of waves.
+    """Return a digest of what a run is asked to do: its sources, settings and number of jobs (`waves`).
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the file of passwords does not exist.
@@ -283,20 +283,20 @@ def _load(record_uri: str) -> Written | None:
 
 
 class Interrupted(Struct, frozen=True):
-    """An unfinished run."""
+    """A run that has not published its tables."""
 
     name: str  # name of its staging folder
     done: Done  # counts of its finished work
 
     @property
     def handed_over(self) -> bool:
-        """Whether a submitted job, for which no command waits, may still write into the stage."""
+        """Whether a submitted job, for which no command waits, may still write into the staging folder."""
         started = start_of(self.name.removeprefix(_HANDED_OVER))
         return self.name.startswith(_HANDED_OVER) and (started is None or datetime.now(UTC) - started < _JOB_DAYS)
 
 
 def interrupted_runs(output: str) -> list[Interrupted]:
-    """List the unfinished runs in an output folder, by stage.
+    """List the runs that have not published their tables, by the name of their staging folder.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be read.
@@ -317,7 +317,8 @@ def _interrupted(stage: Stage, files: Iterable[str]) -> Interrupted:
 
 
 def is_publishing(output: str) -> bool:
-    """Return whether a publication is in progress or was interrupted. Raises SourceError if the output cannot be read."""
+    """Return whether the replacement of the tables in this folder is in progress or was interrupted. Raises SourceError if the folder
+    cannot be read."""
     return read_if_there(join_uri(output, JOURNAL)) is not None
 
 
@@ -347,10 +348,9 @@ def unfinished_lines(output: str) -> Iterator[str]:
 
 
 def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
-    """Finish an interrupted publication, and delete what other runs have left, except a stage that can be resumed. The caller holds the
-    output's lock.
-
-    asked: digest of an engine's job, see `asked_for`. Returns the stage to use: that of an earlier job if it can be resumed, else `stage`.
+    """Finish an interrupted publication, and delete what other runs have left, except a stage that can be continued. Return the stage to
+    use: an earlier one if it can be continued, else `stage`. The caller holds the output's lock. asked: see `asked_for`; None for a local
+    run.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output cannot be read or written.
@@ -390,7 +390,7 @@ def old_tables(output: str) -> Summary:
 
 
 def check_replaces(new: Summary, sources: Iterable[str], output: str) -> None:
-    """Check that replacing the old tables loses no documents because a source was unavailable.
+    """Check that replacing the old tables loses no documents because a source was unavailable. new: summary of the new tables.
 
     Raises:
         KeptError: nothing could be read, or a source could not be listed completely, and the old tables contain documents.

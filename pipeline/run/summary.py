@@ -79,7 +79,7 @@ class RunFile(Struct):
 
     @staticmethod
     def of(text: bytes) -> RunFile | None:
-        """Parse the file's content; None if pdfmill did not write it."""
+        """Parse the content of a run file; None if pdfmill did not write it."""
         try:
             found = json.loads(text)
         except ValueError:
@@ -98,7 +98,8 @@ def exit_code(summary: Summary) -> int:
 
 
 def run_json(output: str, run: RunFile | None, summary: Summary) -> dict[str, Any]:
-    """Return a run as a dictionary for `index --json`, `--report` and `report --json`."""
+    """Return a run as a dictionary for `index --json`, `--report` and `report --json`. output: folder of its tables. run: its record, None
+    if there is none."""
     return {"output": output, **(run.for_json() if run else {}), **summary.for_json()}
 
 
@@ -119,7 +120,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def summary_lines(summary: Summary, run: RunFile | None) -> Iterator[str]:
-    """Yield the summary as lines for a terminal."""
+    """Yield the summary as lines for a terminal. run: the record of the run, None if there is none."""
     embedded = f" and {summary.embedded:,} embedded in them" if summary.embedded else ""
     speed = f" in {run.seconds:.1f} s ({counted(round(summary.pages / run.seconds), 'page')}/s)" if run and run.seconds else ""
     counts = f"{counted(summary.documents, 'document')}{embedded}, {counted(summary.pages, 'page')}"

@@ -52,12 +52,13 @@ class Access(Struct, frozen=True, forbid_unknown_fields=True):
     customer_key: str | None = None  # name of the variable with a key, 32 bytes in base64, with which S3 encrypts (SSE-C)
 
     def variable(self, name: str) -> str | None:
-        """Return the value of one of the store's environment variables, by its usual name; None if unset."""
+        """Return the value of one of the store's environment variables, given by its usual name without the prefix `variables`; None if
+        unset."""
         return os.environ.get(self.variables + name) or None
 
     def key_of_customer(self) -> bytes | None:
-        """Return the key for encryption by S3 (SSE-C); None if none is configured. Raises SourceError(bad_source) if its variable is
-        unset."""
+        """Return the key (32 bytes) with which S3 encrypts objects (SSE-C); None if none is configured. Raises SourceError(bad_source) if
+        the variable that should hold it is unset or holds no key."""
         if self.customer_key is None:
             return None
         try:
@@ -92,9 +93,9 @@ _stores: Stores | None = None
 
 
 def stores() -> Stores:
-    """Return the options of this process: those that were set, else those of the file that PDFMILL_STORES names.
+    """Return the access options of this process: those that were set, else those in the file that PDFMILL_STORES names.
 
-    Raises SourceError(bad_source).
+    Raises SourceError(bad_source) if that file is wrong.
     """
     global _stores
     if _stores is None:
@@ -104,18 +105,18 @@ def stores() -> Stores:
 
 
 def access_of(at: Address) -> Access:
-    """Return the access options for an address. Raises SourceError(bad_source)."""
+    """Return the access options for an address. Raises SourceError(bad_source) if the file of options is wrong."""
     return stores().of(at)
 
 
 def use_stores(path: str | None) -> None:
-    """Set the options of this process from a file, or from the environment for None. Raises as `load_stores`."""
+    """Set the access options of this process from a file; None for those of the environment. Raises SourceError as `load_stores` does."""
     global _stores
     _stores = load_stores(path) if path is not None else None
 
 
 def load_stores(path: str) -> Stores:
-    """Load a TOML file with settings of object stores (`[[store]]` sections), and use them from now on. path: local or in a store.
+    """Load a TOML file with access options for object stores (`[[store]]` tables), and use them from now on. path: local or in a store.
 
     Raises SourceError: bad_source for wrong contents; other codes if the file cannot be read.
     """
@@ -133,8 +134,8 @@ def load_stores(path: str) -> Stores:
 
 
 def stores_of(tables: Any, place: str) -> Stores:
-    """Check `[[store]]` tables, and use them from now on. place: name of the file that contains them, for messages. Raises
-    SourceError(bad_source)."""
+    """Check `[[store]]` tables, and use them from now on. tables: the parsed TOML. place: name of their file, for messages. Raises
+    SourceError(bad_source) if they are wrong."""
     try:
         known = msgspec.convert(tables, tuple[Access, ...])
     except msgspec.ValidationError as error:
@@ -159,7 +160,7 @@ def _wrong(access: Access) -> Iterator[str]:
 
 
 def carrying(action: Callable[..., T]) -> Callable[..., T]:
-    """Wrap a function such that a worker that unpickles it uses the access options of this process."""
+    """Wrap a function so that a worker that unpickles it uses the access options of this process."""
     options = stores()
     return partial(_call, options, action) if options.known else action
 

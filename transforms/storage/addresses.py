@@ -44,7 +44,7 @@ class Address(Struct, frozen=True):
 
     @property
     def uri(self) -> str:
-        """The canonical uri."""
+        """The canonical URI."""
         return f"{self.scheme}://{self.bucket}/{self.key}"
 
     @property
@@ -67,7 +67,7 @@ class Address(Struct, frozen=True):
 
 
 class VersionedAddress(Address, frozen=True):
-    """The address of an object in a bucket, or of one of its versions with `?versionId=`; on GCS the version is a generation."""
+    """The address of an object in a bucket, or of one version of it, with `?versionId=`; on GCS the version is a generation."""
 
     version: str = ""
 
@@ -141,7 +141,7 @@ def is_inventory(spec: str) -> bool:
 
 
 def record_of(uri: str) -> dict[str, str]:
-    """Return the fields after the `#` of a record's address: offset, length, url, date, digest, truncated.
+    """Return the facts after the `#` of a record's address by name: offset, length, url, date, digest, truncated.
 
     >>> record_of("warc+s3://b/a.warc.gz#offset=7&length=9&url=http%3A%2F%2Fx%2Fy.pdf")["url"]
     'http://x/y.pdf'
@@ -163,7 +163,7 @@ def found(
 
 
 def failed(uri: str, error: SourceError) -> DocumentRef:
-    """Return a reference with a failure, instead of the objects of a source that could not be listed."""
+    """Return a reference with the error as its failure, which takes the place of the objects of a source that could not be listed."""
     return replace(DocumentRef.of_uri(uri), failure=error.failure)
 
 
@@ -176,7 +176,7 @@ def _in_utc(moment: datetime | None) -> datetime | None:
 
 
 def local_uri(path: str) -> str:
-    """Return the canonical uri of a local path; a relative one is resolved against the working directory.
+    """Return the canonical URI of a local path; a relative path is resolved against the working directory.
 
     >>> local_uri("/a b/50%.pdf")
     'file:///a%20b/50%25.pdf'
@@ -209,7 +209,7 @@ def fixed_prefix(pattern: str) -> str:
 
 
 def is_flat(pattern: str) -> bool:
-    """Return whether only the last name of the pattern has glob characters, so that only one folder must be listed."""
+    """Return whether a glob has glob characters only in its last name, so that only one folder must be listed."""
     rest = pattern[len(fixed_prefix(pattern)) :]
     return "/" not in rest and "**" not in rest
 
@@ -247,8 +247,8 @@ def _name_regex(name: str) -> str:
 
 
 def _set_end(name: str, at: int) -> int:
-    """Return the index of the `]` that closes the character set whose `[` is at index `at`; -1 without one. A `]` right after the `[` is a
-    member."""
+    """Return the index of the `]` that closes the character set of a glob whose `[` is at index `at`; -1 if there is none. A `]` right
+    after the `[` is a member of the set."""
     start = at + 2 if name[at + 1 : at + 2] == "!" else at + 1
     return name.find("]", start + 1)
 

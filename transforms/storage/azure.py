@@ -90,7 +90,7 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the blob of exactly this name; None if there is none, or we may not see it; a listing shows which. Raises SourceError."""
+    """Return the blob of exactly this name. None if there is none, or if we may not see it; a listing shows which. Raises SourceError."""
     try:
         properties = with_retries(_blob(at).get_blob_properties, _is_transient)
     except _ERRORS as error:
@@ -101,7 +101,7 @@ def head(at: Address) -> DocumentRef | None:
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the blob's bytes if it still is the listed version (If-Match). Raises SourceError."""
+    """Return the blob's bytes, if the blob is still the listed version (If-Match). Raises SourceError."""
     pinned = {"etag": f'"{ref.etag}"', "match_condition": MatchConditions.IfNotModified} if ref.etag else {}
 
     def read_once() -> bytes:
@@ -191,7 +191,7 @@ def _blob(at: Address) -> Any:
 
 
 def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
-    """Yield the container's objects under a prefix, with one request per page of the listing. flat: leave out those in deeper folders."""
+    """Yield the container's objects under a prefix, with one request per page of the listing. flat: leave out objects in deeper folders."""
     asked = {"name_starts_with": at.key or None, "results_per_page": SETTINGS.page_size, "include": ["metadata"]}
     try:
         container = client(access_of(at)).get_container_client(at.bucket)
@@ -208,7 +208,7 @@ def _is_folder(item: Any) -> bool:
 
 
 def _listed(blob: Any) -> Listed:
-    """Convert a blob of a listing. It has an MD5 checksum if it was uploaded in one request."""
+    """Convert a blob of a listing. A blob has an MD5 checksum only if it was uploaded in one request."""
     md5 = blob.content_settings.content_md5
     etag = str(blob.etag or "").strip('"') or None
     checksum = b64encode(md5).decode() if md5 else None

@@ -34,10 +34,10 @@ class Message(Struct, frozen=True):
 
 
 def receive(queue: str) -> Iterator[Message]:
-    """Yield the messages that wait in a queue, and hide them from other receivers.
+    """Yield the messages that wait in a queue, which hides them from other receivers for a while.
 
     Raises:
-        SourceError: store_error, the queue cannot be reached.
+        SourceError: with the code store_error, if the queue cannot be reached.
     """
     while True:
         asked = {"MaxNumberOfMessages": _AT_ONCE, "VisibilityTimeout": _HOLD_S, "WaitTimeSeconds": 1}
@@ -48,8 +48,8 @@ def receive(queue: str) -> Iterator[Message]:
 
 
 def delete(queue: str, receipts: Sequence[str]) -> None:
-    """Delete messages from the queue. Raises SourceError(store_error). A message that was not deleted is delivered again, which does no
-    harm."""
+    """Delete messages from the queue. receipts: from `Message`. Raises SourceError(store_error). A message that was not deleted is
+    delivered again, which does no harm."""
     _for_all(queue, "delete_message_batch", receipts, {})
 
 
@@ -59,7 +59,7 @@ def give_back(queue: str, receipts: Sequence[str]) -> None:
 
 
 def addresses(body: str) -> tuple[str, ...] | None:
-    """Return the addresses of the objects that a message names; None if it is no event of S3.
+    """Return the addresses of the objects that a message names; None if the message is no event of S3. body: text of the message.
 
     >>> addresses('{"Records": [{"s3": {"bucket": {"name": "b"}, "object": {"key": "in/a+b.pdf"}}}]}')
     ('s3://b/in/a b.pdf',)

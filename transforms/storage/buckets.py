@@ -1,4 +1,4 @@
-"""Functions that all stores with buckets and keys share: they select from listings the documents that an address names."""
+"""Functions that all stores with buckets and keys share: they select the documents that an address names from a listing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Listed(Struct, frozen=True):
 
 
 class KeyRange(Struct, frozen=True):
-    """Keys after `after` (exclusive) up to `upto` (inclusive); None for no bound."""
+    """The keys of a bucket that sort after `after` (excluded) and up to `upto` (included); None for no bound."""
 
     after: str | None = None
     upto: str | None = None
@@ -48,21 +48,22 @@ Listing = Callable[[Address, bool], Iterator[Listed]]
 
 
 def list_range(at: Address, listing: Listing) -> Iterator[DocumentRef]:
-    """Like `list_documents`, for a folder, with a `listing` of a range of its keys; yields nothing if there are none. Raises
+    """Yield the documents in a folder, as `list_documents` does, from a listing of a range of its keys; nothing if there are none. Raises
     SourceError."""
     return (item.reference(at) for item in _wanted(at, listing))
 
 
 def within(items: Iterator[Listed], keys: KeyRange) -> Iterator[Listed]:
-    """Yield the objects in a range of keys. items: a listing that starts at or before the range's lower bound."""
+    """Yield the objects in a range of keys. items: a listing, ordered by key, that starts at or before the range's lower bound."""
     from_there = (item for item in items if keys.after is None or item.key > keys.after)
     return takewhile(lambda item: keys.upto is None or item.key <= keys.upto, from_there)
 
 
 def list_documents(at: Address, head: Callable[[Address], DocumentRef | None], listing: Listing) -> Iterator[DocumentRef]:
-    """Yield the object with this key, else the documents under it as a prefix, or the matches of a glob. Raises SourceError.
+    """Yield the object with this key; if there is none, the documents under it as a prefix, or the matches of a glob. Raises SourceError.
 
-    The object itself is requested first, because that needs no permission to list the bucket.
+    head: returns the object with exactly this key, or None; it is called first, because that needs no permission to list the bucket.
+    listing: lists the objects under a prefix.
     """
     glob = has_glob(at.key)
     if not glob and at.key and not at.key.endswith("/"):
@@ -86,7 +87,8 @@ def _wanted(at: Address, listing: Listing) -> Iterator[Listed]:
 
 
 def matcher(at: Address) -> Callable[[str], bool]:
-    """Return a function that returns whether a key is that of a document with this prefix, or matches this glob."""
+    """Return a function that says of a key whether it belongs to the address: it matches the glob or, under a prefix, has the suffix of a
+    document."""
     regex = glob_regex(at.key) if has_glob(at.key) else None
 
     def is_named(key: str) -> bool:
@@ -97,5 +99,5 @@ def matcher(at: Address) -> Callable[[str], bool]:
 
 
 def names_below(at: Address, suffix: str, listing: Listing) -> Iterator[str]:
-    """Yield the URIs of the objects below a folder whose keys end with `suffix`."""
+    """Yield the URIs of the objects below a folder whose keys end with `suffix`. listing: lists the objects under a prefix."""
     return (at.beside(item.key).uri for item in listing(at.beside(at.folder), False) if item.key.endswith(suffix))

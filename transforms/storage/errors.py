@@ -1,4 +1,4 @@
-"""The exceptions of the package for object stores."""
+"""The exceptions of `pdfmill.transforms.storage`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from pdfmill.schemas.errors import CodedError
 
 
 class SourceError(CodedError):
-    """An object or a listing is not available: not_found, no_such_bucket, permission_denied, archived, changed, store_error, bad_source,
-    too_large, or damaged (of objects in an archive).
-    """
+    """An object or a listing is not available. Its code says why: not_found, no_such_bucket, permission_denied, archived, changed,
+    store_error, bad_source, too_large, or damaged (of objects in an archive)."""
 
 
 #: Exceptions that clients raise, besides their own, for invalid responses: a size that is no number, a time in the year 99999, endless
@@ -19,7 +18,7 @@ STRANGE_ANSWERS: Final = (ArithmeticError, LookupError, RecursionError, TypeErro
 
 
 class AlreadyExistsError(SourceError):
-    """A write that may only create an object found one of that name; nothing was written."""
+    """A write that was only to create an object found that there is one of this name already; nothing was written."""
 
     def __init__(self, uri: str) -> None:
         super().__init__("changed", f"{uri}: there is an object already")

@@ -54,13 +54,14 @@ def client(access: Access) -> Any:
 
 
 def _bucket_of(at: Address) -> Any:
-    """Return the client's object for a bucket, with the project that is billed. Nothing is requested."""
+    """Return the client's object for a bucket, with the project to which requests are billed. Nothing is requested."""
     access = access_of(at)
     return client(access).bucket(at.bucket, user_project=access.billed_project)
 
 
 def _generation(at: Address) -> int | None:
-    """Return the generation (version number) that an address names; None if it names none. Raises SourceError(bad_source)."""
+    """Return the generation (version number) that an address names; None if it names none. Raises SourceError(bad_source) if it is no
+    number."""
     version = at.version if isinstance(at, VersionedAddress) else ""
     if version and not version.isdecimal():
         raise SourceError("bad_source", f"{at.uri}: a version of GCS is the number of a generation")
@@ -161,7 +162,7 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the object of exactly this name; None if there is none, or we may not see it; a listing shows which. Raises SourceError."""
+    """Return the object of exactly this name. None if there is none, or if we may not see it; a listing shows which. Raises SourceError."""
     try:
         blob = _bucket_of(at).get_blob(at.key, generation=_generation(at), retry=_RETRY, timeout=_TIMEOUT)
     except _ERRORS as error:
@@ -173,13 +174,14 @@ def head(at: Address) -> DocumentRef | None:
 
 
 class _Opened:
-    """Stands in for the storage client in smart_open: without a request it returns one blob, whose generation was checked before."""
+    """An object passed to smart_open in place of the storage client: without a request it gives one blob, whose generation was checked
+    before."""
 
     def __init__(self, blob: Any) -> None:
         self._blob = blob
 
     def bucket(self, _name: str) -> _Opened:
-        """Return this object, which stands in for the bucket, too."""
+        """Return this object, which takes the place of the bucket as well."""
         return self
 
     def get_blob(self, _name: str) -> Any:
@@ -197,7 +199,8 @@ def _listed(blob: Any) -> Listed:
 
 
 def _missing(at: Address) -> SourceError:
-    """Return the error for a missing object: get_blob returns None for a missing bucket too, so a listing decides which is missing."""
+    """Return the error for an object that was not found. The client's answer does not say whether the bucket or the object is missing, so
+    the bucket is listed to find out."""
     try:
         next(iter(_bucket_of(at).list_blobs(prefix=at.key, max_results=1, retry=_RETRY, timeout=_TIMEOUT)), None)
     except _ERRORS as error:
@@ -206,7 +209,8 @@ def _missing(at: Address) -> SourceError:
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int | None = None) -> Iterator[Listed]:
-    """Yield the bucket's objects under a prefix. flat: leave out those in deeper folders. at_once: objects per request."""
+    """Yield the bucket's objects under a prefix. flat: leave out objects in deeper folders. keys: range of keys. at_once: objects per
+    request, None for the service's number."""
     asked = {"prefix": at.key, "delimiter": "/" if flat else None, "page_size": at_once or SETTINGS.page_size, "start_offset": keys.after}
     try:
         blobs = _bucket_of(at).list_blobs(**asked, fields=_FIELDS, retry=_RETRY, timeout=_TIMEOUT)
@@ -216,7 +220,8 @@ def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_onc
 
 
 def _as_source_error(uri: str, error: Exception, *, missing: str = "no_such_bucket") -> SourceError:
-    """Convert a client's error. missing: our code for status 404, which means a missing bucket except in downloads."""
+    """Convert a client's error to a SourceError. missing: our code for HTTP status 404, which means a missing bucket except in
+    downloads."""
     cause: BaseException = error
     if isinstance(error, RetryError) and error.cause is not None:
         cause = error.cause

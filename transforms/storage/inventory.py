@@ -50,7 +50,7 @@ _BROKEN: Final = (OSError, EOFError, ValueError, csv.Error, zlib.error)
 
 
 class _Report(Struct, frozen=True):
-    """Description of a listing. Its files are read in the order of `files`."""
+    """The description of a listing: its files, and how they are to be read."""
 
     files: list[Address]  # files that contain the listing, in order
     sizes: dict[str, int] = field(default_factory=dict)  # bytes of each file, if the report states them
@@ -65,10 +65,10 @@ class _Report(Struct, frozen=True):
 
 
 def list_inventory(spec: str) -> Iterator[DocumentRef]:
-    """Yield the objects in a listing, in its order; of an inventory report only those that the listing of a folder would return.
+    """Yield the objects in a listing, in its order; of an inventory report only the objects that the listing of a folder would give.
 
     Raises:
-        SourceError: it cannot be read completely; bad_source if it is no listing.
+        SourceError: the listing cannot be read completely; bad_source if it is none.
     """
     at, below = _parts(spec)
     report = _report(at)
@@ -86,7 +86,7 @@ def list_inventory(spec: str) -> Iterator[DocumentRef]:
 
 
 def _parts(spec: str) -> tuple[Address, str]:
-    """Return the address of the listing, and the prefix of the objects to be returned."""
+    """Split a source into the address of the listing and the prefix of the objects to be returned ("" for all)."""
     source, mark, rest = spec.removeprefix(INVENTORY).partition("#")
     named = {key: values[0] for key, values in parse_qs(rest).items()}
     if mark and named.keys() != {"below"}:
@@ -113,7 +113,8 @@ def _report(at: Address) -> _Report:
 
 
 def _newest(folder: Address) -> Address:
-    """Return the manifest of the newest report. Its time is in the name of its folder (S3), or in its own name after an id (GCS)."""
+    """Return the manifest of the newest report below a folder. A report's time is in the name of its folder (S3), or in its own name after
+    an id (GCS)."""
     uris = list_files(folder.uri, "manifest.json")
     if not uris:
         raise SourceError("not_found", f"{folder.uri}: has no manifest of an inventory report below it")
@@ -152,7 +153,8 @@ def _of_s3(at: Address, data: bytes, manifest: Mapping[str, Any]) -> _Report:
 
 
 def _beside(at: Address, key: str) -> Address:
-    """Return the address of a file of the report from its key; for a report copied to a disk, the file of that name beside the manifest."""
+    """Return the address of one of the report's files from its key. If the report was copied to a disk, it is the file of that name beside
+    the manifest."""
     return at.beside(f"{at.key.rpartition('/')[0]}/{key.rpartition('/')[2]}") if isinstance(at, PathAddress) else at.beside(key)
 
 
@@ -202,14 +204,14 @@ def _parquet_rows(ref: DocumentRef) -> Iterator[Mapping[str, Any]]:
 
 
 class _Hashed(io.RawIOBase):
-    """A stream that computes a hash of the bytes read from it, and remembers the last byte."""
+    """A stream that computes a hash of the bytes read through it, and remembers the last byte."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
         self.md5 = hashlib.md5(usedforsecurity=False)
 
     def readable(self) -> bool:
-        """Always true."""
+        """Return True: the stream can be read."""
         return True
 
     def readinto(self, buffer: Any) -> int:
@@ -250,7 +252,7 @@ def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _columns_of(file: Address, row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the columns of a file that we use, by the keys of `_COLUMNS`."""
+    """Return the names of the columns that we use, by the keys of `_COLUMNS`. row: a row of the file."""
     there = {_plain(name): name for name in reversed(list(row))}
     entry = {what: there[name] for what, names in _COLUMNS.items() for name in reversed(names) if name in there}
     if "key" not in entry:
@@ -263,7 +265,8 @@ def _plain(name: str) -> str:
 
 
 def _reference(entry: Mapping[str, Any], report: _Report, below: str) -> DocumentRef | None:
-    """Return the object that an inventory row names; None if it was deleted, or if a filter leaves it out."""
+    """Return the object that an inventory row names; None if it was deleted, or if a filter leaves it out. entry: the row by the keys of
+    `_COLUMNS`. below: prefix of the objects wanted."""
     if _is(entry.get("latest"), "false") or _is(entry.get("marker"), "true") or entry.get("deleted"):
         return None
     key = unquote_plus(str(entry["key"])) if report.quoted else str(entry["key"])

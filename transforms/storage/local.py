@@ -36,7 +36,7 @@ _CANNOT: Final = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EXD
 
 
 def delete_folder(uri: str) -> None:
-    """Delete a folder with all its contents; a missing one is no error.
+    """Delete a folder, local or in a store, with all its contents; a missing folder is no error.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: an object in a store cannot be deleted.
@@ -66,13 +66,14 @@ def can_replace(new_uri: str, uri: str) -> bool:
 
 
 def on_one_disk(one_uri: str, other_uri: str) -> bool:
-    """Return whether a file can be moved between the two addresses without being copied by this process; a store copies by itself."""
+    """Return whether a file can be moved between the two addresses without being copied through this process. Within a store it can,
+    because the store itself copies."""
     one, other = parse(one_uri), parse(other_uri)
     return not isinstance(one, PathAddress) or _device(one.key) == _device(other.key)
 
 
 def _device(path: str) -> int:
-    """Return the device of the folder, or of its nearest existing parent."""
+    """Return the device number of the folder, or of its nearest parent that exists."""
     there = next(each for each in (Path(path), *Path(path).parents) if each.exists())
     return there.stat().st_dev
 
@@ -82,7 +83,7 @@ def replace_folder(new_uri: str, uri: str) -> None:
     takes two renames, and between them no folder has the name `uri`.
 
     Raises:
-        OSError: the file system refuses it.
+        OSError: the file system refuses to rename.
     """
     new, old = parse(new_uri).key, parse(uri).key
     aside = f"{new}{_ASIDE}"
@@ -100,7 +101,7 @@ def _renameat2() -> Callable[..., int] | None:
 
 
 def _exchange(one: str, other: str) -> bool:
-    """Exchange two names; return False if the system does not support it."""
+    """Exchange two names; return False if the operating system does not support it."""
     call = _renameat2()
     if call is None:
         return False
@@ -119,7 +120,8 @@ def names_in(uri: str) -> set[str]:
 
 
 def give_back(old_uri: str, uri: str, ours: Collection[str]) -> list[str]:
-    """Empty a folder that was replaced: delete the files named in `ours`, and move all others to the new folder.
+    """Empty a folder that was replaced: delete the files named in `ours`, which pdfmill wrote, and move all others to the new folder.
+    old_uri: the folder that was replaced.
 
     Returns:
         Addresses of files that were not moved, because the new folder has a file or folder of the same name.
@@ -152,10 +154,10 @@ _FolderId = tuple[int, int]
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the file, the folder's documents, or the matches of the glob, in order of name, folder by folder.
+    """Yield the file, or the documents in the folder, or the matches of the glob, in order of name, folder by folder.
 
-    Symbolic links are followed, unless they lead in a circle. Raises SourceError if there is nothing of that name; a folder or file inside
-    that cannot be read becomes a reference with its failure.
+    Symbolic links are followed, unless they lead in a circle. Raises SourceError if there is nothing of that name; a folder or file
+    inside that cannot be read becomes a reference with its failure.
     """
     path = at.key
     if os.path.lexists(path) or not has_glob(path):
@@ -186,7 +188,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """Open the file at `offset`. The length is ignored, since bytes that are not read cost nothing."""
+    """Open the file at `offset`. The length is ignored, since bytes that are not read cost nothing. Raises SourceError."""
     try:
         file = open(at.key, "rb")  # noqa: SIM115 - the caller closes it
         file.seek(offset)
@@ -288,7 +290,7 @@ def _documents(folder: str) -> Iterator[DocumentRef]:
 
 
 def _matching(pattern: str) -> Iterator[DocumentRef]:
-    """Yield the files that match a glob: folder level by level up to a `**`, then all paths below."""
+    """Yield the files that match a glob: up to a `**`, folders are listed level by level; below it, all paths are compared."""
     levels = pattern.strip("/").split("/")
     deep = "**" in levels
     fixed = levels.index("**") if deep else len(levels) - 1
@@ -391,7 +393,7 @@ def _as_source_error(path: str, error: OSError | ValueError) -> SourceError:
 
 
 def _umask() -> int:
-    """Return the process's umask, which can only be read by setting it for a moment."""
+    """Return the process's umask. The system only gives it out when it is set, so it is set and restored."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask

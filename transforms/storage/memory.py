@@ -22,7 +22,7 @@ _held: Final[dict[str, list[bytes]]] = {}
 
 
 def hold(data: bytes, name: str) -> str:
-    """Store the bytes, and return an address from which this process can read them. name: for messages."""
+    """Store the bytes, and return an address from which this process can read them. name: shown in messages."""
     uri = Address("memory", sha256(data).hexdigest()[:16], name).uri
     _held.setdefault(uri, []).append(data)
     return uri
@@ -30,7 +30,7 @@ def hold(data: bytes, name: str) -> str:
 
 @contextmanager
 def held(data: bytes, name: str) -> Iterator[str]:
-    """Context manager like `hold`; the bytes are removed when the block ends."""
+    """Store the bytes as `hold` does while the block runs, and remove them when it ends."""
     uri = hold(data, name)
     try:
         yield uri
@@ -41,7 +41,7 @@ def held(data: bytes, name: str) -> Iterator[str]:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the reference to the bytes of this name. Raises SourceError(not_found) if there are none."""
+    """Yield the reference to the bytes at this address. Raises SourceError(not_found) if there are none."""
     ref = head(at)
     if ref is None:
         raise _missing(at)
@@ -49,12 +49,12 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the reference to the bytes of this name; None if there are none."""
+    """Return the reference to the bytes at this address; None if there are none."""
     return found(at.uri, size=len(_held[at.uri][0])) if at.uri in _held else None
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the bytes. Raises SourceError: not_found, too_large."""
+    """Return the bytes at this address. Raises SourceError: not_found, too_large."""
     data = _bytes(at)
     check_limit(ref, len(data), max_bytes)
     return data

@@ -14,10 +14,12 @@ from pdfmill.transforms.storage.warc_addresses import parse_record_uri
 
 
 def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach | None = None) -> bytes:
-    """Read the object that a reference names; for an embedded PDF, the object that contains it. bound: allowed addresses on the web.
+    """Return the bytes of the object that a reference names; for an embedded PDF, those of the object that contains it. max_bytes: largest
+    size, None for no limit. bound: which addresses on the web may be requested.
 
-    The object must still be the one that was listed: etag, generation and size are compared if known; of local files size and time. Raises
-    SourceError: not_found, no_such_bucket, permission_denied, archived, changed, too_large (over max_bytes), store_error, bad_source.
+    The object must still be the one that was listed: etag, generation and size are compared if known; of local files size and time.
+    Raises SourceError: not_found, no_such_bucket, permission_denied, archived, changed, too_large (over max_bytes), store_error,
+    bad_source.
     """
     check_limit(ref, ref.size, max_bytes)
     if ref.archived:
@@ -58,7 +60,7 @@ def _read_row(ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def _listed_file(row: DocumentRef, uri: str) -> BinaryIO:
-    """Open the Parquet file that contains a row, after checking that it is still the one that was listed."""
+    """Open the Parquet file that contains a row, after checking that the file is still the one that was listed."""
     file = look_up(uri)
     check_same(row, row.etag, file.etag)
     check_same(row, row.modified, file.modified)
@@ -75,8 +77,8 @@ def look_up(uri: str) -> DocumentRef:
 
 
 def exists(uri: str) -> bool:
-    """Return whether there is an object of exactly this name. Raises SourceError as `read_bytes` does, but returns False for a missing
-    object."""
+    """Return whether there is an object of exactly this name. Raises SourceError as `read_bytes` does, except that a missing object is no
+    error."""
     try:
         look_up(uri)
     except SourceError as error:
@@ -93,24 +95,24 @@ def open_file(ref: DocumentRef) -> BinaryIO:
 
 
 def read_range(uri: str, offset: int, length: int) -> bytes:
-    """Return `length` bytes from `offset` on; fewer if the object ends. Raises SourceError as `read_bytes` does."""
+    """Return `length` bytes of an object from `offset` on; fewer if the object ends before. Raises SourceError as `read_bytes` does."""
     with open_stream(uri, offset, length) as stream:
         return stream.read(length)
 
 
 def open_stream(uri: str, offset: int = 0, length: int = -1) -> BinaryIO:
-    """Open the object as a stream from `offset` on, of `length` bytes or (-1) to its end. Raises SourceError as `read_bytes` does."""
+    """Open an object as a stream of `length` bytes from `offset` on; -1 means to its end. Raises SourceError as `read_bytes` does."""
     at = parse(uri)
     return source_of(at).open_stream(at, offset, length)
 
 
 def read_file(uri: str) -> bytes:
-    """Read the bytes at an address, without checking a version; raises as `read_bytes` does."""
+    """Return the bytes of the object at an address, whatever its version. Raises SourceError as `read_bytes` does."""
     return read_bytes(found(parse(uri).uri))
 
 
 def write_bytes(uri: str, data: bytes) -> None:
-    """Write an object, replacing one of that name. Readers see it complete or not at all. Local folders are created.
+    """Write an object, replacing an older one of that name. Readers see it complete or not at all. Local folders are created.
 
     Raises SourceError: no_such_bucket, permission_denied, store_error, bad_source (http cannot be written).
     """
@@ -121,17 +123,18 @@ def write_bytes(uri: str, data: bytes) -> None:
 def write_new(uri: str, data: bytes) -> None:
     """Write an object if there is none of that name; if several processes try, one succeeds. Readers see it complete or not at all.
 
-    Raises AlreadyExistsError if there is one, else SourceError as `write_bytes` does.
+    Raises AlreadyExistsError if there is one, otherwise SourceError as `write_bytes` does.
     """
     at = parse(uri)
     store_of(at).write(at, data, new=True)
 
 
 def move_file(source_uri: str, target_uri: str) -> None:
-    """Rename an object within its store, replacing one of the new name; its bytes do not pass through this machine.
+    """Rename an object within its store, replacing an object of the new name; its bytes do not pass through this machine.
 
-    On a disk this is a rename; in a store it is a copy and then a deletion, so that an interruption may leave both objects. Readers never
-    see an incomplete one. Raises SourceError: not_found, bad_source (another store), else as `write_bytes`.
+    On a disk this is a rename; in a store it is a copy and then a deletion, so that an interruption may leave both objects. Readers
+    never see an incomplete one. Raises SourceError: not_found, bad_source (the new name is in another store), otherwise as
+    `write_bytes`.
     """
     at, to = parse(source_uri), parse(target_uri)
     if at.scheme != to.scheme:

@@ -36,13 +36,13 @@ _BROKEN: Final = (pa.ArrowException, OSError, ValueError)
 
 
 def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = None) -> pq.ParquetFile:
-    """Open a Parquet file. metadata: footer of the file, if it has been read before.
+    """Open a Parquet file. metadata: its footer, if it has been read before; None to read it.
 
     `pyarrow.parquet.read_table` must not be used with Python file objects: its threads free the last buffers after it has returned, and a
     process that ends meanwhile is aborted (apache/arrow#33975, #34314). `ParquetFile.read` waits for its threads.
 
     Raises:
-        SourceError: damaged, it is truncated, or not Parquet.
+        SourceError: with the code damaged, if the file is truncated or not Parquet.
     """
     try:
         return pq.ParquetFile(source, metadata=metadata, pre_buffer=True)
@@ -51,7 +51,7 @@ def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = No
 
 
 def may_hold(group: pq.RowGroupMetaData, first: str, last: str) -> bool:
-    """Return whether a row group may have rows whose `doc_id` lies between two ids, both included."""
+    """Return whether a row group may have rows whose `doc_id` lies between `first` and `last`, both included."""
     for number in range(group.num_columns):
         column = group.column(number)
         if column.path_in_schema == "doc_id":
@@ -61,8 +61,8 @@ def may_hold(group: pq.RowGroupMetaData, first: str, last: str) -> bool:
 
 
 def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Iterator[DocumentRef]:
-    """Yield a reference for each row; only the address column is read. A file that cannot be read becomes a reference with its failure.
-    named: column names from the source, see `transforms.storage.sources.split_columns`."""
+    """Yield a reference for each row of a file; only the address column is read. A file that cannot be read becomes a reference with its
+    failure. named: column names from the source, see `transforms.storage.sources.split_columns`."""
     try:
         with pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False) as parquet:
             payload, address = _columns(file.uri, parquet.schema_arrow, named)
@@ -82,7 +82,8 @@ def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Ite
 
 
 def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | None, before: int = 0) -> str:
-    """Return the address of a row; numbers have leading zeros, so that rows sort. before: number of earlier rows with the same `address`.
+    """Return the address of a row. group, row: numbers of row group and row, from 0; they get leading zeros, so that addresses sort.
+    payload: name of the binary column. before: number of earlier rows with the same `address`.
 
     >>> row_uri("s3://b/a.parquet", 0, 7, "pdf", "http://x/y.pdf")
     'parquet+s3://b/a.parquet#group=000000&row=000000007&payload=pdf&url=http%3A%2F%2Fx%2Fy.pdf'
@@ -93,7 +94,8 @@ def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | No
 
 
 def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, str | None]:
-    """Return the name of the binary column and that of the address column (None without one)."""
+    """Return the name of the column with the PDFs, and that of the column with their addresses (None if there is none). named: names given
+    in the source."""
     leaves = dict(_leaves("", schema))
     if missing := sorted(set(named.values()) - leaves.keys()):
         raise SourceError("bad_source", f"{uri}: has no column {missing[0]}; its columns: {', '.join(leaves)}")
@@ -112,7 +114,8 @@ def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, s
 
 
 def _leaves(above: str, fields: Any) -> Iterator[tuple[str, pa.DataType]]:
-    """Yield (path, type) of the columns, including the fields of structs but not the items of lists. above: path of `fields`."""
+    """Yield (dotted path, type) of the columns, including the fields of structs but not the items of lists. above: path of the struct that
+    has these `fields`."""
     for each in fields:
         if pa.types.is_struct(each.type):
             yield from _leaves(f"{above}{each.name}.", each.type)
@@ -137,8 +140,8 @@ def _leaf(batch: pa.RecordBatch) -> pa.Array:
 
 
 def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None) -> None:
-    """Check a row group before it is read. Raises SourceError(too_large) if its documents together are too large, or if the column is
-    compressed more strongly than PDFs can be."""
+    """Check a row group before it is read. Raises SourceError(too_large) if its documents together are larger than `max_bytes`, or if the
+    column is compressed more strongly than PDFs can be. payload: name of the column."""
     columns = [group.column(number) for number in range(group.num_columns)]
     for size, stored, rows in (
         (each.total_uncompressed_size, each.total_compressed_size, each.num_values) for each in columns if each.path_in_schema == payload
@@ -148,7 +151,7 @@ def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None)
 
 
 class _Group:
-    """Reads the documents of one row group in order. Only one row, one Parquet page and a buffer are in memory."""
+    """Reads the documents of one row group in order. Memory holds only one row, one Parquet page and a buffer."""
 
     def __init__(self, stream: BinaryIO, group: int, payload: str, max_bytes: int | None) -> None:
         parquet = pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False)
@@ -157,7 +160,7 @@ class _Group:
         self._rows = parquet.iter_batches(batch_size=1, row_groups=[group], columns=[payload], use_threads=False)
 
     def take(self) -> pa.Scalar:
-        """Return the value of the next row."""
+        """Return the value in the next row of the column."""
         value = _leaf(next(self._rows))[0]
         self.next += 1
         return value
@@ -171,10 +174,12 @@ class RowReader:
         self._lock = threading.Lock()
 
     def read(self, ref: DocumentRef, open_file: Callable[[], BinaryIO], max_bytes: int | None = None) -> bytes:
-        """Return the bytes of the document in a row. open_file: opens the row's Parquet file, seekable, in the version that was listed.
+        """Return the bytes of the document in a row. open_file: opens the Parquet file with the row, as a seekable file, in the version
+        that was listed.
 
-        Raises SourceError: bad_source if the address is no row's, damaged if the file is broken, not_found for a row without bytes,
-        too_large if the documents of its row group together are larger than max_bytes, or are compressed more strongly than PDFs can be.
+        Raises SourceError: bad_source if the address is not that of a row, damaged if the file is broken, not_found for a row without
+        bytes, too_large if the documents of its row group together are larger than max_bytes, or are compressed more strongly than PDFs
+        can be.
         """
         told = record_of(ref.uri)
         try:
@@ -212,7 +217,7 @@ def row_reader() -> RowReader:
 
 
 def file_of(uri: str) -> str:
-    """Return the address of the file that contains a row."""
+    """Return the address of the Parquet file that contains a row, from the row's address."""
     return uri.removeprefix(PARQUET_PREFIX).rpartition("#")[0]
 
 

@@ -35,7 +35,7 @@ _LAST: Final = "\U0010ffff"
 
 
 class PartOfSource(Struct, frozen=True):
-    """A range of the keys of a source."""
+    """A range of the keys of a source, to be listed by itself."""
 
     spec: str  # the source, as given
     keys: KeyRange
@@ -46,9 +46,9 @@ Item = str | PartOfSource | DocumentRef
 
 
 def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach | None = None) -> Iterator[Item]:
-    """Yield the parts of a source that are listed separately: the sources in a list, and ranges of sources with many objects.
+    """Yield the items of a source that are listed separately: the sources in a list, and ranges of sources with many objects.
 
-    cut: split large sources; of a list, the first `CUT_OF_LIST` that can be split. whole, bound: as in
+    cut: split large sources into ranges; of a list, only the first `CUT_OF_LIST` sources that can be split. whole, bound: as in
     `pdfmill.transforms.storage.sources.expand_lists`.
     """
     left = CUT_OF_LIST if cut else 0
@@ -61,7 +61,8 @@ def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach |
 
 
 def list_item(item: Item, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of one item, as `transforms.storage.sources.list_source` does; a reference is yielded unchanged."""
+    """Yield the objects of one item of a source, as `transforms.storage.sources.list_source` does; an item that is a reference is yielded
+    unchanged."""
     if isinstance(item, DocumentRef):
         yield item
     elif isinstance(item, PartOfSource):
@@ -76,23 +77,22 @@ def item_key(item: Item) -> str:
 
 
 def spec_of(item: Item) -> str | DocumentRef:
-    """Return the source that an item is, or is a range of; the failure of a list is returned unchanged."""
+    """Return the source of an item, of which the item is all or a range; a reference with the failure of a list is returned unchanged."""
     return item.spec if isinstance(item, PartOfSource) else item
 
 
 def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = RANGES, probes: int = PROBES) -> list[str]:
-    """Return keys, in order, that split a listing below a prefix into about `ranges` ranges. next_key: returns the first key below the
-    prefix that sorts after a given one. probes: how often it may be called.
+    """Return keys, in order, that split a listing below a prefix into about `ranges` ranges, often more. next_key: takes a key, and returns
+    the first key below the prefix that sorts after it, or None. probes: how often it may be called.
 
-    >>> keys = [f"in/{number:03d}.pdf" for number in range(200)]
+    >>> keys = [f"in/{number:03d}.pdf" for number in range(60)]
     >>> key_cuts("in/", lambda after: next((key for key in keys if key > after), None), 5)
-    ['in/01', 'in/02', 'in/03', 'in/04', 'in/05', 'in/06', 'in/07', 'in/08', 'in/09', 'in/10', 'in/11', 'in/12', 'in/13', \
-'in/14', 'in/15', 'in/16', 'in/17', 'in/18', 'in/19']
+    ['in/01', 'in/02', 'in/03', 'in/04', 'in/05']
     """
     left = probes
 
     def longer(found: str) -> Iterator[str]:
-        """Return the prefixes, one character longer than this one, of the keys that begin with it."""
+        """Yield the prefixes that are one character longer than `found` and with which some keys begin."""
         nonlocal left
         after = found
         while left:
@@ -113,7 +113,7 @@ def key_cuts(prefix: str, next_key: Callable[[str], str | None], ranges: int = R
 
 
 def parts_of_source(spec: str) -> list[str | PartOfSource]:
-    """Return ranges of a folder or bucket with many objects, if its store can list from any key on; else [the source].
+    """Return ranges of a folder or bucket with many objects, if its store can list from any key on; else a list with the source alone.
 
     Errors of the store are not raised; listing the source will report them.
     """
@@ -131,7 +131,7 @@ def parts_of_source(spec: str) -> list[str | PartOfSource]:
 
 
 def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
-    """Return the address and the store of a source whose listing can be divided into ranges of keys: a folder or bucket of a store that can
+    """Return the address and the store of a source whose listing can be split into ranges of keys: a folder or bucket of a store that can
     list from any key on. None for other sources."""
     try:
         at = parse(spec)
@@ -142,8 +142,8 @@ def _where_to_cut(spec: str) -> tuple[Address, CutSource] | None:
 
 
 def list_part(part: PartOfSource) -> Iterator[DocumentRef]:
-    """Yield the objects whose keys lie in one range of a source. An error of the store is not raised: it is yielded as a reference that
-    holds the failure."""
+    """Yield the objects whose keys lie in one range of a source. An error of the store is not raised, but yielded as a reference with the
+    failure."""
     try:
         at = parse(part.spec)
         source = cut_source_of(at)

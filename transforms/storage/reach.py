@@ -30,7 +30,7 @@ REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
 
 
 class Reach(Struct, frozen=True):
-    """Limits of requests on the web."""
+    """Limits of requests on the web: to which hosts they may go."""
 
     #: `same-host` follows redirections within one host name; `public` also to hosts with public addresses; `any` follows all, and
     #: lets lists name private hosts.
@@ -41,7 +41,7 @@ class Reach(Struct, frozen=True):
 
     @staticmethod
     def of_sources(redirects: str, sources: Iterable[str]) -> Reach:
-        """Return the limits for a job whose sources the user has named.
+        """Return the limits for a job: hosts in its sources may be private, since the user named them. redirects: see `Reach`.
 
         >>> Reach.of_sources("public", ["@https://Intranet/list.txt", "s3://b/"]).hosts
         ('intranet',)
@@ -49,7 +49,7 @@ class Reach(Struct, frozen=True):
         return Reach(redirects, tuple(sorted({host for source in sources if (host := _host_of_source(source.removeprefix("@")))})))
 
     def from_url(self, url: str) -> Reach:
-        """Return these limits for a request to a URL: the host of the URL may have a private address."""
+        """Return these limits for requests that begin with this URL: if `hosts` is None, only the URL's host may have a private address."""
         return self if self.hosts is not None else replace(self, hosts=(host_of(url),))
 
     def may_be_private(self, host: str) -> bool:
@@ -62,7 +62,7 @@ _REACH: Final[ContextVar[Reach]] = ContextVar("reach", default=_USUAL)
 
 
 def reach() -> Reach:
-    """Return the limits in force for requests now."""
+    """Return the limits that apply to requests of this thread now."""
     return _REACH.get()
 
 
@@ -80,7 +80,8 @@ def reaching(bound: Reach | None) -> Iterator[None]:
 
 
 def each_reaching(bound: Reach | None, found: Iterator[T]) -> Iterator[T]:
-    """Yield from an iterator whose requests have the limits `bound`; while the caller handles a value, its own limits apply."""
+    """Yield from an iterator, whose requests have the limits `bound`; while the caller handles a value, the caller's own limits apply. None
+    for no change."""
     if bound is None:
         yield from found
         return

@@ -100,7 +100,7 @@ def _client_of(at: Address) -> Any:
 
 
 def _named(at: Address) -> dict[str, Any]:
-    """Return the parameters for bucket, key and version, for any request about an object."""
+    """Return the parameters for bucket, key and version, which any request about an object needs."""
     version = {"VersionId": at.version} if isinstance(at, VersionedAddress) and at.version else {}
     return {"Bucket": at.bucket, "Key": at.key, **version}
 
@@ -110,7 +110,7 @@ def _paid(at: Address) -> dict[str, Any]:
 
 
 def _opened(at: Address, before: str = "") -> dict[str, Any]:
-    """Return the further parameters of a request that reads an object's bytes or headers.
+    """Return the further parameters (for decryption and billing) of a request that reads an object's bytes or headers.
 
     before: prefix of the names of the encryption parameters; S3 has other names for the source of a copy.
     """
@@ -119,7 +119,7 @@ def _opened(at: Address, before: str = "") -> dict[str, Any]:
 
 
 def _sealed(at: Address) -> dict[str, Any]:
-    """Return the encryption parameters of a request that writes an object."""
+    """Return the parameters for encryption and billing of a request that writes an object."""
     kms_key = access_of(at).kms_key
     named = {"SSEKMSKeyId": kms_key} if kms_key else {}
     return _opened(at) | ({"ServerSideEncryption": "aws:kms", **named} if kms_key is not None else {})
@@ -141,7 +141,7 @@ def keys_after(at: Address, after: str | None, at_once: int = SETTINGS.page_size
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the object's bytes if it still is the listed version (If-Match). Raises SourceError."""
+    """Return the object's bytes, if the object is still the listed version (If-Match). Raises SourceError."""
     match = {"IfMatch": f'"{ref.etag}"'} if ref.etag else {}
 
     def read_once() -> bytes:
@@ -233,7 +233,7 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the object of exactly this key; None if there is none, or we may not see it; a listing shows which. Raises SourceError."""
+    """Return the object of exactly this key. None if there is none, or if we may not see it; a listing shows which. Raises SourceError."""
     try:
         entry = _asked(lambda: _client_of(at).head_object(**_named(at), **_opened(at)))
     except ClientError as error:
@@ -246,7 +246,7 @@ def head(at: Address) -> DocumentRef | None:
 
 
 def _listed(key: str, entry: Mapping[str, Any], size: str) -> Listed:
-    """Convert an object of a listing or of a HEAD response. entry: its fields. size: name of the field with its size.
+    """Convert an object of a listing or of a HEAD response. entry: its fields. size: name of the field with its size in bytes.
 
     In most buckets the etag depends on the content alone. Partial implementations of the protocol leave fields out.
     """
@@ -255,7 +255,7 @@ def _listed(key: str, entry: Mapping[str, Any], size: str) -> Listed:
 
 
 def _is_archived(entry: Mapping[str, Any]) -> bool:
-    """Return whether the object's storage class is an archive and it has not been restored."""
+    """Return whether an object's storage class is an archive and the object has not been restored. entry: its fields in a listing."""
     if entry.get("StorageClass") not in _ARCHIVES:
         return False
     copy = entry.get("RestoreStatus", {})
@@ -263,7 +263,8 @@ def _is_archived(entry: Mapping[str, Any]) -> bool:
 
 
 def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_once: int = SETTINGS.page_size) -> Iterator[Listed]:
-    """Yield the bucket's objects under a prefix. flat: leave out those in deeper folders. at_once: keys per request."""
+    """Yield the bucket's objects under a prefix. flat: leave out objects in deeper folders. keys: range of keys. at_once: keys per
+    request."""
     asked = {"Bucket": at.bucket, "Prefix": at.key, "MaxKeys": at_once, **({"Delimiter": "/"} if flat else {}), **_paid(at)}
     asked["OptionalObjectAttributes"] = ["RestoreStatus"]
     return within(_pages(at, {**asked, "StartAfter": keys.after} if keys.after else asked), keys)
@@ -284,7 +285,7 @@ def _pages(at: Address, asked: dict[str, Any]) -> Iterator[Listed]:
 
 
 def _as_source_error(uri: str, error: Exception) -> SourceError:
-    """Convert a client's error; smart_open wraps it in an OSError with the attribute `backend_error`."""
+    """Convert a client's error to a SourceError; smart_open wraps it in an OSError with the attribute `backend_error`."""
     cause = getattr(error, "backend_error", None) or error
     if isinstance(cause, ClientError):
         return _of_answer(uri, cause)

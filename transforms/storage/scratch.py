@@ -1,4 +1,4 @@
-"""Temporary folders of processes. If a process is killed, the next process removes its folders."""
+"""Temporary folders of processes. If a process is killed, the next process of pdfmill removes its folders."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MAKING_SOCKETS: Final = threading.Lock()
 
 @contextmanager
 def scratch_folder() -> Iterator[str]:
-    """Make a folder, and remove it when the block ends."""
+    """Make a temporary folder, and remove it when the block ends."""
     _remove_abandoned()
     with tempfile.TemporaryDirectory(prefix=_PREFIX) as folder:
         handle = _lock(folder)
@@ -42,8 +42,8 @@ def scratch_folder() -> Iterator[str]:
 
 @contextmanager
 def own_temporary_folder() -> Iterator[None]:
-    """Give this process its own temporary folder within the block; it is removed when the process ends. Call it only in processes of
-    pdfmill. Beam leaves files in it, and removes some of them itself as the process ends."""
+    """Give this process its own temporary folder within the block; it is removed when the process ends, since Beam leaves files in it and
+    removes some of them only then. Call it only in processes of pdfmill."""
     sockets_folder()  # not in it
     with _temporary(_lasting_folder(tempfile.gettempdir())):
         yield
@@ -51,10 +51,11 @@ def own_temporary_folder() -> Iterator[None]:
 
 @cache
 def sockets_folder() -> str:
-    """Return the folder where multiprocessing keeps this process's sockets until it ends. The first call makes it.
+    """Return the folder where multiprocessing keeps this process's sockets until the process ends. The first call makes it.
 
-    It is inside a folder of ours, which the next process removes if this one is killed; if the path of the temporary folder is too long for
-    sockets, it is below /tmp. If multiprocessing has made its folder before the first call, that one is returned, and we do not remove it.
+    It is inside a folder of pdfmill, which the next process removes if this one is killed; if the path of the temporary folder is too
+    long for sockets, it is below /tmp. If multiprocessing has made a folder before the first call, that folder is returned, and pdfmill
+    does not remove it.
     """
     with _MAKING_SOCKETS:
         below = tempfile.gettempdir()
@@ -83,7 +84,8 @@ def _temporary(folder: str) -> Iterator[None]:
 
 
 def _lock(folder: str) -> int:
-    """Lock the folder, and return a file descriptor that holds the lock until it is closed, or this process ends. Raises OSError."""
+    """Lock the folder, and return a file descriptor that holds the lock until it is closed or this process ends. Raises OSError if another
+    process has locked the folder."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -30,7 +30,8 @@ _NAMED: Final = re.compile(r"([A-Z][A-Z0-9_]*)=(projects/[^/\s]+/(?:locations/[^
 
 
 def fill_environment(environment: MutableMapping[str, str] | None = None) -> None:
-    """Fill those environment variables of PDFMILL_SECRETS that are unset.
+    """Set those environment variables named in PDFMILL_SECRETS that are unset, to the secrets named there. environment: None for
+    `os.environ`.
 
     Raises:
         SourceError: bad_source, an entry names no secret; permission_denied, a secret may not be read; store_error, the service does not

@@ -25,7 +25,8 @@ _CLIENTS: Final[dict[tuple[int, str, Access], object]] = {}
 
 
 def per_process(make: Callable[[Access], T]) -> Callable[..., T]:
-    """Wrap `make` so that each process calls it once for each set of access options: connections must not be shared by forked processes."""
+    """Wrap `make`, which makes a store's client, so that each process calls it once for each set of access options: forked processes must
+    not share connections."""
 
     @wraps(make)
     def get(access: Access = USUAL) -> T:

@@ -51,10 +51,10 @@ _URLS_AT_ONCE: Final = 16
 
 
 class Listings(Protocol):
-    """A cache of the records in archives, so that an unchanged archive need not be read again to list it."""
+    """A cache of the records in archives, so that an unchanged archive need not be read again to list its records."""
 
     def recall(self, archive: DocumentRef) -> list[DocumentRef] | None:
-        """Return the stored records of this version of the archive; None if there are none."""
+        """Return the stored records of this version of the archive; None if they are not stored."""
 
     def keep(self, archive: DocumentRef, records: Sequence[DocumentRef]) -> None:
         """Store the records of an archive that was read to its end."""
@@ -63,11 +63,11 @@ class Listings(Protocol):
 def list_source(spec: str, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
     """Yield the objects of a source, in the order of their store (local files by name, folder by folder).
 
-    listings: a cache of archives; with it, the revisit records of archives are returned too (see `pdfmill.transforms.storage.warc`). bound:
+    listings: a cache of archives; with it, the revisit records of archives are yielded too (see `pdfmill.transforms.storage.warc`). bound:
     which addresses on the web may be requested.
 
-    An object or source that cannot be listed raises no error: it becomes a reference with its `failure`, and listing goes on. Memory holds
-    only one page of a store's listing, or the names in one local folder per level.
+    An object or source that cannot be listed raises no error: it becomes a reference with its `failure`, and the listing continues.
+    Memory holds only one page of a store's listing, or the names in one local folder per level.
     """
     for item in expand_lists(spec, bound=bound):
         if isinstance(item, DocumentRef):
@@ -77,9 +77,10 @@ def list_source(spec: str, listings: Listings | None = None, bound: Reach | None
 
 
 def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of several sources, each once, at its first occurrence. bound: as in `list_source`.
+    """Yield the objects of several sources, each once, where it occurs first. bound: which addresses on the web may be requested; None for
+    no limit.
 
-    URLs are looked up in parallel. Takes some 70 bytes of memory per object, for a hash: 70 MB for a million.
+    URLs are looked up in parallel. This takes some 70 bytes of memory per object, for a hash: 70 MB for a million.
     """
     seen: set[int] = set()
     for ref in _listed((item for spec in specs for item in expand_lists(spec, bound=bound)), bound):
@@ -90,7 +91,7 @@ def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[D
 
 
 def _listed(items: Iterable[str | DocumentRef], bound: Reach | None) -> Iterator[DocumentRef]:
-    """Yield the objects of each item, in order."""
+    """Yield the objects of each source in order; URLs ahead are looked up in parallel. items: sources, or references with a failure."""
     waiting: deque[Iterable[DocumentRef] | Future[list[DocumentRef]]] = deque()
     pool = ThreadPoolExecutor(_URLS_AT_ONCE, thread_name_prefix="pdfmill-urls")
     try:
@@ -118,14 +119,15 @@ def _is_one_url(spec: str) -> bool:
 
 
 def expand_lists(spec: str, *, whole: bool = False, bound: Reach | None = None) -> Iterator[str | DocumentRef]:
-    """Yield the source itself, or for an `@list` the sources in it; a list that cannot be read becomes a reference with its failure.
+    """Yield the source itself or, if it is an `@list`, the sources in the list; a list that cannot be read becomes a reference with its
+    failure.
 
-    whole: also report a list whose last line has no line end as a failure, because it may be cut off, besides the sources in it. bound:
-    which addresses on the web may be requested.
+    whole: if the last line of a list has no line end, so that the list may be cut off, yield a failure besides its sources. bound: which
+    addresses on the web may be requested.
 
-    A list has one source per line; white space around it, empty lines and lines that begin with # are ignored. A relative path is relative
-    to the list's own folder, or to the working directory if it exists only there. Lists may name lists. A list in a store or on the web may
-    not name files of this machine, except with `--redirects any`.
+    A list has one source per line; white space around it, empty lines and lines that begin with # are ignored. A relative path is
+    relative to the list's own folder, or to the working directory if it exists only there. Lists may name lists. A list in a store or on
+    the web may not name files of this machine, except with `--redirects any`.
     """
     if spec.startswith("@"):
         yield from each_reaching(bound, _expand(spec[1:], 1, whole))
@@ -147,7 +149,7 @@ def absolute_source(spec: str) -> str:
 
 
 def split_mark(spec: str) -> tuple[str, str]:
-    """Split a source into its mark (`@` for a list, `inventory+` for a listing, else "") and its address.
+    """Split a source into its prefix (`@` for a list, `inventory+` for a listing, else "") and its address.
 
     >>> split_mark("@today.txt"), split_mark("inventory+s3://b/c/"), split_mark("a.pdf")
     (('@', 'today.txt'), ('inventory+', 's3://b/c/'), ('', 'a.pdf'))
@@ -182,8 +184,8 @@ def _expand(list_spec: str, depth: int, whole: bool) -> Iterator[str | DocumentR
 
 
 def _is_elsewhere(source: str) -> bool:
-    """Return whether a line of a list names an object that is not on this machine. Messages do not quote other lines, which may be any
-    text."""
+    """Return whether a line of a list names an object that is not on this machine. Messages quote no other lines, because these may be any
+    text of a file."""
     try:
         return STORES[parse(split_columns(split_mark(source)[1])[0]).scheme].shared
     except SourceError:
@@ -197,7 +199,7 @@ def _text(address: Address) -> str:
 
 
 def _lines(text: str) -> Iterable[tuple[int, str]]:
-    """Yield the sources in a list with their line numbers."""
+    """Yield (line number from 1, source) for each source in a list."""
     stripped = enumerate((line.strip() for line in text.removeprefix("\ufeff").splitlines()), 1)
     return ((number, line) for number, line in stripped if line and not line.startswith("#"))
 
@@ -231,9 +233,10 @@ def _list_one(spec: str, listings: Listings | None = None) -> Iterator[DocumentR
 
 
 def inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None) -> Iterator[DocumentRef]:
-    """Yield the object itself, or the contents of an archive, an index of archives, or a Parquet file. columns: see `split_columns`.
+    """Yield the object itself or, for an archive, an index of archives or a Parquet file, the documents in it. columns: names of Parquet
+    columns, from `split_columns`. listings: a cache of archives, or None.
 
-    Raises SourceError.
+    Raises SourceError if the object cannot be read.
     """
     name = ref.uri.lower()
     if ref.failure is None and name.endswith(_ARCHIVES):
@@ -252,7 +255,7 @@ def inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None)
 
 
 def _records_of(archive: DocumentRef, listings: Listings | None) -> Iterator[DocumentRef]:
-    """Yield the records of a web archive, or the members of a tar archive. listings: a cache of the records of archives listed before."""
+    """Yield the PDFs in a web archive or a tar archive. listings: a cache of the records of archives listed before, or None."""
     if listings is not None and (known := listings.recall(archive)) is not None:
         yield from known
         return
@@ -276,7 +279,7 @@ def _read_archive(archive: DocumentRef, *, revisits: bool) -> Iterator[DocumentR
 
 
 def split_columns(spec: str) -> tuple[str, dict[str, str]]:
-    """Split a source into its address and the column names after `#`, by key: payload, address.
+    """Split a source into its address and the Parquet columns that it names after `#`: by key (payload, address) the column's name.
 
     >>> split_columns("s3://b/*.parquet#payload=pdf")
     ('s3://b/*.parquet', {'payload': 'pdf'})
@@ -302,7 +305,7 @@ def names_a_document(uri: str) -> bool:
 
 
 def _uri_of(spec: str) -> str:
-    """Return the canonical URI of a source that failed; the source unchanged if it has none."""
+    """Return the canonical URI of a source that failed; the source unchanged if it is no valid address."""
     if is_inventory(spec):
         return printable(spec)
     try:

@@ -25,14 +25,14 @@ from pdfmill.transforms.storage.errors import SourceError
 
 
 class Source(Protocol):
-    """The functions of every store's module. All raise SourceError, and no other error, if the store fails."""
+    """The functions that every store's module has. If the store fails, they raise SourceError, and no other error."""
 
     def list_objects(self, at: Address) -> Iterator[DocumentRef]:
         """Yield the object of this name; if there is none, the documents in the folder or under the prefix, or the matches of the glob. The
         store determines the order."""
 
     def head(self, at: Address) -> DocumentRef | None:
-        """Return the object of exactly this name; None if it does not exist or may not be seen."""
+        """Return the object of exactly this name; None if there is none, or if we may not see it."""
 
     def read(self, at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
         """Return the object's bytes. Raises SourceError: changed if it is not the version listed as `ref`; too_large above `max_bytes`."""
@@ -45,10 +45,10 @@ class Source(Protocol):
 
 
 class CutSource(Source, Protocol):
-    """A store that can list from any key on, so that several workers can list ranges of one bucket."""
+    """A store that can list from any key on, so that several workers can each list a range of one bucket."""
 
     def list_keys(self, at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-        """Like `list_objects` for a folder or bucket, limited to a range of keys; may yield none."""
+        """List a folder or bucket as `list_objects` does, but only a range of its keys; yields nothing if there are none."""
 
     def keys_after(self, at: Address, after: str | None, at_once: int = ...) -> Iterator[str]:
         """Yield the keys of objects under a prefix that sort after a given key, in order. at_once: keys per request."""
@@ -58,11 +58,11 @@ class Store(Source, Protocol):
     """A store that can be written to."""
 
     def write(self, at: Address, data: bytes, *, new: bool) -> None:
-        """Write an object; readers see it complete or not at all. new: raise AlreadyExistsError if there is an object of that name; one of
-        several writers succeeds."""
+        """Write an object; readers see it complete or not at all. new: raise AlreadyExistsError if there is an object of that name; of
+        several writers, one succeeds."""
 
     def move(self, at: Address, to: Address) -> None:
-        """Rename an object within this store, replacing one of the new name. Readers see the new object complete or not at all."""
+        """Rename an object within this store, replacing an object of the new name. Readers see the new object complete or not at all."""
 
     def delete(self, at: Address) -> None:
         """Delete an object; a missing one is no error."""
@@ -101,7 +101,7 @@ STORES: Final[Mapping[str, Kind]] = {
 
 
 def parse(spec: str) -> Address:
-    """Parse an address of any known scheme; without a scheme it is a local path.
+    """Parse an address of any known scheme; an address without a scheme is a local path.
 
     Raises SourceError(bad_source) for an unknown scheme, a missing bucket or host, and names that no file system allows.
     """
@@ -119,12 +119,13 @@ def parse(spec: str) -> Address:
 
 
 def kind_of(uri: str) -> Kind | None:
-    """Return the store in the registry for a canonical URI; None for a record of an archive or a row of a Parquet file."""
+    """Return the registry entry of a canonical URI's store; None for a record of an archive or a row of a Parquet file."""
     return STORES.get(uri.partition("://")[0])
 
 
 def shown_address(uri: str) -> str:
-    """Format a canonical URI for people: a path, or a URL without percent-encoding. Keys of buckets stay: they are not encoded.
+    """Format a canonical URI for people: a local path, or a URL without percent-encoding. Keys in buckets stay as they are, since they are
+    not encoded.
 
     >>> shown_address("file:///my%20papers/a.pdf"), shown_address("https://host/my%20papers/a.pdf"), shown_address("s3://b/50%25.pdf")
     ('/my papers/a.pdf', 'https://host/my papers/a.pdf', 's3://b/50%25.pdf')
@@ -134,8 +135,8 @@ def shown_address(uri: str) -> str:
 
 
 def file_name(uri: str) -> str | None:
-    """Return the name of an object for people, in NFC; None without one. Of a record with a URL (in an archive or Parquet file) it is the
-    name in that URL.
+    """Return the file name of an object for people, in Unicode NFC; None if it has none. For a record with a URL (in an archive or Parquet
+    file) it is the name in that URL.
 
     >>> file_name("file:///my%20papers/R%C3%A9sum%C3%A9.pdf"), file_name("https://host/a.pdf?page=2"), file_name("s3://b/x/50%25.pdf")
     ('Résumé.pdf', 'a.pdf', '50%25.pdf')
@@ -156,11 +157,11 @@ def source_of(at: Address) -> Source:
 
 
 def module_of_client(name: str, uri: str, asked: str) -> ModuleType:
-    """Import a module that needs a client library. uri: the address to open. asked: name of the thing that needs the client, for the
-    message.
+    """Import a module that needs a client library. uri: the address to open. asked: what needs the client, such as the name of a store, for
+    the message.
 
     Raises:
-        SourceError: bad_source, the client is not installed.
+        SourceError: with the code bad_source, if the client is not installed.
     """
     try:
         return import_module(name)
@@ -171,12 +172,12 @@ def module_of_client(name: str, uri: str, asked: str) -> ModuleType:
 
 
 def cut_source_of(at: Address) -> CutSource | None:
-    """Return the module of an address's store if that can list from any key on, else None. Raises as `source_of`."""
+    """Return the module of an address's store if the store can list from any key on, else None. Raises as `source_of` does."""
     return cast(CutSource, source_of(at)) if STORES[at.scheme].cuts else None
 
 
 def store_of(at: Address) -> Store:
-    """Return the module of an address's store, for writing. Raises SourceError(bad_source) if it cannot be written."""
+    """Return the module of an address's store, for writing. Raises SourceError(bad_source) if the store cannot be written."""
     if not STORES[at.scheme].writable:
         raise SourceError("bad_source", f"{at.uri}: cannot be written or listed; outputs go to a local path, {output_places()}")
     return cast(Store, source_of(at))

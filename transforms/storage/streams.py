@@ -1,4 +1,4 @@
-"""Read whole streams within limits."""
+"""Read streams of bytes within limits of size, and wrap the streams of stores."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pdfmill.transforms.storage.settings import SETTINGS, with_retries
 
 
 class Readable(Protocol):
-    """The method of a stream that `read_all` needs."""
+    """A stream of bytes: the one method that `read_all` needs."""
 
     def read(self, size: int = -1, /) -> bytes: ...
 
 
 def read_all(stream: Readable, ref: DocumentRef, max_bytes: int | None, *, trusted: bool = False) -> bytes:
-    """Read the stream to its end, and check it against the listed size and the limit.
+    """Read the stream to its end, and check it against the listed size and the limit (None for no limit).
 
     trusted: the store itself guarantees the listed version, so that everything can be requested at once; otherwise the stream is read in
-    pieces, and never further than one byte over the expected size. Raises SourceError: changed if the size is not the listed one, too_large
-    above max_bytes.
+    pieces, and never further than one byte over the expected size. Raises SourceError: changed if the size is not the listed one,
+    too_large above max_bytes.
     """
     if trusted and ref.size is not None:
         data = stream.read()
@@ -38,24 +38,25 @@ def read_all(stream: Readable, ref: DocumentRef, max_bytes: int | None, *, trust
 
 
 def check_limit(ref: DocumentRef, size: int | None, max_bytes: int | None) -> None:
-    """Raise SourceError(too_large) if the size exceeds the limit; a size of None is unknown and passes."""
+    """Raise SourceError(too_large) if the size in bytes exceeds the limit; a size of None is unknown and passes. ref: for the message."""
     if max_bytes is not None and size is not None and size > max_bytes:
         raise too_large(ref.uri, size, max_bytes)
 
 
 def check_same(ref: DocumentRef, listed: object, there: object) -> None:
-    """Raise SourceError(changed) if the value in the listing and that found now (`there`) are both known and differ."""
+    """Raise SourceError(changed) if a property of an object has changed: `listed`, its value in the listing, and `there`, its value now,
+    are both known and differ."""
     if listed is not None and there is not None and listed != there:
         raise changed(ref.uri, listed, there)
 
 
 def changed(uri: str, listed: object, there: object) -> SourceError:
-    """Return the error for an object that differs from the listed one. listed, there: the value in the listing, and that found now."""
+    """Return the error for an object that has changed since it was listed. listed, there: the property's value in the listing, and now."""
     return SourceError("changed", f"{uri}: changed since it was listed (listed: {listed}, now: {there})")
 
 
 def too_large(uri: str, size: int | None, max_bytes: int) -> SourceError:
-    """Return the error for an object above the limit. size: in bytes, None if it is not known."""
+    """Return the error for an object larger than `max_bytes`. size: in bytes, None if it is not known."""
     told = f"{size} bytes" if size is not None else "more"
     return SourceError("too_large", f"{uri}: {told}, the limit is {max_bytes} bytes")
 
@@ -72,7 +73,8 @@ def _read_up_to(stream: Readable, count: int) -> bytes:
 
 
 def guarded(stream: Readable, broken: tuple[type[Exception], ...], as_error: Callable[[Exception], SourceError]) -> BinaryIO:
-    """Wrap a client's stream such that errors in reading become SourceError. broken: exceptions of the client. as_error: converts them."""
+    """Wrap a client's stream so that its errors in reading become SourceError. broken: exceptions of the client. as_error: converts
+    them."""
     return cast(BinaryIO, _Guarded(stream, broken, as_error))
 
 
@@ -95,9 +97,9 @@ class _Guarded(io.RawIOBase):
 def file_of_ranges(
     open_range: Callable[[int, int], BinaryIO], read_whole: Callable[[DocumentRef, int | None], bytes], ref: DocumentRef
 ) -> BinaryIO:
-    """Open an object of a store as a seekable file, fetched in ranges, or whole if its size is unknown.
+    """Open an object of a store as a seekable file that is fetched in ranges, or as a whole if its size is unknown.
 
-    open_range: returns the stream of (offset, length). read_whole: returns the bytes of (ref, max_bytes).
+    open_range: takes (offset, length) and returns a stream of these bytes. read_whole: takes (ref, max_bytes) and returns all bytes.
     """
     if ref.size is None:
         return io.BytesIO(read_whole(ref, None))

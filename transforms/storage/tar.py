@@ -1,8 +1,8 @@
 """PDFs in tar archives (POSIX.1-2001 pax, ustar, GNU), which store them uncompressed: listing reads the headers; a document is a range of
 bytes.
 
-So little more than the documents is fetched from a bucket of archives; this saves money if the requester pays. A compressed archive has no
-such ranges and is not supported. Addresses: `transforms.storage.warc_addresses`.
+So little more than the documents is fetched from a bucket of archives; this saves money if the requester pays. Compressed archives are
+not supported, since their documents are no such ranges. Addresses: `transforms.storage.warc_addresses`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _END: Final = bytes(tarfile.BLOCKSIZE)
 
 
 def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRef]:
-    """Yield the documents in an archive, selected by their names; if the archive is cut off, the rest is one reference with its failure.
-    Takes a kilobyte of memory per member."""
+    """Yield the documents in an archive, selected by their names. If the archive is cut off, the rest becomes one reference with its
+    failure. This takes a kilobyte of memory per member."""
     times = Counter[str]()
     try:
         buffered = _Headers(io.BufferedReader(file, _AT_ONCE) if isinstance(file, io.RawIOBase) else file)
@@ -54,7 +54,7 @@ def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRe
 
 
 class _Headers:
-    """A file from which tar headers are read, with a limit on their size, because a malicious header may claim any length."""
+    """A file from which tar headers are read. It limits their size, because a malicious header may claim any length."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -68,13 +68,13 @@ class _Headers:
 
 
 def _reference(archive: DocumentRef, member: tarfile.TarInfo, time: int) -> DocumentRef:
-    """Make the reference to a member. time: number of earlier members with this name, because updating an archive keeps the old ones."""
+    """Make the reference to a member. time: number of earlier members with the same name; updating an archive keeps its older members."""
     facts = {"name": member.name, "date": _date(member.mtime), "again": str(time) if time > 1 else ""}
     return replace(reference(archive.address, member.offset_data, member.size, facts), size=member.size)
 
 
 def _date(mtime: float) -> str:
-    """Return a Unix time in the form of web archives; "" for one that no table can hold."""
+    """Return a Unix time in the form that web archives use; "" for a time that no table can hold."""
     try:
         return datetime.fromtimestamp(int(mtime), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (OverflowError, OSError, ValueError):
@@ -82,7 +82,8 @@ def _date(mtime: float) -> str:
 
 
 def read_member(ref: DocumentRef, read_range: Callable[[str, int, int], bytes]) -> bytes:
-    """Return the bytes of a member if its header is still the listed one. Raises SourceError."""
+    """Return the bytes of a member, if its header is still the listed one. read_range: takes (address, offset, length) and returns bytes.
+    Raises SourceError."""
     archive, offset, length, facts = parse_record_uri(ref.address)
     data = read_range(archive, offset - tarfile.BLOCKSIZE, tarfile.BLOCKSIZE + length)
     try:

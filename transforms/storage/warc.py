@@ -63,10 +63,10 @@ _COLUMNS: Final[Mapping[int, dict[str, int]]] = {
 
 
 def archive_records(archive: DocumentRef, stream: Any, *, revisits: bool = False) -> Iterator[DocumentRef]:
-    """Yield the PDF records of an archive read as a stream, and its revisit records (which refer to another record's bytes) if requested;
-    if the archive is cut off, the rest is one reference with its failure.
+    """Yield the PDF records of an archive read as a stream and, if `revisits`, its revisit records (which refer to another record's bytes).
+    If the archive is cut off, the rest becomes one reference with its failure.
 
-    A truncation exactly between two records is only detected by the listed size.
+    An archive that is cut off exactly between two records is only recognised by its listed size.
     """
     try:
         for record in _records(archive, stream):
@@ -92,7 +92,8 @@ def _holds_pdf(record: _Record) -> bool:
 
 
 def _begins_as_pdf(begin: bytes, mime: str) -> bool:
-    """Return whether the content has the signature of a PDF: at the very beginning; if the type is not stated, where PDF readers look.
+    """Return whether content has the signature of a PDF: at its very beginning or, if no MIME type is stated, anywhere PDF readers look for
+    it. begin: its first bytes.
 
     A web page about PDF may contain the signature in its text.
     """
@@ -106,8 +107,8 @@ def _is_pdf(mime: str) -> bool:
 
 
 class _Forward:
-    """A buffer from which bytes are taken in order. more: returns the next bytes of the source, b"" at the end. at: number of bytes
-    taken."""
+    """A buffer from which bytes are taken in order. more: a function that returns the next bytes of the source, b"" at the end. at: number
+    of bytes taken."""
 
     def __init__(self, more: Callable[[], bytes]) -> None:
         self._more = more
@@ -130,7 +131,7 @@ class _Forward:
         return taken
 
     def some(self) -> bytes:
-        """Take the buffered bytes or, if there are none, the next bytes of the source; b"" at the end."""
+        """Take the bytes in the buffer or, if it is empty, the next bytes of the source; b"" at the end."""
         if len(self._buffer) == self._place:
             self._fill()
         return self.take(len(self._buffer) - self._place)
@@ -141,7 +142,7 @@ class _Forward:
         self.at -= len(data)
 
     def line(self) -> bytes:
-        """Return a header line with its line end. Raises EOFError if the bytes end before it, ValueError if it exceeds `_LINE_BYTES`."""
+        """Take a header line with its line end. Raises EOFError if the bytes end before it, ValueError if it exceeds `_LINE_BYTES`."""
         while (end := self._buffer.find(b"\n", self._place)) < 0:
             if len(self._buffer) - self._place > _LINE_BYTES:
                 raise ValueError(f"no header of a record at byte {self.at}")
@@ -157,7 +158,7 @@ class _Forward:
             count -= taken
 
     def line_ends(self) -> int:
-        """Skip the line ends that come next, and return their number."""
+        """Skip the line ends that come next, and return how many there were."""
         number = 0
         while (byte := self.take(1)) in (b"\r", b"\n"):
             number += byte == b"\n"
@@ -182,10 +183,9 @@ class _Record(Struct, frozen=True):
 
 
 def _records(archive: DocumentRef, stream: Any) -> Iterator[_Record]:
-    """Yield the records of an archive.
+    """Yield the records of an archive. warcio is not used here, because it does not tell a cut-off archive from a complete one.
 
-    We do not use warcio here, because it does not distinguish a cut-off archive from a complete one. Raises EOFError if the archive is cut
-    off, ValueError or zlib.error if it is invalid.
+    Raises EOFError if the archive is cut off, ValueError or zlib.error if it is invalid.
     """
     raw = _Forward(lambda: stream.read(SETTINGS.chunk_bytes))
     magic = raw.take(len(_GZIP))
@@ -208,8 +208,8 @@ def _plain_records(raw: _Forward) -> Iterator[_Record]:
 
 
 def _packed_records(raw: _Forward) -> Iterator[_Record]:
-    """Yield the records of a compressed file, each a gzip member. The first invalid record in a complete member raises its error after the
-    others."""
+    """Yield the records of a compressed file, each a gzip member. An invalid record in a complete member raises its error only after all
+    other records were yielded."""
     trouble: Exception | None = None
     while not raw.ended:
         offset, member = raw.at, _Forward(_inflated(raw))
@@ -228,7 +228,8 @@ def _packed_records(raw: _Forward) -> Iterator[_Record]:
 
 
 def _inflated(raw: _Forward) -> Callable[[], bytes]:
-    """Return a function that returns the next bytes of the next gzip member, b"" at its end. It raises EOFError or zlib.error."""
+    """Return a function that returns the next decompressed bytes of the gzip member at the current position, b"" at its end. It raises
+    EOFError or zlib.error."""
     inflate = zlib.decompressobj(16 + zlib.MAX_WBITS)
 
     def more() -> bytes:
@@ -246,7 +247,8 @@ def _inflated(raw: _Forward) -> Callable[[], bytes]:
 
 
 def _read_record(source: _Forward) -> tuple[dict[str, str], str, dict[str, str], bytes]:
-    """Read a record's headers, the status and headers of the HTTP response in it, and the beginning of its body; the rest is skipped."""
+    """Read a record, and return its headers, the HTTP status in it ("" if there is none), the HTTP headers, and the beginning of its body;
+    the rest is skipped. Header names are in small letters."""
     first = source.line()
     if not first.startswith(b"WARC/"):
         raise ValueError(f"no record begins with {first[:40]!r}")
@@ -286,7 +288,8 @@ def _decoded_begin(body: bytes, http: Mapping[str, str]) -> bytes:
 
 
 def _headers(source: _Forward) -> dict[str, str]:
-    """Read header fields up to an empty line; of equal names the first counts. A line with leading white space continues a field."""
+    """Read header fields up to an empty line, and return them by name in small letters; of equal names the first counts. A line that begins
+    with white space continues the field before."""
     fields: dict[str, str] = {}
     name = ""
     while line := source.line().rstrip(b"\r\n"):
@@ -308,8 +311,8 @@ def _decoded(line: bytes) -> str:
 
 
 def record_payload(uri: str, data: bytes) -> bytes:
-    """Return the payload of the single record `data`, with transfer and content encodings removed, after checking the digest that the
-    archive states.
+    """Return the payload of a record (`data`, from the address `uri`) without its transfer and content encodings, after checking the digest
+    that the archive states.
 
     Raises SourceError(damaged) if there is no record, or the payload has another digest.
     """
@@ -328,8 +331,8 @@ def record_payload(uri: str, data: bytes) -> bytes:
 
 
 def _fits(digest: str, payload: bytes, data: bytes) -> bool:
-    """Return whether the digest is that of the payload, in any of the ways in which tools compute it: of the body as sent, without chunks,
-    or without encodings. data: the record. A digest of an unknown method is accepted."""
+    """Return whether a digest belongs to a payload. Tools compute it in several ways, all of which are accepted: of the body as sent,
+    without chunks, or without encodings. data: the record. A digest of an unknown method is accepted, too."""
     method, colon, value = digest.rpartition(":")
     method = (method or "sha1").lower().replace("-", "")
     if method not in _DIGESTS or (not colon and not PLAIN_SHA1.fullmatch(value)):
@@ -351,10 +354,10 @@ def _has(method: str, value: str, data: bytes) -> bool:
 
 
 def index_records(index: DocumentRef, data: bytes, base_uri: str) -> Iterator[DocumentRef]:
-    """Yield the PDF records that an index names. base_uri: folder of relative file names, with a final slash.
+    """Yield the PDF records that an index names. data: the index. base_uri: folder of relative file names, with a final slash.
 
-    An invalid line becomes a reference with its failure, named by the line's number; so does a last line without line end (it may be cut
-    off).
+    An invalid line becomes a reference with its failure, which gives the line number; so does a last line without a line end, because it
+    may be cut off.
     """
     try:
         text = (gzip.decompress(data) if index.uri.lower().endswith(".gz") else data).decode("utf-8", "replace")

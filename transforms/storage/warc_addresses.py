@@ -1,7 +1,7 @@
-"""Addresses of records in archives: `warc+` or `tar+`, the archive's address, and after `#` the record's range of bytes and other facts.
+"""Addresses of records in archives: `warc+` or `tar+`, the archive's address, and after `#` the record's offset, length and other facts.
 
-The facts are offset, length, url, date and digest; truncated, if the record was cut; revisit, if its bytes are those of another record. For
-a member of a tar archive they include its name, and `again` if several members have that name.
+The facts are offset, length, url, date and digest; truncated, if the record was cut; revisit, if its bytes are those of another record.
+For a member of a tar archive they include its name and, if several members have that name, `again`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PLAIN_SHA1: Final = re.compile("[A-Z2-7]{32}")
 
 
 def record_uri(archive_uri: str, offset: int, length: int, facts: Mapping[str, str]) -> str:
-    """Return the address of a record. facts: those in it other than offset and length.
+    """Return the address of a record. offset, length: its range of bytes in the archive. facts: other facts for the address, by name.
 
     >>> record_uri("s3://b/a.warc.gz", 7, 9, {"url": "http://x/y.pdf"})
     'warc+s3://b/a.warc.gz#offset=7&length=9&url=http%3A%2F%2Fx%2Fy.pdf'
@@ -33,9 +33,9 @@ def record_uri(archive_uri: str, offset: int, length: int, facts: Mapping[str, s
 
 
 def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
-    """Return the archive's address, offset, length, and the further facts in a record's address.
+    """Return the archive's address, the offset, the length, and the other facts by name, from a record's address.
 
-    Raises SourceError(bad_source) if it is no such address.
+    Raises SourceError(bad_source) if the address has no offset and length.
     """
     archive = uri.partition("+")[2].rpartition("#")[0]
     facts = record_of(uri)
@@ -46,7 +46,7 @@ def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
 
 
 def reference(archive_uri: str, offset: int, length: int, facts: Mapping[str, str]) -> DocumentRef:
-    """Make the reference to a record. facts: those in its address other than offset and length."""
+    """Make the reference to a record. facts: as in `record_uri`; empty ones are left out of the address."""
     facts = {name: value for name, value in facts.items() if value}
     digest = facts.get("digest")
     if digest and PLAIN_SHA1.fullmatch(digest):  # as indexes have it
@@ -69,12 +69,12 @@ def _time(text: str | None) -> datetime | None:
 
 
 def is_revisit(ref: DocumentRef) -> bool:
-    """Return whether a reference is to a revisit record, which has no bytes of its own."""
+    """Return whether a reference is to a WARC revisit record, which has no bytes of its own because they equal those of another record."""
     return ref.uri.startswith(WARC_PREFIX) and "revisit" in record_of(ref.uri)
 
 
 def resolved(revisit: DocumentRef, original: DocumentRef) -> DocumentRef:
-    """Return the reference to the bytes of the original record, under the revisit record's own URL and date."""
+    """Return a reference to the bytes of the original record under the URL and date of the revisit record."""
     archive, offset, length, _ = parse_record_uri(original.address)
     facts = parse_record_uri(revisit.uri)[3]
     facts.pop("revisit")

@@ -1,4 +1,4 @@
-"""Read single objects over http or https, through smart_open. Proxies and .netrc are used as by the package requests."""
+"""Read single objects over http or https. Proxies and .netrc are used as by the package requests."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ _DENIED: Final = (401, 403, 407, 451)
 
 
 class _RefusedError(Exception):
-    """Raised for a request that is not allowed, see `pdfmill.transforms.storage.reach`. Clients do not retry it, since it is no subclass of
-    their transient errors."""
+    """Raised for a request that is not allowed (see `pdfmill.transforms.storage.reach`). Clients do not retry after it, because it is not
+    one of the errors that they take for temporary."""
 
 
 #: Hosts that could not be reached, each with its time of `time.monotonic`; they are not requested again for `_DEAD_S` seconds.
@@ -50,7 +50,7 @@ _BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSErr
 
 
 class _Connection(urllib3.connection.HTTPConnection):
-    """A connection whose peer address is checked before anything is sent, because DNS may answer differently than when the name was
+    """An HTTP connection whose peer address is checked before anything is sent, because DNS may give another address than when the host was
     checked."""
 
     def connect(self) -> None:
@@ -75,7 +75,8 @@ class _SafePool(urllib3.HTTPSConnectionPool):
 
 
 class _Adapter(HTTPAdapter):
-    """Sends requests over checked connections; behind a proxy, which resolves host names itself, only these names can be checked."""
+    """Sends requests over connections whose peer address is checked. Behind a proxy, which resolves host names itself, only host names can
+    be checked."""
 
     def init_poolmanager(self, *given: Any, **options: Any) -> None:
         super().init_poolmanager(*given, **options)
@@ -93,7 +94,7 @@ def _check_peer(connection: Any) -> None:
 
 @per_process
 def session(_: Access) -> Any:
-    """Return the session of this process, which retries busy servers. It waits as long as they ask, up to a limit."""
+    """Return the HTTP session of this process. It retries busy servers and waits as long as they ask, up to a limit."""
     made = patient_session(SETTINGS, adapter=_Adapter)
     made.hooks["response"].append(_check_redirect)
     return made
@@ -112,8 +113,8 @@ def _check_redirect(answer: Any, **_options: object) -> None:
 
 
 def _check_host(url: str) -> None:
-    """Check the host of a URL. Raises _RefusedError for a private address that is not allowed, ConnectionError if the host was unreachable
-    a moment ago."""
+    """Check the host of a URL. Raises _RefusedError for a private address that is not allowed, and ConnectionError for a host that could
+    not be reached shortly before."""
     if (ago := time.monotonic() - _DEAD.get(urlsplit(url).netloc, -math.inf)) < _DEAD_S:
         raise requests.ConnectionError(f"its host could not be reached {ago:.0f} s ago")
     if not reach().may_be_private(host_of(url)) and is_private(host_of(url)):
@@ -182,12 +183,13 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """Open a range of the object, which is downloaded whole, because many servers support no ranges. Raises SourceError."""
+    """Open a range of the object as a stream. The whole object is downloaded, because many servers do not support ranges. Raises
+    SourceError."""
     return io.BytesIO(read(at, found(at.uri), None)[offset : None if length < 0 else offset + length])
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the object, downloaded whole. Raises SourceError."""
+    """Download the whole object, and return it as a seekable file. Raises SourceError."""
     return io.BytesIO(read(at, ref, None))
 
 
@@ -205,12 +207,13 @@ def _read_once(url: str, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def _is_transient(error: Exception) -> bool:
-    """Return whether the error is that a response broke off. The session has already retried busy and unreachable servers."""
+    """Return whether an error means that a response broke off. The session itself has already retried busy and unreachable servers."""
     return isinstance(error, urllib3.exceptions.HTTPError | ConnectionResetError | requests.exceptions.ChunkedEncodingError)
 
 
 def _headers(url: str) -> Mapping[str, str]:
-    """Return the headers of a response: to HEAD, or to a GET that stops after them, since many servers and all signed URLs refuse HEAD."""
+    """Return the headers of a response to HEAD or, since many servers and all signed URLs refuse HEAD, to a GET that is stopped after the
+    headers."""
     try:
         with reaching(reach().from_url(url)):
             _check_host(url)
@@ -226,7 +229,7 @@ def _headers(url: str) -> Mapping[str, str]:
 
 
 def _etag(headers: Mapping[str, str]) -> str | None:
-    """Return the ETag as sent, with its quotes and, if it is weak, `W/`."""
+    """Return the ETag header unchanged, with its quotes and, if it is weak, `W/`; None if there is none."""
     return headers.get("ETag") or None
 
 
