@@ -36,8 +36,7 @@ from pdfmill.parts import (
     page_of,
     section_of,
 )
-from pdfmill.pipeline.options.flag_values import PICTURE_SCALES
-from pdfmill.pipeline.options.page_selection import PageSelection
+from pdfmill.pipeline.options.flag_values import PICTURE_SCALES, PageSelection
 from pdfmill.pipeline.render.find_text import find_phrases, place_hits
 from pdfmill.pipeline.render.html import render_html
 from pdfmill.pipeline.render.json import render_json, table_rows
@@ -45,6 +44,7 @@ from pdfmill.pipeline.render.markdown import render_markdown
 from pdfmill.pipeline.render.rows import DocumentRows
 from pdfmill.pipeline.render.text import render_text
 from pdfmill.pipeline.run.one_document import OneDocument, OneSourceError, find_one, read_one
+from pdfmill.schemas.errors import DocumentError, PageError
 from pdfmill.schemas.public import with_name
 from pdfmill.schemas.records import DocId
 from pdfmill.transforms.layout.document.sections import DEFAULT_SECTIONS, SectionSettings, section_rows
@@ -53,7 +53,6 @@ from pdfmill.transforms.pdf.draw.render import render_page
 from pdfmill.transforms.pdf.facts.image_files import image_file
 from pdfmill.transforms.pdf.facts.images import read_images
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
 from pdfmill.transforms.scans.installed import missing

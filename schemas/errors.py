@@ -1,4 +1,8 @@
-"""The base class of all errors of pdfmill that have a code."""
+"""The errors of pdfmill that have a code.
+
+CodedError ── PdfError ├── DocumentError the document has no readable page: callers write its row with this code, and go on with the next
+document └── PageError this page cannot be read: callers write its row with this code, and go on with the next page
+"""
 
 from __future__ import annotations
 
@@ -28,3 +32,15 @@ class CodedError(Exception):
     def failure(self) -> Failure:
         """Return code and message as a record that can be sent to another process."""
         return Failure(self.code, self.message)
+
+
+class PdfError(CodedError):
+    """Some part of a PDF could not be read."""
+
+
+class DocumentError(PdfError):
+    """The document cannot be opened."""
+
+
+class PageError(PdfError):
+    """The page cannot be loaded or read."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from spellchecker import SpellChecker
 
-from pdfmill.transforms.language.word_list import LANGUAGES
+from pdfmill.transforms.language.language_words import LANGUAGES
 
 FOLDER: Final = Path(__file__).resolve().parent.parent / "transforms" / "layout" / "words"
 

@@ -23,7 +23,7 @@ RECORDS = ("msgspec",)
 #: A module of ours that is named in a string, which somebody imports by it: `module` or `module:function`.
 NAMED = re.compile(r"(pdfmill(?:\.\w+)+)(?::\w+)?")
 PDF = "PIL fontTools imagecodecs lxml numpy pdfminer pdfplumber pikepdf pypdfium2 pypdfium2_raw tifffile"
-WORDS = "schemas transforms.language.language_words transforms.language.word_list"
+WORDS = "schemas transforms.language.language_words"
 BELOW_DOCUMENT = "transforms.layout.settings transforms.layout.page transforms.layout.tables"
 BELOW_CLI = " ".join(f"pipeline.{room}" for room in ("options", "render", "run", "search", "engine", "crawl", "jobs", "report", "serve"))
 #: Parts of the standard library that touch the world or the clock: not for a room of pure functions.
@@ -394,10 +394,7 @@ def test_bare_numbers_are_seen() -> None:
 
 
 #: Names of modules that stand in several rooms, where each is the room's own word for one thing. Another name is taken for a new module.
-SHARED_NAMES = {
-    "columns.py", "crawl.py", "errors.py", "glyphs.py", "images.py", "local.py", "objects.py", "parts.py", "report.py", "rows.py",
-    "settings.py",
-}  # fmt: skip
+SHARED_NAMES = {"columns.py", "crawl.py", "errors.py", "images.py", "local.py", "objects.py", "parts.py", "report.py", "rows.py"}
 
 
 def test_names_of_modules_are_not_used_again() -> None:

@@ -24,6 +24,7 @@ from typing import Final
 from benchmarks.robust.mutations import mutations
 from benchmarks.robust.object_mutations import object_mutations
 from pdfmill.schemas.compiled import runs_slowly
+from pdfmill.schemas.errors import DocumentError
 from pdfmill.transforms.language.detect import detect_language
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
 from pdfmill.transforms.layout.document.document_style import decide_style
@@ -31,7 +32,6 @@ from pdfmill.transforms.layout.document.page_analysis import PageView
 from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from pdfmill.transforms.pdf.open.document import PdfDocument, open_document
-from pdfmill.transforms.pdf.open.errors import DocumentError
 from pdfmill.transforms.road.document_road import read_page_lines
 
 ROOT: Final = Path(__file__).resolve().parents[2]

@@ -19,10 +19,9 @@ from msgspec.structs import replace
 from pdfmill.pipeline.crawl.begin_run import begin
 from pdfmill.pipeline.crawl.config import CrawlConfig, load_config, write_config
 from pdfmill.pipeline.crawl.events import taken_events
-from pdfmill.pipeline.crawl.gauges import gauges
 from pdfmill.pipeline.crawl.local_run import plan_here, run_here
 from pdfmill.pipeline.crawl.plan import PlanSummary
-from pdfmill.pipeline.crawl.report import SHOWN, RunReport, now
+from pdfmill.pipeline.crawl.report import SHOWN, RunReport, gauges, now
 from pdfmill.pipeline.crawl.runs import CrawlRun
 from pdfmill.pipeline.crawl.upkeep import after_run, compact, show_tables, vacuum
 from pdfmill.pipeline.options.flag_values import CommandParser

@@ -11,16 +11,15 @@ from msgspec.structs import replace
 
 from pdfmill.pipeline.cli.main import complain
 from pdfmill.pipeline.cli.show import add_reading_flags, reading_settings, reason
-from pdfmill.pipeline.options.flag_values import PICTURE_SCALES, CommandParser, at_least, real_number
-from pdfmill.pipeline.options.page_selection import PageSelection
+from pdfmill.pipeline.options.flag_values import PICTURE_SCALES, CommandParser, PageSelection, at_least, real_number
 from pdfmill.pipeline.render.picture import draw_page, save_picture
 from pdfmill.pipeline.render.rows import text_in, whole_in
 from pdfmill.pipeline.run.errors import EXIT_OK
 from pdfmill.pipeline.run.one_document import OneSourceError, find_one, read_one
+from pdfmill.schemas.errors import DocumentError, PageError
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.draw.render import render_page
-from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.store import source_places

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from pdfmill.pipeline.render.formats import ANY_FORMAT
+from pdfmill.pipeline.options.flag_values import ANY_FORMAT
 from pdfmill.pipeline.run.errors import EXIT_INTERRUPTED, EXIT_NOTHING_DONE, EXIT_OK, interrupter
 from pdfmill.pipeline.run.logs import LOG_FLAGS, LogFlagError, configure_logging, take_log_flags
 from pdfmill.schemas.compiled import SLOW, runs_slowly

@@ -14,9 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from pdfmill.pipeline.cli.main import complain
-from pdfmill.pipeline.options.flag_values import CommandParser
-from pdfmill.pipeline.options.page_selection import PageSelection
-from pdfmill.pipeline.render.formats import ANY_FORMAT
+from pdfmill.pipeline.options.flag_values import ANY_FORMAT, CommandParser, PageSelection
 from pdfmill.pipeline.render.images import Picture, cut_pictures, picture_boxes
 from pdfmill.pipeline.render.joined_blocks import labels_in
 from pdfmill.pipeline.render.rows import DocumentRows, text_in, whole_in
@@ -24,11 +22,11 @@ from pdfmill.pipeline.render.spreadsheets import PageTable, TableError, page_tab
 from pdfmill.pipeline.render.text import render_text
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.one_document import OneDocument, OneSourceError, find_one, read_one
+from pdfmill.schemas.errors import DocumentError, PageError
 from pdfmill.schemas.public import printable, with_name
 from pdfmill.schemas.records import DocumentRef, Row
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.draw.render import render_page
-from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
 from pdfmill.transforms.road.job_settings import RECOGNIZERS, ReadSettings
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document, passwords
 from pdfmill.transforms.scans.installed import missing

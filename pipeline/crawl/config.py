@@ -17,8 +17,7 @@ from typing import Any, Final
 from msgspec import Struct, field, to_builtins
 from msgspec.structs import replace
 
-from pdfmill.pipeline.crawl.budget import Budget
-from pdfmill.pipeline.crawl.decide import Policy, Rules
+from pdfmill.pipeline.crawl.decide import Budget, Policy, Rules
 from pdfmill.pipeline.crawl.listings import folder_uri
 from pdfmill.pipeline.crawl.runs import CrawlRun
 from pdfmill.pipeline.options.flag_values import at_least, real_number

@@ -15,9 +15,9 @@ from msgspec import Struct
 from pdfmill.pipeline.crawl.decide import read_again
 from pdfmill.schemas.crawl import PlanEntry, SourceState, StaleState
 from pdfmill.schemas.records import DocId, DocumentRef, Failure
+from pdfmill.transforms.storage.access import Reach
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import read_bytes
-from pdfmill.transforms.storage.reach import Reach
 
 
 class Known(Struct, frozen=True):

@@ -17,12 +17,21 @@ from pdfmill.pipeline.crawl.crawl_parts import OWN
 from pdfmill.pipeline.crawl.decide import Rules
 from pdfmill.schemas.records import PARQUET_PREFIX, TAR_PREFIX, DocumentRef
 from pdfmill.schemas.version import version
-from pdfmill.transforms.storage.addresses import WARC_PREFIX, PathAddress, UrlAddress, fixed_prefix, glob_regex, is_inventory, record_of
+from pdfmill.transforms.storage.addresses import (
+    WARC_PREFIX,
+    PathAddress,
+    UrlAddress,
+    fixed_prefix,
+    glob_regex,
+    is_inventory,
+    parse_record_uri,
+    record_of,
+    reference,
+)
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri, read_file, write_bytes
 from pdfmill.transforms.storage.sources import split_mark
 from pdfmill.transforms.storage.store import parse
-from pdfmill.transforms.storage.warc_addresses import parse_record_uri, reference
 
 # Choose among the objects that a source lists, by patterns over their names and by size.
 

@@ -33,11 +33,10 @@ from pdfmill.pipeline.crawl.unchanged import AT_ONCE, Settled, Unchanged, in_run
 from pdfmill.pipeline.crawl.write import bury, cut_part, move, point
 from pdfmill.schemas.crawl import KINDS, READ_KINDS, PlanEntry, SourceState, StaleState
 from pdfmill.schemas.records import DocId, DocumentRef, Failure
-from pdfmill.transforms.storage.addresses import WARC_PREFIX, record_of
+from pdfmill.transforms.storage.addresses import WARC_PREFIX, is_revisit, record_of, resolved
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import look_up
 from pdfmill.transforms.storage.ranges import Item, item_key, items_in, list_item, spec_of
-from pdfmill.transforms.storage.warc_addresses import is_revisit, resolved
 
 log = logging.getLogger("pdfmill")
 

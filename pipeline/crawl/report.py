@@ -1,4 +1,4 @@
-"""The report of a run of a crawl, for people, alerts and the history of runs."""
+"""The report of a run of a crawl, for people, alerts, monitoring systems and the history of runs."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from pdfmill.pipeline.crawl.decide import DELETED, Policy
 from pdfmill.pipeline.crawl.plan import PlanSummary
 from pdfmill.pipeline.crawl.runs import STALE, CrawlRun, Failed, Written, show
 from pdfmill.pipeline.run.errors import EXIT_CONFLICT, EXIT_DELETES_WITHHELD, EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
+from pdfmill.pipeline.run.run_metrics import Gauge, run_gauges
 from pdfmill.pipeline.run.summary import counted
 from pdfmill.schemas.public import without_secrets
 from pdfmill.schemas.version import version
@@ -341,3 +342,20 @@ def _legend(y: int) -> list[str]:
         parts.append(f'{shape}<text x="{x + 13}" y="{y}">{name}</text>')
         x += 20 + 7 * len(name)
     return parts
+
+
+def gauges(report: RunReport) -> Iterator[Gauge]:
+    """Yield all metrics of a run. A label only names what is counted, such as a status; the crawl's name is added by the collector."""
+    yield from run_gauges(report.exit_code, report.started, report.ended)
+    yield Gauge("snapshot_version", "Version that readers see.", "", {"": report.version})
+    yield Gauge("run_seconds", "Wall time of the last run by phase.", "phase", report.seconds)
+    yield Gauge("objects", "Objects by what was planned for them.", "plan", report.plan)
+    yield Gauge("waiting_documents", "Documents that are left for a later run, about.", "", {"": report.waiting})
+    yield Gauge("listed_objects", "Objects that the sources named.", "", {"": report.listed})
+    yield Gauge("read_documents", "Documents that were read, by status.", "status", report.statuses)
+    yield Gauge("read_pages", "Pages that were read.", "", {"": report.pages})
+    counts = {"new": report.failed_new, "again": report.failed_again, "left": report.failed_left}
+    yield Gauge("failing_documents", "Documents that are not ok: new ones, read again, left alone.", "since", counts)
+    yield Gauge("stale_objects", "Objects that could not be read in this run and keep the rows they had.", "", {"": report.stale})
+    yield Gauge("unlisted_sources", "Sources that could not be listed to their end.", "", {"": len(report.unlisted_sources)})
+    yield Gauge("deletes_withheld", "1 when deletes wait for a word.", "", {"": int(bool(report.deletes_withheld))})

@@ -8,8 +8,7 @@ from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader, MetricExportResult
 from opentelemetry.sdk.resources import Resource
 
-from pdfmill.pipeline.crawl.gauges import gauges
-from pdfmill.pipeline.crawl.report import RunReport
+from pdfmill.pipeline.crawl.report import RunReport, gauges
 from pdfmill.schemas.version import version
 
 

@@ -14,8 +14,17 @@ from pdfmill.pipeline.crawl.retention import Limits, shed
 from pdfmill.schemas.crawl import CRAWL_TABLES
 from pdfmill.transforms.delta.checkpoints import newest_checkpoint, trim_log, write_checkpoint
 from pdfmill.transforms.delta.deletion_vectors import shown_rows
-from pdfmill.transforms.delta.delta_log import LOOSE, TABLE_FOLDER, CommitConflictError, PartFile, Snapshot, commit, group_of, load_snapshot
-from pdfmill.transforms.delta.each_table import show_each_table
+from pdfmill.transforms.delta.delta_log import (
+    LOOSE,
+    TABLE_FOLDER,
+    CommitConflictError,
+    PartFile,
+    Snapshot,
+    commit,
+    group_of,
+    load_snapshot,
+    show_each_table,
+)
 from pdfmill.transforms.delta.run_ids import new_run_id, run_of, start_of
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.local import UNFINISHED

@@ -15,10 +15,9 @@ from pdfmill.pipeline.options.flag_values import at_least, seconds
 from pdfmill.transforms.layout.document.sections import SectionSettings
 from pdfmill.transforms.layout.settings.layout_settings import HyphenMode, LayoutSettings
 from pdfmill.transforms.road.job_settings import RECOGNIZERS, JobSettings, ReadSettings
-from pdfmill.transforms.storage.access import stores, use_stores
+from pdfmill.transforms.storage.access import REDIRECTS, Reach, stores, use_stores
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import join_uri
-from pdfmill.transforms.storage.reach import REDIRECTS, Reach
 from pdfmill.transforms.storage.store import output_places, source_places
 from pdfmill.transforms.tables.output_layout import WriteSettings
 

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pdfmill.pipeline.options.page_selection import PageSelection
+from pdfmill.pipeline.options.flag_values import PageSelection
 from pdfmill.pipeline.render.rows import DocumentRows
 from pdfmill.schemas.records import DocumentRef, Notice, PageLines, PageRange, Row, StructColumns
 from pdfmill.transforms.layout.document.derotate import lines_on_page

@@ -14,9 +14,9 @@ from typing import Final
 from msgspec import Struct, field
 from PIL import Image
 
+from pdfmill.schemas.errors import DocumentError, PageError
 from pdfmill.schemas.records import DocumentRef, Failure
 from pdfmill.transforms.pdf.draw.render import fit_page
-from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
 from pdfmill.transforms.road.isolation import Guard, LostError, StoppedError
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.road.open_documents import NATIVE_LOCK, get_document

@@ -22,7 +22,7 @@ from benchmarks.speed.speed import (
     parse,
     peers_table,
 )
-from pdfmill.pipeline.options.page_selection import PageSelection
+from pdfmill.pipeline.options.flag_values import PageSelection
 from pdfmill.pipeline.run.one_document import find_one, read_one
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.road.job_settings import ReadSettings

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pdfmill.pipeline.cli import crawl as command
-from pdfmill.pipeline.crawl.budget import Budget
 from pdfmill.pipeline.crawl.config import SETTINGS
+from pdfmill.pipeline.crawl.decide import Budget
 from pdfmill.schemas.crawl import PlanEntry
 from pdfmill.schemas.records import DocumentRef, document_id
 from tests.crawl.help import Crawl, configure, one_table, snapshot_tables, tiny

@@ -15,10 +15,10 @@ from warcio.warcwriter import WARCWriter
 
 from pdfmill.schemas.records import DocumentRef, Failure
 from pdfmill.transforms.road.document_rows import archived
+from pdfmill.transforms.storage.addresses import parse_record_uri
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import read_bytes
 from pdfmill.transforms.storage.sources import list_source
-from pdfmill.transforms.storage.warc_addresses import parse_record_uri
 from tests.crawl.conftest import LoggingServer
 from tests.crawl.help import configure, snapshot_tables, tiny
 from tests.invariants import check_invariants

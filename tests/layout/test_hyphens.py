@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pdfmill.transforms.language.word_list import WordList
+from pdfmill.transforms.language.language_words import WordList
 from pdfmill.transforms.layout.page.hyphens import hyphenator, join_lines
 from pdfmill.transforms.layout.settings.layout_settings import HyphenMode
 

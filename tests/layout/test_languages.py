@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec import ValidationError
 
 from pdfmill.transforms.language import language_words
 from pdfmill.transforms.language.detect import looks_like
@@ -35,7 +36,7 @@ def test_words_are_small_letters_each_once(language: language_words.Language) ->
 
 
 def test_a_word_for_an_unknown_question_is_an_error() -> None:
-    with pytest.raises(TypeError, match="charpter"):
+    with pytest.raises(ValidationError, match="charpter"):
         parse_language('charpter = ["kapitel"]')
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pdfmill.transforms.language import word_list
-from pdfmill.transforms.language.word_list import LANGUAGES, WordList
+from pdfmill.transforms.language import language_words as word_list
+from pdfmill.transforms.language.language_words import LANGUAGES, WordList
 from scripts.word_lists import packed
 
 FOLDER = Path(word_list.__file__).parent / "words"

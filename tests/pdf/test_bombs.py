@@ -3,9 +3,9 @@ import zlib
 import pikepdf
 import pytest
 
+from pdfmill.schemas.errors import PageError
 from pdfmill.transforms.pdf.open.contents import refuse_bomb
 from pdfmill.transforms.pdf.open.document import open_document
-from pdfmill.transforms.pdf.open.errors import PageError
 from tests.pdf.make import make_pdf
 
 

@@ -8,13 +8,13 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from pdfmill.schemas.codes import ERROR_CODES, WARNING_CODES
+from pdfmill.schemas.errors import DocumentError
+from pdfmill.schemas.records import PageFacts
 from pdfmill.schemas.tables import to_batch
 from pdfmill.transforms.pdf.facts import facts as facts_module
 from pdfmill.transforms.pdf.facts.annotations import read_annotations
 from pdfmill.transforms.pdf.facts.facts import failed_facts, read_facts, read_page_facts
-from pdfmill.transforms.pdf.facts.navigation import PageFacts
 from pdfmill.transforms.pdf.open.document import open_document
-from pdfmill.transforms.pdf.open.errors import DocumentError
 from tests.pdf.make import add_annotations, annotation, embedded, make_document, make_pdf, script
 
 DOCUMENT = {"doc_id": "d", "source_uri": "file:///x", "status": "ok", "page_count": 0, "extractor_version": "0"}

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from pdfmill.schemas.errors import DocumentError
 from pdfmill.transforms.pdf.facts.facts import read_facts
 from pdfmill.transforms.pdf.open.document import open_document
-from pdfmill.transforms.pdf.open.errors import DocumentError
 
 FDF = b"""%FDF-1.4
 1 0 obj

@@ -9,10 +9,10 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
-from pdfmill.schemas.glyphs import GlyphFlag
+from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.records import GlyphFlag
 from pdfmill.transforms.layout.lines.lines import find_lines
 from pdfmill.transforms.pdf.open.document import open_document
-from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.limits import PageLimits
 from pdfmill.transforms.pdf.text.page import read_page
 from tests.pdf.pages import make_page, read, standard, text_of

@@ -5,8 +5,8 @@ import pikepdf
 import pypdfium2
 import pytest
 
+from pdfmill.schemas.errors import PageError
 from pdfmill.transforms.pdf.draw.render import picture_resolution, render_page
-from pdfmill.transforms.pdf.open.errors import PageError
 
 
 def _pdf(**page):

@@ -6,8 +6,7 @@ import pikepdf
 
 from pdfmill.transforms.pdf.facts.facts import read_facts
 from pdfmill.transforms.pdf.open.document import open_document
-from pdfmill.transforms.pdf.open.salvage import with_new_catalog, with_room
-from pdfmill.transforms.pdf.open.syntax import balanced
+from pdfmill.transforms.pdf.open.salvage import balanced, with_new_catalog, with_room
 from tests.pdf.make import make_pdf
 
 PAGE = b"<</Parent 1 0 R/Contents 2 0 R>>"

@@ -1,6 +1,6 @@
 import pytest
 
-from pdfmill.pipeline.options.page_selection import PageSelection
+from pdfmill.pipeline.options.flag_values import PageSelection
 
 
 @pytest.mark.parametrize(("text", "pages"), [("3", [3]), ("1-3", [1, 2, 3]), ("-2", [1, 2]), ("5-", [5, 6]), ("1, 4-5", [1, 4, 5])])

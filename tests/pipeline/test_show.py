@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.cli.show import FORMATS
-from pdfmill.pipeline.render.formats import ANY_FORMAT, FORMAT_NAMES
+from pdfmill.pipeline.options.flag_values import ANY_FORMAT, FORMAT_NAMES
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK
 from pdfmill.transforms.scans import recognize, tesseract
 from pdfmill.transforms.scans.installed import missing

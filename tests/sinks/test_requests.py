@@ -10,8 +10,7 @@ from msgspec.structs import replace
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.tables.sinks import bulk, engine_http
 from pdfmill.transforms.tables.sinks.bulk import bulk_requests, delete_action, index_action, send
-from pdfmill.transforms.tables.sinks.engine_http import Engine
-from pdfmill.transforms.tables.sinks.settings import SinkSettings
+from pdfmill.transforms.tables.sinks.engine_http import Engine, SinkSettings
 from pdfmill.transforms.tables.sinks.sink import SinkError, parse_target
 from tests.servers import Answer, FaultyHttp
 from tests.sinks.help import put

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 from langdetect import detector_factory
 
 from pdfmill.transforms.language import detect as language
-from pdfmill.transforms.language import profiles as language_profiles
-from pdfmill.transforms.language.detect import SURE, block_languages, detect_language, detect_languages, looks_like, page_language
-from pdfmill.transforms.language.profiles import profiles
+from pdfmill.transforms.language import detect as language_profiles
+from pdfmill.transforms.language.detect import SURE, block_languages, detect_language, detect_languages, looks_like, page_language, profiles
 from tests.compiled import same_in_both
 
 TEXTS = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pdfmill.transforms.storage.addresses import record_uri
 from pdfmill.transforms.storage.parquet import row_uri
 from pdfmill.transforms.storage.store import file_name
-from pdfmill.transforms.storage.warc_addresses import record_uri
 
 
 @pytest.mark.parametrize(

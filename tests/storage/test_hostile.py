@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from pdfmill.pipeline.cli.main import run
 from pdfmill.schemas.records import DocumentRef, Failure, document_id
 from pdfmill.transforms.storage import sources, web
+from pdfmill.transforms.storage.access import Reach
 from pdfmill.transforms.storage.addresses import found
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import read_bytes
-from pdfmill.transforms.storage.reach import Reach
 from pdfmill.transforms.storage.sessions import forget_clients
 from pdfmill.transforms.storage.settings import SETTINGS
 from pdfmill.transforms.storage.sources import list_source, list_sources

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.robust.mutations import mutate
+from pdfmill.schemas.errors import DocumentError, PageError
 from pdfmill.schemas.records import FontStyle, PageLines, TextLine
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
@@ -20,7 +21,6 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from pdfmill.transforms.pdf.facts.facts import read_facts
 from pdfmill.transforms.pdf.facts.metadata import decode_packet, properties
 from pdfmill.transforms.pdf.open.document import open_document
-from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, clean, decode_text, inflate, iso_date
 
 WORDS = st.text(alphabet=st.characters(exclude_categories=("Cs", "Cc", "Zs", "Zl", "Zp")), min_size=1, max_size=12)

@@ -5,6 +5,10 @@ action per line; the state of a version follows from the actions of all versions
 which the store must refuse if the file exists. So one of two writers succeeds, and readers see all of a commit or nothing. A new table has
 reader version 1 and writer version 2, which every reader supports; the first commit that marks rows as deleted, instead of rewriting a
 file, raises them to 3 and 7.
+
+Each table of a crawl may also have a log of its own, in the folder of its files, which names the same files, so that nothing is copied
+(`show_each_table`). These logs are brought up to date one after the other, after the commit to the common table; after an interruption the
+next call updates them. `commitInfo` of each version names the version of the common table.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from zlib import crc32
 import pyarrow as pa
 import pyarrow.parquet as pq
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from pdfmill.schemas.crawl import SNAPSHOT, tables_with
 from pdfmill.transforms.delta.deletion_vectors import deleted_rows, descriptor
@@ -378,3 +383,22 @@ def _metadata(table_id: str, now: int, partition: list[str]) -> dict[str, Any]:
         "configuration": {},
         "createdTime": now,
     }
+
+
+def show_each_table(output: str, tables: Mapping[str, pa.Schema]) -> None:
+    """Bring the log of each table up to date with the common table under `output`.
+
+    Raises:
+        pdfmill.transforms.delta.delta_log.CommitConflictError: another process does the same.
+        pdfmill.transforms.storage.errors.SourceError: a log cannot be read or written.
+    """
+    shown = load_snapshot(output)
+    for table, schema in tables.items():
+        folder = join_uri(output, TABLE_FOLDER.format(table=table))
+        files = {name: replace(file, path=name) for file in shown.of(table) for name in [file.path.rpartition("/")[2]]}
+        base = load_snapshot(folder)
+        add = [file for path, file in files.items() if base.files.get(path) != file]
+        remove = [file for path, file in base.files.items() if files.get(path) != file]
+        if add or remove or base.version < 0:
+            info = {"run": f"{table}-{shown.version}", "version": shown.version}
+            commit(folder, base, add, remove, info, keeps_marks=shown.marks, schema=schema)

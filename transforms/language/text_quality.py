@@ -11,7 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from pdfmill.transforms.language.word_list import LANGUAGES, is_listed
+from pdfmill.transforms.language.language_words import LANGUAGES, is_listed
 
 
 class QualitySettings(Struct, frozen=True):

@@ -25,6 +25,7 @@ from typing import Final, NamedTuple, Protocol
 
 from msgspec.structs import replace
 
+from pdfmill.schemas.errors import DocumentError, PageError
 from pdfmill.schemas.records import (
     Book,
     DescribedBook,
@@ -56,7 +57,6 @@ from pdfmill.transforms.pdf.facts.tags import read_page_tags
 from pdfmill.transforms.pdf.fonts.unicode_guess import NOTHING_LEARNED, LearnedFonts
 from pdfmill.transforms.pdf.open.contents import note_lost_content, refuse_bomb
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.errors import DocumentError, PageError
 from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from pdfmill.transforms.pdf.text.page import read_page
 from pdfmill.transforms.road.document_rows import (

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from pdfmill.transforms.layout.document.sections import SectionSettings
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, DEFAULT_PAGE_LIMITS, Limits, PageLimits
-from pdfmill.transforms.storage.reach import Reach
+from pdfmill.transforms.storage.access import Reach
 from pdfmill.transforms.tables.output_layout import WriteSettings
 
 #: The OCR engines, the default first, each with a description; `pdfmill.transforms.scans.installed` loads them.

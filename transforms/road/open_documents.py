@@ -90,7 +90,7 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the store failed, or the object has changed.
-        pdfmill.transforms.pdf.open.errors.DocumentError: a parent cannot be opened, or has no such attachment.
+        pdfmill.schemas.errors.DocumentError: a parent cannot be opened, or has no such attachment.
     """
     if not ref.attachment_path:
         return read_bytes(ref, max_bytes=settings.max_bytes, bound=settings.reach)

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from msgspec import Struct, field
 
+from pdfmill.schemas.errors import PageError
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.layout.lines.lines import find_lines
 from pdfmill.transforms.layout.lines.no_language import strange_fonts
@@ -19,7 +20,6 @@ from pdfmill.transforms.layout.settings.text_settings import TextSettings
 from pdfmill.transforms.pdf.draw.render import POINTS, picture_resolution, render_grey
 from pdfmill.transforms.pdf.fonts.contradictions import contradicting_fonts
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.objects import Key
 from pdfmill.transforms.pdf.text.page import read_page
 from pdfmill.transforms.road.job_settings import ReadSettings

@@ -7,10 +7,10 @@ from typing import Final
 
 from msgspec import Struct
 
+from pdfmill.schemas.errors import PageError
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.pdf.draw.render import POINTS
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.scans.ocr_layers import Scan, picture_of
 from pdfmill.transforms.scans.recognizers import OcrError, Recognizer
 

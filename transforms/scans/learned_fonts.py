@@ -14,9 +14,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from pdfmill.schemas.errors import PageError
 from pdfmill.transforms.pdf.draw.render import POINTS, render_grey
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.objects import Key
 from pdfmill.transforms.pdf.text.glyph_codes import CodedGlyphs, coded_glyphs
 from pdfmill.transforms.scans.recognizers import OcrError, Picture, Recognizer, Word

@@ -17,12 +17,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from pdfmill.schemas.glyphs import Glyphs, PageContent
-from pdfmill.schemas.records import PageLines, WordInk
+from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.records import Glyphs, PageContent, PageLines, WordInk
 from pdfmill.transforms.layout.page.line_frame import word_bounds
 from pdfmill.transforms.pdf.draw.render import POINTS, picture_resolution, render_grey
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.scans.ink import darkness, fit_to_ink, measure_words
 from pdfmill.transforms.scans.recognize import resolution, word_ink
 from pdfmill.transforms.scans.recognizers import Picture, Word

@@ -18,11 +18,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from pdfmill.schemas.errors import PageError
 from pdfmill.schemas.records import FontStyle, Notice, PageLines, TextLine, WordInk
 from pdfmill.transforms.layout.document.derotate import righted
 from pdfmill.transforms.pdf.draw.render import POINTS, picture_resolution, render_grey
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS
 from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables
 from pdfmill.transforms.scans.drawn_rules import as_edges, find_rules

@@ -14,11 +14,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from pdfmill.schemas.errors import PageError
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.layout.document.derotate import turned_boxes
 from pdfmill.transforms.pdf.draw.render import POINTS, render_grey
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.scans.ink import dark_on_light
 from pdfmill.transforms.scans.recognizers import Picture, Recognizer, Word, mean_confidence
 from pdfmill.transforms.scans.shown_text import DEFAULTS as SHOWN

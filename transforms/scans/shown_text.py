@@ -14,10 +14,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from pdfmill.schemas.errors import PageError
 from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.pdf.draw.render import POINTS, render_grey
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.scans.ink import Floats, dark_on_light, darkness
 from pdfmill.transforms.scans.recognizers import Picture
 

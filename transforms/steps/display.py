@@ -7,8 +7,7 @@ from typing import Any, ClassVar, Final
 
 from msgspec.structs import asdict
 
-from pdfmill.transforms.storage.access import Stores
-from pdfmill.transforms.storage.reach import Reach
+from pdfmill.transforms.storage.access import Reach, Stores
 
 #: The types of values that Beam's display data may have.
 Shown = str | int | float | bool

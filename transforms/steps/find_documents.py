@@ -14,8 +14,8 @@ from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.steps.display import Shown
 from pdfmill.transforms.steps.metrics import Measured
 from pdfmill.transforms.steps.redistribute import Redistribute
+from pdfmill.transforms.storage.access import Reach
 from pdfmill.transforms.storage.ranges import Item, item_key, items_in, list_item
-from pdfmill.transforms.storage.reach import Reach
 from pdfmill.transforms.storage.sources import names_a_document
 from pdfmill.transforms.tables.worker_progress import note
 

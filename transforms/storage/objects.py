@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from pdfmill.schemas.records import PARQUET_PREFIX, TAR_PREFIX, DocumentRef
-from pdfmill.transforms.storage.addresses import WARC_PREFIX, found
+from pdfmill.transforms.storage.access import Reach, reaching
+from pdfmill.transforms.storage.addresses import WARC_PREFIX, found, parse_record_uri
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.reach import Reach, reaching
 from pdfmill.transforms.storage.store import parse, source_of, store_of
 from pdfmill.transforms.storage.streams import check_limit, check_same
-from pdfmill.transforms.storage.warc_addresses import parse_record_uri
 
 
 def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach | None = None) -> bytes:

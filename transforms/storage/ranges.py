@@ -14,10 +14,10 @@ from typing import Final
 from msgspec import Struct
 
 from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.access import Reach
 from pdfmill.transforms.storage.addresses import Address, failed
 from pdfmill.transforms.storage.buckets import KeyRange
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.reach import Reach
 from pdfmill.transforms.storage.sources import Listings, expand_lists, list_source
 from pdfmill.transforms.storage.store import CutSource, cut_source_of, parse
 

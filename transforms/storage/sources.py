@@ -24,6 +24,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from pdfmill.schemas.public import printable
 from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.access import ANY, Reach, each_reaching, reach
 from pdfmill.transforms.storage.addresses import (
     INVENTORY,
     Address,
@@ -37,7 +38,6 @@ from pdfmill.transforms.storage.addresses import (
 )
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import open_file, open_stream, read_bytes
-from pdfmill.transforms.storage.reach import ANY, Reach, each_reaching, reach
 from pdfmill.transforms.storage.settings import LIST_DEPTH, SUFFIXES
 from pdfmill.transforms.storage.store import STORES, parse, source_of
 

@@ -17,10 +17,10 @@ from typing import Any, BinaryIO, Final, cast
 from msgspec.structs import replace
 
 from pdfmill.schemas.records import DocumentRef
+from pdfmill.transforms.storage.addresses import parse_record_uri, reference
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.settings import SUFFIXES
 from pdfmill.transforms.storage.streams import changed
-from pdfmill.transforms.storage.warc_addresses import parse_record_uri, reference
 
 TAR: Final = ".tar"
 #: Bytes that are fetched for a header; in archives of short documents they contain several headers.

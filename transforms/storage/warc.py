@@ -30,10 +30,9 @@ from warcio.bufferedreaders import ChunkedDataReader
 from warcio.exceptions import ArchiveLoadFailed
 
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.addresses import found, record_of
+from pdfmill.transforms.storage.addresses import PLAIN_SHA1, found, record_of, reference
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.settings import SETTINGS
-from pdfmill.transforms.storage.warc_addresses import PLAIN_SHA1, reference
 
 _PDF: Final = "application/pdf"
 #: Fields of a record's address, and the header of the record from which each is taken.

@@ -20,10 +20,9 @@ from requests.adapters import HTTPAdapter
 from requests.utils import requote_uri
 
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.access import Access
+from pdfmill.transforms.storage.access import ANY, SAME_HOST, Access, host_of, reach, reaching
 from pdfmill.transforms.storage.addresses import Address, found
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
-from pdfmill.transforms.storage.reach import ANY, SAME_HOST, host_of, reach, reaching
 from pdfmill.transforms.storage.sessions import patient_session, per_process
 from pdfmill.transforms.storage.settings import SETTINGS, with_retries
 from pdfmill.transforms.storage.streams import check_limit, check_same, read_all
@@ -38,7 +37,7 @@ _DENIED: Final = (401, 403, 407, 451)
 
 
 class _RefusedError(Exception):
-    """Raised for a request that is not allowed (see `pdfmill.transforms.storage.reach`). Clients do not retry after it, because it is not
+    """Raised for a request that is not allowed (see `pdfmill.transforms.storage.access`). Clients do not retry after it, because it is not
     one of the errors that they take for temporary."""
 
 

@@ -17,7 +17,7 @@ from pdfmill.schemas.codes import FURNITURE_ROLES, POINTER_ROLES
 from pdfmill.schemas.records import Decision, FontStyle, PageLines, StructuredPage, TextLine
 from pdfmill.schemas.rows import Block, PageBox
 from pdfmill.schemas.statistics import DocumentStyle, HeadingMark
-from pdfmill.transforms.language.word_list import WordList
+from pdfmill.transforms.language.language_words import WordList
 from pdfmill.transforms.layout.blocks.paragraphs import ParagraphBreaker
 from pdfmill.transforms.layout.blocks.roles import (
     PLAIN,

@@ -11,11 +11,11 @@ from typing import Final
 import pikepdf
 from msgspec import Struct
 
+from pdfmill.schemas.errors import DocumentError
 from pdfmill.schemas.records import Notice, Row
 from pdfmill.transforms.pdf.facts.navigation import file_name
 from pdfmill.transforms.pdf.facts.tags import structure_elements
 from pdfmill.transforms.pdf.open.document import PdfDocument, annotations_of
-from pdfmill.transforms.pdf.open.errors import DocumentError
 from pdfmill.transforms.pdf.open.identify import find_signature, guess_format
 from pdfmill.transforms.pdf.open.objects import (
     OBJECT_ERRORS,

@@ -10,7 +10,7 @@ import pikepdf
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Object, get, get_dict, integer, name
-from pdfmill.transforms.pdf.open.syntax import balanced
+from pdfmill.transforms.pdf.open.salvage import balanced
 
 _REFERENCE: Final = re.compile(rb"/Encrypt\s+(\d+)\s+(\d+)\s+R")
 _DIRECT: Final = re.compile(rb"/Encrypt\s*<<")

@@ -12,11 +12,11 @@ from typing import Final
 import pikepdf
 from msgspec.structs import replace
 
+from pdfmill.schemas.errors import PageError
 from pdfmill.schemas.records import Failure, Notice, PageLines
 from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document, shorten
-from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, get, items, key_of, name, stream_bytes
-from pdfmill.transforms.pdf.open.syntax import balanced, read_remains
+from pdfmill.transforms.pdf.open.salvage import balanced, read_remains
 
 # Page contents that a filter of pictures holds: operators as the samples of a JPEG (ISO 32000-2 §7.4.8; §7.8.2 excludes no filter).
 # PDFium shows such a page empty, other viewers show it.

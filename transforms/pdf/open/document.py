@@ -19,15 +19,14 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 from pikepdf import Dictionary, Pdf
 
+from pdfmill.schemas.errors import DocumentError
 from pdfmill.schemas.records import Notice
-from pdfmill.transforms.pdf.open.errors import DocumentError
 from pdfmill.transforms.pdf.open.identify import PDF_VERSIONS, ZIP_MAGIC, Signature, find_signature, guess_format, looks_like_pdf
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, get, integer, is_dict, items, stream_bytes
 from pdfmill.transforms.pdf.open.page_tree import PageTree, hang_pages, read_page_tree, rebuild_page_tree
 from pdfmill.transforms.pdf.open.pdfium_api import open_engine
-from pdfmill.transforms.pdf.open.salvage import with_new_catalog, with_pages, with_room
-from pdfmill.transforms.pdf.open.syntax import Remains, read_remains
+from pdfmill.transforms.pdf.open.salvage import Remains, read_remains, with_new_catalog, with_pages, with_room
 
 #: Characters kept of a message of PDFium or qpdf.
 _MESSAGE_LENGTH: Final = 300

@@ -7,10 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.records import Glyphs
 from pdfmill.transforms.pdf.fonts.unicode_guess import guesser_of
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, key_of
 from pdfmill.transforms.pdf.text.glyphs import read_glyphs

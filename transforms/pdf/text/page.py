@@ -12,15 +12,14 @@ import numpy as np
 import pypdfium2
 from msgspec import Struct, field
 
-from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
-from pdfmill.schemas.records import Notice
+from pdfmill.schemas.errors import PageError
+from pdfmill.schemas.records import GlyphFlag, Glyphs, Notice, PageContent
 from pdfmill.transforms.pdf.facts.annotations import read_answers
 from pdfmill.transforms.pdf.fonts.symbol_fonts import map_symbols
 from pdfmill.transforms.pdf.fonts.unicode_guess import NOTHING_LEARNED, LearnedFonts
 from pdfmill.transforms.pdf.open import pdfium_api as calls
 from pdfmill.transforms.pdf.open.contents import decoded_page
 from pdfmill.transforms.pdf.open.document import PdfDocument
-from pdfmill.transforms.pdf.open.errors import PageError
 from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
 from pdfmill.transforms.pdf.open.page_transform import page_frame, user_unit

@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from pdfmill.schemas.records import Row
 from pdfmill.transforms.storage.settings import BUSY
-from pdfmill.transforms.tables.sinks.engine_http import Engine, reason_in
-from pdfmill.transforms.tables.sinks.settings import SETTINGS, SinkSettings
+from pdfmill.transforms.tables.sinks.engine_http import SETTINGS, Engine, SinkSettings, reason_in
 from pdfmill.transforms.tables.sinks.sink import Refusal, SinkError
 
 #: HTTP statuses of a refused request that a single row may have caused: its body is too large, or its id too long.

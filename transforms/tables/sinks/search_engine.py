@@ -16,10 +16,9 @@ from msgspec.structs import asdict
 
 from pdfmill.schemas.records import DocId, Row
 from pdfmill.transforms.tables.sinks.bulk import bulk_requests, delete_action, index_action, send
-from pdfmill.transforms.tables.sinks.engine_http import Engine
+from pdfmill.transforms.tables.sinks.engine_http import SETTINGS, Engine
 from pdfmill.transforms.tables.sinks.fields import exported_fields
 from pdfmill.transforms.tables.sinks.mapping import embedding_field, engine_document, index_body
-from pdfmill.transforms.tables.sinks.settings import SETTINGS
 from pdfmill.transforms.tables.sinks.sink import Changes, Cursor, Refusal, SinkError, Target
 
 #: Separates alias and digest in the name of an index; indexes of other programs have no such name.
