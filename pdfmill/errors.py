@@ -1,4 +1,4 @@
-"""The exception of this package, and the conversion of paths that callers give."""
+"""The exception of the package `pdfmill`, and the conversion of paths that callers give."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command `pdfmill index` as a function."""
+"""The function `pdfmill.index`, which does what the command `pdfmill index` does."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class IndexResult:
         return not self.reasons
 
     def table(self, name: str) -> Any:
-        """Read a table that was written (documents, pages, blocks, ...), as a `pyarrow.Table`."""
+        """Return a table that the run wrote as a `pyarrow.Table`. name: documents, pages, blocks, sections or assets."""
         import pyarrow
 
         from pdfmill.transforms.storage.objects import look_up, open_file
@@ -185,7 +185,8 @@ def _index(
 
 
 def flag_words(flags: Mapping[str, object]) -> list[str]:
-    """Convert keyword arguments to the words of a command line. None and False are left out; a list gives the flag once per value."""
+    """Convert keyword arguments to the words of a command line. Arguments that are None or False are left out; for a list the flag is given
+    once per value."""
     words: list[str] = []
     for name, value in flags.items():
         if value is True:

@@ -261,7 +261,7 @@ class Page:
         return [image for image in self._document.images if any(box.page == self.number for box in image.boxes)]
 
     def search(self, phrase: str, *, ignore_accents: bool = False, parts: bool = False) -> list[Match]:
-        """Return the occurrences of a phrase on this page; arguments as in `Document.search`."""
+        """Return the occurrences of a phrase on this page; arguments as in `Document.search`. Boxes are in points."""
         return self._document.matches_on(self, phrase, ignore_accents=ignore_accents, parts=parts)
 
     def picture(self, *, scale: float = 2.0) -> PillowImage.Image:
@@ -294,7 +294,7 @@ def section_of(row: Mapping[str, Any]) -> Section:
 
 
 def table_of(block: Block) -> Table:
-    """Make a table from its block."""
+    """Make a table from the block that holds it."""
     from pdfmill.pipeline.render.cells import placed_cells
 
     html = block.html or ""
@@ -317,7 +317,7 @@ def metadata_of(info: Mapping[str, Any] | None) -> Metadata:
 
 
 def moment(text: str | None) -> datetime | None:
-    """Parse a date in ISO 8601; return None for any other text."""
+    """Parse a date in ISO 8601; return None for any other text, and for None."""
     try:
         return datetime.fromisoformat(text) if text else None
     except ValueError:
@@ -325,7 +325,7 @@ def moment(text: str | None) -> datetime | None:
 
 
 def as_mapping(value: Any) -> Mapping[str, Any]:
-    """Return a nested value of a row as a mapping: a `Struct` is converted, a mapping returned unchanged."""
+    """Return a nested value of a row as a mapping: a `Struct` is converted, a mapping is returned unchanged."""
     from pdfmill.schemas.declare import as_row
 
     return value if isinstance(value, Mapping) else as_row(value)

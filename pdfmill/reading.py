@@ -1,4 +1,4 @@
-"""Read one document into Python objects. The rows are those that `pdfmill index` writes, made by the same functions."""
+"""Read one document into Python objects. Their rows are made by the functions that `pdfmill index` uses."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ Pages = int | str | Iterable[int]
 
 
 class Document:
-    """A document that was read. `len(document)` is its number of pages in `pages`, and iteration yields these.
+    """A document that was read. `len(document)` is the number of pages in `pages`, and iteration yields these pages.
 
     No file stays open, so nothing needs to be closed; `with pdfmill.read(...) as document:` works too.
     """
@@ -100,7 +100,7 @@ class Document:
 
     @property
     def status(self) -> str:
-        """Return "ok", or "partial" if some pages could not be read completely."""
+        """The status: "ok", or "partial" if some pages could not be read completely."""
         return str(self.facts["status"])
 
     @property
@@ -171,8 +171,8 @@ class Document:
 
     @contextmanager
     def _opened(self, *, machine_fonts: bool = False) -> Iterator[PdfDocument]:
-        """Open the file again, or reuse it if it is still open. machine_fonts: replace fonts that are not embedded by those of this
-        machine."""
+        """Open the file again within the block, or reuse it if it is still open. machine_fonts: replace fonts that are not embedded by
+        fonts of this machine."""
         with _errors_as_ours(), _address(self._source, self._data) as address, NATIVE_LOCK:
             yield get_document(find_one(address), self._read, machine_fonts=machine_fonts)
 
@@ -192,10 +192,10 @@ class Document:
         return [block for page in self.pages for block in page.blocks]
 
     def sections(self, *, max_chars: int | None = None) -> list[Section]:
-        """The text under each heading of the pages that `read` was asked to return.
+        """Return the text under each heading of the pages that `read` was asked to return.
 
-        max_chars: size in characters, 100 or more, above which sections are cut at the ends of paragraphs; None for that of `pdfmill
-        index`.
+        max_chars: size in characters, 100 or more, above which sections are cut at the ends of paragraphs; None for the default of
+        `pdfmill index`.
         """
         if max_chars is not None and max_chars < 100:
             raise PdfmillError("usage", f"max_chars is 100 or more, not {max_chars}")
@@ -220,7 +220,7 @@ class Document:
         return [match for page in self.pages for match in page.search(phrase, ignore_accents=ignore_accents, parts=parts)]
 
     def matches_on(self, page: Page, phrase: str, *, ignore_accents: bool, parts: bool) -> list[Match]:
-        """Return the occurrences on one page; arguments as in `search`."""
+        """Return the occurrences of a phrase on one page; arguments as in `search`."""
         spans = find_phrases(page.text, [phrase], accents=not ignore_accents, parts=parts)
         if page.number not in self._lines or not spans:
             return []
@@ -329,7 +329,7 @@ def _candidates(password: str | None, passwords: Sequence[str]) -> list[str]:
 
 
 def _check_ocr(language: str) -> None:
-    """Raise PdfmillError(usage) if Tesseract, or a language that is named, is not installed."""
+    """Raise PdfmillError(usage) if Tesseract, or a language that `language` names, is not installed."""
     if lack := missing(ReadSettings().recognizer, language):
         raise PdfmillError("usage", f"ocr: {lack}")
 
@@ -342,7 +342,8 @@ def _written(text: str, path: str | os.PathLike[str] | None) -> str:
 
 
 def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
-    """Return the address of a source and None; for bytes and file objects, a name for messages and their bytes."""
+    """Return (address, None) for a path or an address; for bytes and file objects (name for messages, their bytes). name: given by the
+    caller, or None."""
     if isinstance(source, str | os.PathLike):
         if not os.fspath(source):
             raise PdfmillError("usage", "the source is an empty text; a path, an address, bytes or a file is needed")
@@ -362,7 +363,8 @@ def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
 
 
 class _address:
-    """Context manager with the address to read from: `address` itself or, for bytes, a temporary address in this process's memory."""
+    """Context manager that gives the address to read from: `address` itself or, if there are bytes, a temporary address in this process's
+    memory."""
 
     def __init__(self, address: str, data: bytes | None) -> None:
         self._stack, self._address, self._data = ExitStack(), address, data

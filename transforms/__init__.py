@@ -1,1 +1,1 @@
-"""From documents to rows of tables: read, structure, store; and the steps of Beam that do this."""
+"""From documents to rows of tables: reading, layout, storage of tables, and the Beam steps that do this."""

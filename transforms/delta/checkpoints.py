@@ -1,5 +1,5 @@
-"""Checkpoints of the log: the state of one version in a Parquet file, so that readers need not replay every version before it, and old log
-files can be deleted.
+"""Checkpoints of a Delta log: a checkpoint is the state of one version in a Parquet file, so that readers need not replay every version
+before it, and old log files can be deleted.
 
 Delta Transaction Log Protocol, "Checkpoints": the checkpoint of version n is `_delta_log/<n, 20 digits>.checkpoint.parquet`, with one
 action per row; `_last_checkpoint` names the newest one, so that readers need not list the folder.
@@ -58,7 +58,7 @@ _ACTIONS: Final = pa.schema(
 
 
 def write_checkpoint(output: str, snapshot: Snapshot, since: datetime) -> None:
-    """Write the checkpoint of a snapshot. since: files removed before this time are left out, because they may be deleted already."""
+    """Write the checkpoint of a snapshot. since: files removed before this time are left out, because they may no longer exist."""
     rows = list(actions_of(snapshot, int(since.timestamp() * 1000)))
     sink = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(rows, schema=_ACTIONS), sink, compression="zstd")
@@ -68,12 +68,12 @@ def write_checkpoint(output: str, snapshot: Snapshot, since: datetime) -> None:
 
 
 def checkpoint_name(version: int) -> str:
-    """Return the path of a checkpoint from the output folder."""
+    """Return the path of a version's checkpoint, relative to the output folder."""
     return log_name(version).removesuffix(".json") + CHECKPOINT
 
 
 def trim_log(output: str, limit: datetime) -> int:
-    """Delete the log files that precede the newest checkpoint older than `limit`. Later versions can still be read.
+    """Delete the log files before the newest checkpoint that is older than `limit`. Versions from that checkpoint on can still be read.
 
     Returns the number of files deleted.
     """
@@ -86,7 +86,7 @@ def trim_log(output: str, limit: datetime) -> int:
 
 
 def newest_checkpoint(output: str) -> int:
-    """Return the version of the newest checkpoint; -1 without one."""
+    """Return the version of the newest checkpoint; -1 if there is none."""
     names = {uri.rpartition("/")[2]: uri for uri in list_files(join_uri(output, LOG), CHECKPOINT)}
     return max(checkpoints_in(names), default=-1)
 

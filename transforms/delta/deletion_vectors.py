@@ -31,7 +31,8 @@ _Z85: Final = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-
 
 
 def with_deleted(vector: str | None, rows: Iterable[int]) -> str:
-    """Return a deletion vector with these rows added. vector: None for an empty one. rows: row numbers in the file, from 0.
+    """Return a deletion vector with these rows added. vector: the vector before, None if no row is deleted. rows: row numbers in the file,
+    from 0.
 
     >>> sorted(deleted_rows(with_deleted(with_deleted(None, [7]), [2, 3])))
     [2, 3, 7]
@@ -44,7 +45,7 @@ def with_deleted(vector: str | None, rows: Iterable[int]) -> str:
 
 
 def deleted_rows(vector: str | None) -> BitMap64:
-    """Return the numbers of the deleted rows, from 0. vector: None for an empty one."""
+    """Return the numbers of the deleted rows, from 0. vector: the deletion vector, None if no row is deleted."""
     return BitMap64.deserialize(_bytes(vector)[len(_MAGIC) :]) if vector else BitMap64()
 
 
@@ -53,7 +54,7 @@ def _bytes(vector: str) -> bytes:
 
 
 def descriptor(vector: str) -> dict[str, Any]:
-    """Return the deletion vector descriptor for the log."""
+    """Return the JSON with which the log describes a file's deletion vector."""
     bitmap = deleted_rows(vector)
     return {
         "storageType": "i",
@@ -64,15 +65,16 @@ def descriptor(vector: str) -> dict[str, Any]:
 
 
 def kept_rows(gone: BitMap64, first: int, rows: int) -> pa.Array:
-    """Return boolean[rows]: for each of `rows` consecutive rows, beginning with number `first`, whether it is not deleted. gone: numbers of
-    the deleted rows."""
+    """Return boolean[rows]: for each of `rows` consecutive rows from number `first` on, whether it is kept. gone: numbers of the deleted
+    rows."""
     mask = np.ones(rows, bool)
     mask[np.fromiter((row - first for row in gone & BitMap64(range(first, first + rows))), np.int64)] = False
     return pa.array(mask)
 
 
 class ShownRows(AbstractContextManager["ShownRows"]):
-    """Reads a Parquet file without its deleted rows. Of a file in a store only the requested columns are fetched."""
+    """Reads a Parquet file without its deleted rows. Of a file in a store only the requested columns are fetched. vector: its deletion
+    vector, None if no row is deleted."""
 
     def __init__(self, uri: str, vector: str | None = None) -> None:
         self._source: BinaryIO = open_file(look_up(uri))
@@ -98,7 +100,8 @@ class ShownRows(AbstractContextManager["ShownRows"]):
                 first += len(batch)
 
     def _groups_with(self, ids: tuple[str, str]) -> Iterator[tuple[list[int], int]]:
-        """Yield each row group that may hold a document of the range of ids, and the number of its first row in the file, from 0."""
+        """Yield ([number of a row group], number of its first row in the file, from 0) for each row group that may hold a document in the
+        range of ids."""
         first = 0
         for number in range(self.file.metadata.num_row_groups):
             group = self.file.metadata.row_group(number)
@@ -107,13 +110,13 @@ class ShownRows(AbstractContextManager["ShownRows"]):
             first += group.num_rows
 
     def table(self, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return all rows as one table."""
+        """Return all rows that are not deleted as one table. columns: their names; None for all."""
         there = set(self.file.schema_arrow.names)
         table = self.file.read(None if columns is None else [name for name in columns if name in there])
         return table.filter(kept_rows(self._gone, 0, len(table))) if self._gone else table
 
 
 def shown_rows(uri: str, columns: Sequence[str] | None = None, vector: str | None = None) -> pa.Table:
-    """Return the rows of a Parquet file that a snapshot shows. vector: the file's deletion vector."""
+    """Return the rows of a Parquet file that are not deleted. columns: their names; None for all. vector: the file's deletion vector."""
     with ShownRows(uri, vector) as part:
         return part.table(columns)

@@ -68,11 +68,11 @@ _KNOWN_FEATURES: Final = frozenset({_VECTORS, "appendOnly", "invariants"})
 
 
 class CommitConflictError(Exception):
-    """Another run has committed this version already."""
+    """Another run has committed this version of the table already."""
 
 
 class PartFile(Struct, frozen=True):
-    """A Parquet file of the table."""
+    """A Parquet file that the Delta table consists of."""
 
     path: str  # relative to the output folder, e.g. `table_name=pages/x.parquet`
     size: int  # bytes
@@ -86,17 +86,18 @@ class PartFile(Struct, frozen=True):
 
     @property
     def table(self) -> str:
-        """The table to which its rows belong."""
+        """The name of the pdfmill table to which its rows belong, such as `pages`."""
         return self.path.partition("/")[0].partition("=")[2]
 
     @property
     def stem(self) -> str:
-        """The stem: the part of the file's name that it shares with the files of the same documents in other tables."""
+        """The file's name without suffix, which the files of the same documents in other tables share."""
         return self.path.rpartition("/")[2].removesuffix(".parquet")
 
     @property
     def group(self) -> str:
-        """The file's stem, which files with the same documents have in all tables; `LOOSE` for a file without such companions."""
+        """The file's stem (name without suffix), which the files of the same documents in other tables share; `LOOSE` for a file that
+        another tool wrote, which has no such files beside it."""
         return group_of(self.stem)
 
     @staticmethod
@@ -106,7 +107,8 @@ class PartFile(Struct, frozen=True):
 
 
 def group_of(stem: str) -> str:
-    """Return the group of files with this stem. The files of a group are kept or removed together.
+    """Return the group of the files with this stem (name without suffix): the stem itself, or `LOOSE` if another tool wrote them. The files
+    of a group are kept or removed together.
 
     >>> group_of("20261121T020000000000Z-1f2e3d4c-00003"), group_of("part-00000-9b1c-c000.zstd")
     ('20261121T020000000000Z-1f2e3d4c-00003', 'loose')
@@ -115,7 +117,7 @@ def group_of(stem: str) -> str:
 
 
 def part_path(table: str, stem: str) -> str:
-    """Return the path of a table's file, relative to the output folder.
+    """Return the path of the file with this stem (name without suffix) of a table, relative to the output folder.
 
     >>> part_path("pages", "a")
     'table_name=pages/a.parquet'
@@ -124,7 +126,7 @@ def part_path(table: str, stem: str) -> str:
 
 
 class Snapshot(Struct):
-    """The state of a table at one version."""
+    """The state of a Delta table at one version."""
 
     version: int = -1  # -1 before the first version
     files: dict[str, PartFile] = field(default_factory=dict)  # the files that are part of the table, by path
@@ -141,18 +143,19 @@ class Snapshot(Struct):
 
     @property
     def removed(self) -> dict[str, int]:
-        """The time of removal (ms since 1970) by path of the files that are no longer part of the table."""
+        """The files that are no longer part of the table: by path, the time of removal in ms since 1970."""
         return {path: times[-1][0] for path, times in self.before.items() if path not in self.files}
 
     def stems(self) -> dict[str, list[PartFile]]:
-        """Return the files by stem; those of other tools are under `LOOSE`."""
+        """Return the files by stem (name without suffix), which files of the same documents share; files of other tools are under
+        `LOOSE`."""
         grouped: dict[str, list[PartFile]] = {}
         for file in self.files.values():
             grouped.setdefault(file.group, []).append(file)
         return grouped
 
     def of(self, table: str) -> list[PartFile]:
-        """Return the files of a table, sorted by path."""
+        """Return the files of one pdfmill table, such as `pages`, sorted by path."""
         return sorted((file for file in self.files.values() if file.table == table), key=lambda file: file.path)
 
     def vector_since(self, path: str, since: int) -> str | None:
@@ -161,7 +164,8 @@ class Snapshot(Struct):
         return next((vector for until, vector in self.before.get(path, ()) if until >= since), file.vector if file else None)
 
     def names(self) -> dict[str, str]:
-        """Return by stem a name that changes when rows of its files are marked as deleted. `stem_of` returns the stem of such a name."""
+        """Return by stem (file name without suffix) a name that changes when rows of its files are marked as deleted. `stem_of` gets the
+        stem back."""
         vectors: dict[str, list[str]] = {}
         for file in sorted(self.files.values(), key=lambda file: file.path):
             vectors.setdefault(file.stem, []).extend([f"{file.table} {file.vector}"] if file.vector else [])
@@ -173,7 +177,7 @@ _SHOWN: Final = "+"
 
 
 def stem_of(name: str) -> str:
-    """Return the stem from a name of `Snapshot.names`."""
+    """Return the stem (file name without suffix) from a name of `Snapshot.names`."""
     return name.partition(_SHOWN)[0]
 
 
@@ -201,7 +205,7 @@ def schema_string(schema: pa.Schema) -> str:
 
 
 def log_name(version: int) -> str:
-    """Return the path of a version's file, relative to the output folder.
+    """Return the path of a version's log file, relative to the output folder.
 
     >>> log_name(7)
     '_delta_log/00000000000000000007.json'
@@ -210,11 +214,11 @@ def log_name(version: int) -> str:
 
 
 def load_snapshot(output: str, version: int | None = None) -> Snapshot:
-    """Load the state of the table under `output` at one version, the last by default. If there is no table, the version of the returned
+    """Load the state of the table under `output` at one version; None means the last. If there is no table, the version of the returned
     state is -1.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the log cannot be listed or read, or needs features that we do not support.
+        pdfmill.transforms.storage.errors.SourceError: the log cannot be listed or read, or needs features that pdfmill does not support.
         FileNotFoundError: there is no such version.
     """
     names = {uri.rpartition("/")[2]: uri for uri in list_files(join_uri(output, LOG), "")}
@@ -250,7 +254,8 @@ def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
 
 
 def _apply(snapshot: Snapshot, actions: Iterable[dict[str, Any]]) -> None:
-    """Apply the actions of a commit to the snapshot, in place: removals first, then additions, since actions have no order.
+    """Apply the actions of one commit to the snapshot, in place: removals first, then additions, since the actions of a commit have no
+    order.
 
     A path always means the same file, since every name is used once.
     """
@@ -295,9 +300,9 @@ def commit(
     keeps_marks: bool = True,
     schema: pa.Schema | None = None,
 ) -> int:
-    """Write the next version by creating its log file. info: content of the action `commitInfo`; its `run` distinguishes runs. keeps_marks:
-    False lowers the protocol versions again if no row is marked as deleted. schema: columns of the table; None for those of `base`. Returns
-    the new version.
+    """Write the next version by creating its log file, and return its number. base: the version before. add, remove: files. info: content
+    of the action `commitInfo`; its `run` distinguishes runs. data_change: False if only the arrangement of rows changes. keeps_marks: False
+    lowers the protocol versions again if no row is marked as deleted. schema: columns of the table; None for the usual ones.
 
     Raises:
         CommitConflictError: another run was first; nothing has changed.

@@ -15,7 +15,7 @@ def new_run_id(now: datetime) -> str:
 
 
 def run_of(part: str) -> str:
-    """Return the id of the run that wrote a file. part: the stem of the file's name.
+    """Return the id of the run that wrote a file. part: the file's name without suffix.
 
     >>> run_of("20261121T020000000000Z-1f2e3d4c-00003-00000-of-00001")
     '20261121T020000000000Z-1f2e3d4c'
@@ -24,7 +24,7 @@ def run_of(part: str) -> str:
 
 
 def start_of(name: str) -> datetime | None:
-    """Return the time when a run began, from its id or a file name that begins with it; None for names that pdfmill did not make.
+    """Return the time when a run began, from its id or from a file name that begins with the id; None for names that pdfmill did not make.
 
     >>> start_of("20261121T020000000000Z-1f2e3d4c-00003").isoformat()
     '2026-11-21T02:00:00+00:00'

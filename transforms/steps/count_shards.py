@@ -1,4 +1,5 @@
-"""Choose the number of Parquet files of each table (`pdfmill.transforms.tables.shards`) from the listing and a sample of documents."""
+"""The Beam step that chooses the number of Parquet files of each table (`pdfmill.transforms.tables.shards`) from the listing and a sample
+of documents."""
 
 from __future__ import annotations
 
@@ -35,8 +36,8 @@ class _Listing(beam.CombineFn):
 
 
 class _Sample:
-    """Read a document only to learn the size of its rows; write nothing. If it fails, its row is made later, when it is read for the
-    tables."""
+    """Read a document only to learn the size of its rows, and write nothing. If reading fails, that is reported later, when the document is
+    read for the tables."""
 
     def __init__(self, job: JobSettings) -> None:
         self._job = replace(job, read=replace(job.read, assets_uri=None))
@@ -56,7 +57,8 @@ def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: 
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(ShardCounts)
 class CountShards(beam.PTransform[DocumentRef, ShardCounts]):
-    """Count `Shards` for the documents, as a tuple; nothing without documents. wave_bytes: most bytes of packed `pages` rows per job."""
+    """Compute `Shards` (numbers of Parquet files and of jobs) for the documents, as a tuple; no output without documents. wave_bytes: most
+    bytes of packed rows of `pages` per job."""
 
     def __init__(self, job: JobSettings, wave_bytes: float = math.inf) -> None:
         super().__init__()

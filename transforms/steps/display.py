@@ -1,4 +1,4 @@
-"""Show a step's settings in the engine's user interface, under the names of the flags that set them."""
+"""Show a step's settings in the user interface of Beam's engine, under the names of the flags that set them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FLAGS: Final = {
 
 
 def shown(settings: Any, *names: str) -> dict[str, Shown]:
-    """Return a record of settings as Beam's display data, without those that are None. names: the fields to show; none given shows all.
+    """Return settings as Beam's display data, without those that are None. names: the fields to show; if none is given, all.
 
     >>> from pdfmill.transforms.road.job_settings import WriteSettings
     >>> shown(WriteSettings("gs://b/tables", shards=8), "output_uri", "shards")
@@ -50,10 +50,8 @@ def _plain(value: Any) -> Shown:
 
 
 class ShowsSettings:
-    """A base class of DoFns. It shows the fields of their `_settings` that `shown_settings` names; all fields if that is empty.
-
-    It is for DoFns because the display data of a composite PTransform does not reach the engine.
-    """
+    """A base class of Beam steps (DoFns), which makes the engine show the fields of `_settings` that `shown_settings` names; all fields if
+    that is empty. It is for DoFns because the display data of a composite PTransform does not reach the engine."""
 
     shown_settings: ClassVar[tuple[str, ...]] = ()
     _settings: Any

@@ -1,4 +1,5 @@
-"""List sources and return document references. Listings run on the workers, and references are passed on while they run."""
+"""The Beam step that lists sources and returns document references. Sources are listed by the workers, which pass references on while they
+list."""
 
 from __future__ import annotations
 
@@ -26,14 +27,15 @@ SHOWN_SOURCES: Final = 20
 
 
 class StoreAwayError(RuntimeError):
-    """A listing was interrupted by an error that may be temporary.
+    """The listing of a source was interrupted by an error of the store that may be temporary.
 
-    The engine repeats the step and finally fails the job, because tables of an incomplete listing would look complete.
+    The engine repeats the step and finally fails the job, because tables made from an incomplete listing would look complete.
     """
 
 
 def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Like `transforms.storage.ranges.list_item`, but raises StoreAwayError if a store error concerns more than one document."""
+    """Yield the objects of one item of a source, as `transforms.storage.ranges.list_item` does, but raise StoreAwayError if a store error
+    concerns more than one document."""
     for ref in list_item(item, bound=bound):
         if ref.failure is not None and ref.failure.code == "store_error" and not names_a_document(ref.uri):
             raise StoreAwayError(f"not listed to its end: {ref.failure.message}")
@@ -41,16 +43,17 @@ def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[Document
 
 
 def in_wave(ref: DocumentRef, wave: int, waves: int) -> bool:
-    """Return whether a document belongs to wave `wave`, from 0, of `waves`; each wave is a job. The result depends on the document alone.
+    """Return whether a document is read by job number `wave`, from 0, of the `waves` jobs into which a run is split. The result depends on
+    the document alone.
 
-    The shard comes from another digest, so that a wave's documents are spread over all shards.
+    The shard comes from another digest of its id, so that a job's documents are spread over all shards (Parquet files).
     """
     return waves == 1 or int.from_bytes(hashlib.sha256(ref.doc_id.encode()).digest()[:_DIGEST_BYTES]) % waves == wave
 
 
 def _once(keyed: tuple[str, Iterable[DocumentRef]], notes_uri: str | None = None) -> list[DocumentRef]:
-    """Return one reference for each object, in order. If several references to an object differ, the choice does not depend on their
-    order."""
+    """Return one reference for each object in a group, in order. keyed: the group's key and its references; if several references to an
+    object differ, the choice does not depend on their order. notes_uri: folder of the job's progress, or None."""
     listed = sorted(keyed[1], key=lambda ref: (ref.uri, ref.etag or "", str(ref.modified)), reverse=True)
     found = list({ref.doc_id: ref for ref in listed}.values())[::-1]
     note(notes_uri, listed=len(found))
@@ -72,7 +75,7 @@ class _Give(beam.DoFn):
 
 
 class Sources(beam.PTransform[beam.pvalue.PBegin, str]):
-    """Return the sources of the job, as the user gave them."""
+    """Return the sources of the job, as the user gave them, as a collection."""
 
     def __init__(self, sources: Sequence[str]) -> None:
         super().__init__()
@@ -87,9 +90,9 @@ class Sources(beam.PTransform[beam.pvalue.PBegin, str]):
 class FindDocuments(beam.PTransform[str, DocumentRef]):
     """Turn sources (files, folders, globs, `@list`, store prefixes) into one `DocumentRef` for each object.
 
-    notes_uri: folder for the job's progress (`worker_progress`). whole: a store error while listing ends the job; otherwise it becomes a
-    reference with its failure. bound: which addresses on the web may be requested. wave: (index from 0, number of waves); only documents of
-    this wave are returned.
+    notes_uri: folder of the job's progress (`worker_progress`), or None. whole: a store error while listing ends the job; otherwise it
+    becomes a reference with its failure. bound: which addresses on the web may be requested. wave: (index from 0, number) of the jobs
+    into which a run is split; only documents that this job reads are returned.
     """
 
     def __init__(
@@ -102,8 +105,8 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
         self._notes_uri = notes_uri
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
-        """Distribute the lines of lists and ranges of large sources over the workers, list them, and group the references by object, which
-        also distributes the objects."""
+        """Distribute the lines of lists and key ranges of large sources over the workers, list them there, and group the references by
+        object, which also distributes the objects."""
         return (
             sources
             | "Expand" >> beam.FlatMap(items_in, bound=self._bound)

@@ -1,4 +1,4 @@
-"""The keys by which packed rows of finished documents, and books to be read, are grouped."""
+"""The keys by which Beam steps group packed rows of finished documents, and long documents that are still to be read."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ ParcelKey = tuple[str, int]
 
 
 def shard_of_key(key: ParcelKey) -> int | None:
-    """Return the shard in a key; None for the key of a single book."""
+    """Return the shard (number of the Parquet file) in a key; None if it is the key of a single long document."""
     name, shard = key
     return None if name else shard
 
 
 def shard_of_book(ref: DocumentRef, shards: int) -> int:
-    """Return the shard for the rows of a book (a document of several page ranges). shards: their number, if `ref` does not state it.
+    """Return the shard (number of the Parquet file) for the rows of a long document. shards: number of files, used if `ref` does not have
+    it.
 
     >>> shard_of_book(DocumentRef.of_uri("s3://bucket/a.pdf"), 7) == shard_of(DocumentRef.of_uri("s3://bucket/a.pdf").doc_id, 7)
     True
@@ -26,5 +27,5 @@ def shard_of_book(ref: DocumentRef, shards: int) -> int:
 
 
 def alone(ref: DocumentRef) -> ParcelKey:
-    """Return the key of a single book, which no other document has."""
+    """Return a key that only this long document has, so that it is grouped with no other."""
     return ref.doc_id, 0

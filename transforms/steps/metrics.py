@@ -1,4 +1,4 @@
-"""The metrics of every step, in the step's namespace: counters `in`, `out` and `failed`, and the distribution `msec`.
+"""The metrics that every step has in Beam, in the step's namespace: counters `in`, `out` and `failed`, and the distribution `msec`.
 
 Flink shows them as `read_pages.in`, Dataflow as `in` of the step.
 """
@@ -33,7 +33,7 @@ class StepMetrics:
         self._rest_ns = 0
 
     def failed(self, count: int) -> None:
-        """Count elements that could not be read."""
+        """Count documents or pages that could not be read."""
         self._failed.inc(count)
 
     def measure(self, work: Iterable[Out], taken: int = 1) -> Iterator[Out]:
@@ -57,7 +57,7 @@ class StepMetrics:
 
 
 class Measured(beam.DoFn, Generic[In, Out]):
-    """A step that applies one function to each element."""
+    """A step that applies one function to each element, with metrics."""
 
     def __init__(self, step: str, function: Callable[[In], Iterable[Out]]) -> None:
         self._metrics = StepMetrics(step)

@@ -1,4 +1,4 @@
-"""Read page ranges of books to packed statistics and text lines."""
+"""The Beam step that reads page ranges of long documents to packed statistics and text lines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _ReadRange(ShowsSettings, TriesAgain[BookRange]):
         return self._metrics.measure(self.read(element), taken=0 if element.read else element.pages.count)
 
     def read(self, element: BookRange, tries: int = 0) -> Iterator[tuple[DocId, BookRange]]:
-        """Return the range with its pages read."""
+        """Yield the document's id and the range with its pages read. tries: earlier attempts."""
         found = element.read
         if found is None:
             found = walk_range_guarded(element.pages, self._job, calls_of_process(self._job.read))
@@ -44,7 +44,7 @@ class _ReadRange(ShowsSettings, TriesAgain[BookRange]):
 @beam.typehints.with_input_types(BookRange)
 @beam.typehints.with_output_types(tuple[DocId, BookRange])
 class ReadRanges(beam.PTransform[BookRange, tuple[DocId, BookRange]]):
-    """Distribute page ranges over the workers and read them, so that all workers share the pages of a long document (a book)."""
+    """Distribute page ranges over the workers and read them, so that all workers share the pages of a long document."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Repeat reads that failed because of a store error, after the rest of the bundle is done. A short outage then costs time but no rows."""
+"""Try reads that failed because of a store error again, after the rest of the bundle is done. So a short outage costs time but no rows."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class AgainLater(Generic[T]):
         self._waiting: list[T] = []
 
     def begin(self) -> None:
-        """Forget elements that a failed bundle has left."""
+        """Forget the elements of an earlier bundle that failed."""
         self._waiting = []
 
     def takes(self, element: T, tries: int) -> bool:
-        """Keep an element for another attempt, and return True; return False if no attempt is left. tries: attempts at it after the first
-        one."""
+        """Keep an element for another attempt, and return True; return False if no attempt is left. tries: number of attempts at it so far,
+        without the first."""
         if tries >= len(self._waits):
             return False
         self._waiting.append(element)
         return True
 
     def again(self) -> Iterator[tuple[T, int]]:
-        """Yield (element, number of the further attempt, from 1) for the waiting elements, after the waits."""
+        """Wait, and then yield (element, number of the attempt after the first) for the elements that were kept."""
         for tries, seconds in enumerate(self._waits, start=1):
             if not self._waiting:
                 return
@@ -45,9 +45,9 @@ class AgainLater(Generic[T]):
 
 
 class TriesAgain(beam.DoFn, Generic[T]):
-    """A step that reads elements, and at the end of a bundle repeats those that failed because of a store error.
+    """A Beam step that reads elements, and at the end of a bundle tries those again that failed because of a store error.
 
-    notes_uri: folder where workers write their progress.
+    again_s: seconds to wait before each further attempt. notes_uri: folder to which workers write counts for the progress, or None.
     """
 
     def __init__(self, name: str, again_s: Sequence[float], notes_uri: str | None) -> None:

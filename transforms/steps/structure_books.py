@@ -1,7 +1,8 @@
-"""Turn books (documents of several page ranges) whose pages are all read into packed rows.
+"""The Beam step that makes packed rows of long documents ("books"), whose page ranges were read by several workers.
 
-All workers share the reading of a book. Its style, structure and sections are then computed on the one worker that collects its text lines.
-So text lines and rows are each sent once. The work on one worker is a quarter of the whole: a minute for a book of 5,000 pages.
+All workers share the reading of a long document. Its style, structure and sections are then computed on the one worker that collects its
+text lines. So text lines and rows are each sent once. The work on one worker is a quarter of the whole: a minute for a book of 5,000
+pages.
 """
 
 from __future__ import annotations
@@ -43,13 +44,14 @@ class _Structure(beam.DoFn):
 @beam.typehints.with_input_types(tuple[DocId, BookRange])
 @beam.typehints.with_output_types(tuple[ParcelKey, Parcel])
 class StructureBooks(beam.PTransform[tuple[DocId, BookRange], tuple[ParcelKey, Parcel]]):
-    """Turn the read ranges of each book into one parcel of packed rows, under the key of the book's shard."""
+    """Make one message of packed rows of each long document from its page ranges, with the number (shard) of the Parquet file that gets
+    them as key."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
         self._structure = _Structure(job)
 
     def expand(self, ranges: beam.PCollection[tuple[DocId, BookRange]]) -> beam.PCollection[tuple[ParcelKey, Parcel]]:
-        """Group all packed ranges of a book, some 6 kB per page, and structure the book."""
+        """Group the packed page ranges of each long document, some 6 kB per page, on one worker, and make its rows there."""
         structure = beam.ParDo(self._structure).with_output_types(tuple[ParcelKey, Parcel])
         return ranges | "Gather" >> beam.GroupByKey() | "Structure" >> structure

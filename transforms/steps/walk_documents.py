@@ -1,10 +1,11 @@
-"""Read documents to finished rows; of books, which are split into page ranges, read only the facts.
+"""The Beam step that reads documents to finished rows; of long documents ("books"), which are split into page ranges, it reads only the
+facts and the first range.
 
-A document of one page range is fetched and opened once, in one guarded process, and its finished rows leave it: its text lines are not sent
-to another worker. Only the page ranges of books are distributed. Attached PDFs follow their parent.
+A short document is fetched and opened once, in one guarded process, and comes out as finished rows: its text lines are not sent to another
+worker. Only the page ranges of long documents are distributed over the workers. PDFs attached to a document are read with it.
 
-The step has one output, with keys, for rows and books. Beam's runner for Flink sends the whole output of a step with several collections to
-each consumer of one of them, with several outputs the rows of a page were sent five times.
+The step has one output, with keys, for rows and long documents. Beam's runner for Flink sends the whole output of a step with several
+collections to each consumer of one of them; with several outputs the rows of a page were sent five times.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ RANGES: Final = "ranges"
 
 
 def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue.TaggedOutput]:
-    """Unpack a book (a document of several page ranges) and yield its ranges, under the tag RANGES."""
+    """Unpack a long document (a `Book`) and yield its page ranges, with the tag RANGES. The first range holds what was read already.
+    parcel: (document id, the packed document)."""
     found = unpack(tuple, parcel[1])
     book, read = found
     assert isinstance(book, Book)
@@ -43,7 +45,7 @@ def ranges_of_book(parcel: Parcel, pages_per_range: int) -> Iterator[beam.pvalue
 
 
 class SortedParcels(TypedDict):
-    """The outputs of `SortParcels`."""
+    """The outputs of `SortParcels`: finished documents, and page ranges to be read."""
 
     finished: beam.PCollection[tuple[ParcelKey, Parcel]]  # packed rows of finished documents
     ranges: beam.PCollection[BookRange]  # page ranges of the books
@@ -62,7 +64,8 @@ class _Walk(TriesAgain[DocumentRef]):
         return self._metrics.measure(self.read(element))
 
     def read(self, element: DocumentRef, tries: int = 0) -> Iterator[tuple[ParcelKey, Parcel]]:
-        """Yield the parcel of a document, and those of the PDFs attached to it."""
+        """Yield the packed result of a document (finished rows, or a long document to be read in ranges), and those of the PDFs attached to
+        it. tries: earlier attempts."""
         results = list(walk_guarded(element, self._job, calls_of_process(self._job.read)))
         if any(found.store_failed for found in results) and self._later.takes(element, tries):
             return
@@ -86,7 +89,7 @@ def _parcels(found: DocumentResult, ref: DocumentRef) -> Iterator[tuple[ParcelKe
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(tuple[ParcelKey, Parcel])
 class WalkDocuments(beam.PTransform[DocumentRef, tuple[ParcelKey, Parcel]]):
-    """Read each document to a parcel: its packed rows, or for a book its facts."""
+    """Read each document to a message of packed bytes: all its rows or, for a long document, its facts."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
@@ -110,7 +113,7 @@ class _Sort(beam.DoFn):
 
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 class SortParcels(beam.PTransform[tuple[ParcelKey, Parcel], SortedParcels]):
-    """Separate the parcels of finished documents from those of books. They stay on their worker."""
+    """Separate the packed rows of finished documents from long documents, which are split into page ranges. Neither leaves its worker."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()
@@ -129,7 +132,7 @@ def _unpack(element: tuple[ParcelKey, Parcel]) -> Iterator[RowsOfPart]:
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 @beam.typehints.with_output_types(RowsOfPart)
 class UnpackParcels(beam.PTransform[tuple[ParcelKey, Parcel], RowsOfPart]):
-    """Turn parcels of finished documents into packed rows. They stay on their worker."""
+    """Unpack the messages with the rows of finished documents into packed rows by table. They stay on their worker."""
 
     def expand(self, parcels: beam.PCollection[tuple[ParcelKey, Parcel]]) -> beam.PCollection[RowsOfPart]:
         return parcels | "Unpack" >> beam.FlatMap(_unpack).with_output_types(RowsOfPart)

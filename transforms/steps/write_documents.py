@@ -1,4 +1,4 @@
-"""Group parcels by key: the rows of finished documents are written as the Parquet files of their shard, and books are passed on."""
+"""The Beam step that writes the rows of finished documents to Parquet files, and passes long documents on as page ranges."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ class _Write(ShowsSettings, beam.DoFn):
 
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 class WriteDocuments(beam.PTransform[tuple[ParcelKey, Parcel], WrittenDocuments]):
-    """Group parcels by key, once: rows of finished documents go to the worker that writes their shard, books (long documents) to the
-    workers that read them."""
+    """Group packed documents by key, once: rows of finished documents go to the worker that writes their Parquet file, long documents
+    ("books") to the workers that read their page ranges."""
 
     def __init__(self, job: JobSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
-        """Make the transform. shards: result of `CountShards`, whose number for documents replaces that of the settings."""
+        """Make the transform. shards: result of `CountShards`, whose number of files for short documents replaces that of the settings."""
         super().__init__()
         self._job = job
         self._beside = [] if shards is None else [shards]

@@ -1,4 +1,4 @@
-"""Group packed rows by shard and write the Parquet files of each shard."""
+"""The Beam step that groups packed rows by shard, the number of the Parquet file that gets them, and writes these files."""
 
 from __future__ import annotations
 
@@ -33,10 +33,12 @@ class _Write(ShowsSettings, beam.DoFn):
 @beam.typehints.with_input_types(tuple[ParcelKey, Parcel])
 @beam.typehints.with_output_types(Written)
 class WriteParcels(beam.PTransform[tuple[ParcelKey, Parcel], Written]):
-    """Write packed rows of finished documents, keyed by shard, and return records of the written files."""
+    """Write packed rows of finished documents, keyed by the number (shard) of their Parquet file, and return records of the written
+    files."""
 
     def __init__(self, settings: WriteSettings, shards: beam.pvalue.AsSingleton | None = None, *, books: bool = False) -> None:
-        """Make the transform. shards: result of `CountShards`, whose number replaces that of the settings. books: all rows are of books."""
+        """Make the transform. shards: result of `CountShards`, whose number of files replaces that of the settings. books: all rows are of
+        long documents, and go to files of their own."""
         super().__init__()
         self._write = _Write(settings, books=books)
         self._beside = [] if shards is None else [shards]

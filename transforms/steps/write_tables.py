@@ -1,4 +1,4 @@
-"""Write packed rows to Parquet files, and record the files."""
+"""The Beam step that writes packed rows to Parquet files, and records the files."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from pdfmill.transforms.tables.write_summary import Written, joined
 
 
 def shards_beside(shards: beam.PCollection[ShardCounts]) -> beam.pvalue.AsSingleton:
-    """Return the result of `CountShards` as a side input of a step; one file per table if nothing was listed."""
+    """Return the result of `CountShards`, the numbers of Parquet files, as a side input of a step; it is one file per table if nothing was
+    listed."""
     return beam.pvalue.AsSingleton(shards, default_value=tuple(Shards()))
 
 
@@ -52,7 +53,8 @@ class WriteTables(beam.PTransform[RowsOfPart, Written]):
 
 
 def with_every_table(written: Written, settings: WriteSettings, shards: ShardCounts | None = None) -> Written:
-    """Add a Parquet file without rows for each table that has none, so that all tables exist whatever the input was."""
+    """Return the record with a Parquet file added for each table that has none; the file has no rows. So all tables exist whatever the
+    input was. shards: result of `CountShards`, None for the settings' number of files."""
     there = {part.table for part in written.parts}
     one = in_shards(settings, shards)
     return joined([written, *(write_part((table, 0), [], one) for table in TABLE_NAMES if table not in there)])

@@ -27,13 +27,13 @@ BATCH_ROWS: Final = 1000
 
 
 class _Place(Struct, frozen=True):
-    """The target, and the fields that its rows will have."""
+    """The target of the rows, and the cursor (state of the exported table) that it will have."""
 
     target: Target
     cursor: Cursor
 
     def begun(self) -> Sink:
-        """Return the sink after `begin`, ready for rows. The first worker that calls this creates the index."""
+        """Return the open target, ready for rows. The first worker that calls this creates the index."""
         sink = open_sink(self.target)
         sink.begin(self.cursor)
         return sink
@@ -90,8 +90,8 @@ class _Commit(beam.DoFn):
 @beam.typehints.with_input_types(Row)
 @beam.typehints.with_output_types(Refusal)
 class WriteToSink(beam.PTransform[Row, Refusal]):
-    """Write a bounded collection of rows to a new index of a server, and return the rows that it refused. target: as on the command line.
-    table: the table to which the rows belong.
+    """Write a bounded collection of rows to a new index of a server, and return the rows that the server refused. target: as in `pdfmill
+    export`. table: the pdfmill table to which the rows belong.
 
     Raises:
         pdfmill.transforms.tables.sinks.sink.SinkError: the target has no valid form, or is a file, which workers do not share.

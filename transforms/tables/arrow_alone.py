@@ -1,7 +1,7 @@
 """Keep Arrow from importing pandas in pdfmill's own processes.
 
-When Arrow makes its first array, it imports pandas if that is installed. This takes half a second and 40 MB in every process, longer than
-reading a short document, and pdfmill does not use it.
+When Arrow makes its first array, it imports pandas if that is installed. In every process this takes 40 MB and half a second, longer
+than reading a short document, and pdfmill does not use pandas.
 """
 
 from __future__ import annotations

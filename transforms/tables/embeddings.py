@@ -29,10 +29,10 @@ CREATE TABLE IF NOT EXISTS embeddings (function TEXT, text_sha256 BLOB, vector B
 
 
 def load_function(name: str) -> Embed:
-    """Load the function `module:function`; the working directory is searched for modules, too.
+    """Load the function named `module:function`; modules in the working directory are found, too.
 
     Raises:
-        SinkError: there is none of that name.
+        SinkError: there is no such function.
     """
     module, _, function = name.partition(":")
     here = os.getcwd()
@@ -49,11 +49,8 @@ def load_function(name: str) -> Embed:
 
 
 class Embeddings:
-    """Computes the embeddings of rows, and stores them in an SQLite file at `path`. name: of the function; each has its own embeddings
-    there.
-
-    computed: number of texts for which the function was called.
-    """
+    """Computes embeddings of rows by a function, and stores them in an SQLite file at `path`. name: of the function; the file keeps those
+    of several functions apart. batch: number of texts per call. computed: number of texts for which the function was called."""
 
     def __init__(self, function: Embed, name: str, path: str, batch: int = BATCH) -> None:
         self._function, self._name, self._path, self._batch = function, name, path, batch
@@ -113,7 +110,7 @@ class Embeddings:
 
 
 def vectors_of(function: Embed, texts: list[str], name: str) -> list[array[float]]:
-    """Call the function and return its vectors as 32-bit floats.
+    """Call the function with texts, and return its vectors as 32-bit floats. name: of the function, for messages.
 
     Raises SinkError if it fails, or returns a wrong number of vectors or vectors of different lengths.
     """

@@ -1,4 +1,4 @@
-"""Read rows of stored tables for an export: all rows of a part, those of changed documents, and the ids of rows that these had before."""
+"""Read rows of stored tables for an export: all rows, those of changed documents, and the ids of the rows that these had before."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, read
 
 
 def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
-    """Yield batches of a table's rows, converted for export. stem: name of the part. documents: only their rows; None for all rows.
+    """Yield batches of a table's rows in the form in which they are exported. stem: name of the Parquet files to read. documents: only
+    their rows; None for all rows.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the part cannot be read.
+        pdfmill.transforms.storage.errors.SourceError: a file cannot be read.
     """
     parts = held.parts[stem]
     columns = own_columns(table)
@@ -33,7 +34,8 @@ def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[
 
 
 def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
-    """Return the names of a table's parts that are newer than the snapshot `since`; only these contain rows of changed documents."""
+    """Return the names of a table's Parquet files that were written after the snapshot `since`; only these contain rows of changed
+    documents."""
     try:
         before = {stem_of(name) for name in held_tables(held.output, since).parts}
     except FileNotFoundError:  # the log no longer has that snapshot
@@ -42,10 +44,10 @@ def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
 
 
 def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[DocId]) -> Iterator[str]:
-    """Yield the ids of the rows that these documents, changed since, had at an older snapshot.
+    """Yield the ids of the rows that these documents had in a table at an older snapshot. documents: those that have changed since.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: that snapshot, or a part of it, no longer exists.
+        pdfmill.transforms.storage.errors.SourceError: that snapshot, or a file of it, no longer exists.
     """
     columns = [name for name in ("id", *key_of(table)) if name in TABLES[table].names]
     try:

@@ -1,8 +1,8 @@
-"""A lock that lets one run at a time write into an output folder.
+"""A lock that lets only one run at a time write into an output folder.
 
-A lock is an object `lock-N.json` that can only be created, never replaced; the one with the highest number is valid. The lock of a run
-that died is recognised by its process, which is gone, on the same machine, and by its old heartbeat on others. The next run then creates
-the lock with the next number; if several try, one succeeds.
+A lock is an object `lock-N.json` that can only be created, never replaced; the one with the highest number is valid. A run that died is
+recognised on the same machine by its process, which no longer exists, and on others by its old heartbeat. The next run then creates the
+lock with the next number; if several try, one succeeds.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ DEFAULT_LOCK: Final = LockSettings()
 
 
 class LockedError(Exception):
-    """Another run writes into the output folder; the message names it. It may have taken over the lock of this run, if that had stalled."""
+    """Another run writes into the output folder; the message names that run. It may have taken over the lock of this run, if this run had
+    stalled."""
 
 
 class Holder(Struct, frozen=True):
@@ -66,14 +67,14 @@ class Holder(Struct, frozen=True):
         return Holder(socket.gethostname(), _machine(), os.getpid(), _began(os.getpid()) or "", now)
 
     def describe(self) -> str:
-        """Return a description of the process for a message."""
+        """Return a description of the process, for a message."""
         return f"process {self.pid} on {self.host}, since {self.started}"
 
 
 @cache
 def _machine() -> str:
-    """Return an identifier of the machine, its last boot and the process namespace. Where it is equal, a process id means the same
-    process."""
+    """Return an identifier of the machine since its last boot, and of the process namespace (container). Where two are equal, a process id
+    means the same process."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip() + os.readlink("/proc/self/ns/pid")
     except OSError:  # no Linux
@@ -81,7 +82,7 @@ def _machine() -> str:
 
 
 def _began(pid: int) -> str | None:
-    """Return the start time of a process; "" if it cannot be determined, None for a process that has ended."""
+    """Return the start time of a process, in the system's units; "" if it cannot be determined, None if the process has ended."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -108,7 +109,7 @@ def _is_alive(uri: str, holder: Holder, settings: LockSettings) -> bool:
 
 
 def _locks(output: str) -> dict[int, str]:
-    """Return the addresses of the locks by number."""
+    """Return the addresses of the output's locks by number."""
     named = ((_LOCK.fullmatch(uri.rpartition("/")[2]), uri) for uri in list_files(join_uri(output, OWN), ".json"))
     return {int(match[1]): uri for match, uri in named if match and uri == _uri(output, int(match[1]))}
 
@@ -123,7 +124,7 @@ def _read(uri: str) -> Holder | None:
 
 
 def holder_of(output: str, settings: LockSettings = DEFAULT_LOCK) -> Holder | None:
-    """Return the process that writes into the folder now; None if there is none.
+    """Return the process that writes into the output folder now; None if there is none.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be read.
@@ -140,7 +141,7 @@ def _living(locks: dict[int, str], settings: LockSettings, but: str = "") -> Hol
 
 
 class OutputLock:
-    """The lock of an output folder, held by this process. A thread renews its heartbeat."""
+    """The lock of an output folder, held by this process. A thread renews its heartbeat until `release`."""
 
     def __init__(self, output: str, settings: LockSettings = DEFAULT_LOCK) -> None:
         """Take the lock.
@@ -169,10 +170,8 @@ class OutputLock:
         return number
 
     def _hold_against_others(self, number: int) -> None:
-        """Check again for other locks: a writer that listed the folder at the same time may have created one with another number.
-
-        If two writers see each other's lock, both give up.
-        """
+        """Check for other locks once more: another run that listed the folder at the same time may have created a lock with another number.
+        If two runs see each other's lock, both give up. number: of this run's lock."""
         locks = _locks(self._output)
         other = _living(locks, self._settings, but=self._holder.token)
         if other is not None:

@@ -1,4 +1,4 @@
-"""The names of pdfmill's own files in an output folder, and functions that tell its table files from those of other programs."""
+"""The names of pdfmill's files in an output folder, and functions that tell its table files from files of other programs."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Manifest(Struct, frozen=True):
 
 
 def read_if_there(uri: str) -> bytes | None:
-    """Return the bytes at an address; None if there is no object.
+    """Return the bytes of the object at an address; None if there is no object.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the store failed, or denied access.
@@ -99,11 +99,12 @@ def read_if_there(uri: str) -> bytes | None:
 def claim(uri: str, data: bytes) -> None:
     """Create an object at `uri` if there is none. `data` must be unique, so that a writer recognises its own object.
 
-    If the response to the request is lost, a retry finds an object: it is compared with `data`, and if equal the claim has succeeded.
+    If the response to the request is lost, a retry finds an object. It is compared with `data`; if they are equal, the object is this
+    writer's.
 
     Raises:
         pdfmill.transforms.storage.errors.AlreadyExistsError: there is another object, or there was one a moment ago.
-        pdfmill.transforms.storage.errors.SourceError: it cannot be written or read.
+        pdfmill.transforms.storage.errors.SourceError: the object cannot be written or read.
     """
     try:
         write_new(uri, data)
@@ -130,8 +131,8 @@ def published_parts(output: str) -> list[tuple[str, str]]:
 
 
 def our_files(output: str) -> list[str]:
-    """Return the paths of the files in the tables' folders that pdfmill wrote, also incomplete ones: those in the manifest or, without a
-    manifest, those whose names are names of parts."""
+    """Return the paths of the files in the tables' folders that pdfmill wrote, including incomplete ones: those in the manifest or, without
+    a manifest, those with names that pdfmill gives."""
     manifest = Manifest.load(output)
     found = [
         (table, uri.rpartition("/")[2])
@@ -148,7 +149,8 @@ def _is_direct(uri: str, output: str, table: str) -> bool:
 
 
 def strangers(output: str, ours: frozenset[str]) -> list[str]:
-    """Return the addresses of Parquet files in the tables' folders that pdfmill did not write. ours: paths of the files that it wrote."""
+    """Return the addresses of Parquet files in the tables' folders that other programs wrote. ours: paths of the files that pdfmill
+    wrote."""
     known = {join_uri(output, path) for path in ours}
     return [uri for table in TABLE_NAMES for uri in list_files(join_uri(output, table), ".parquet") if uri not in known]
 
@@ -163,7 +165,8 @@ _BOOKS: Final = "books"
 
 
 def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
-    """Assign rows that were packed for `FINE_SHARDS` shards to one of `shards`, from 0. With `shards` 0 they are returned unchanged.
+    """Change the key of packed rows, whose shard (number of their Parquet file) is one of `FINE_SHARDS`, to one of `shards`, from 0. If
+    `shards` is 0, return them unchanged.
 
     >>> for_shards((("pages", shard_of(DocId("a"), FINE_SHARDS)), ((), b"")), 7)[0] == ("pages", shard_of(DocId("a"), 7))
     True
@@ -173,24 +176,26 @@ def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
 
 
 def shard_of(doc_id: DocId, shards: int) -> int:
-    """Return the shard of a document's rows, from 0. Ids are distributed evenly."""
+    """Return the number, from 0, of the Parquet file ("shard") for a document's rows. Ids are distributed evenly over the `shards`
+    files."""
     return crc32(doc_id.encode()) % shards
 
 
 def part_keys(settings: WriteSettings) -> Iterator[PartKey]:
-    """Yield the key (table, shard) of every part of a job; a shard without rows becomes an empty part."""
+    """Yield the key (table, shard) of every Parquet file of a job; a file without rows is written, too."""
     for table in TABLE_NAMES:
         for shard in range(settings.shards):
             yield table, shard
 
 
 def part_stem(shard: int, settings: WriteSettings) -> str:
-    """Return the name of a part without its suffix. It is the same in every table."""
+    """Return the name, without suffix, of the Parquet files with this number (shard). It is the same in every table."""
     return f"{settings.part_prefix}-{shard:05d}-of-{settings.shards:05d}"
 
 
 def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -> str:
-    """Return the address of a part's file. piece: number of the file, from 1, if the part is split into several."""
+    """Return the address of the Parquet file of a table with this number (shard). piece: if its rows are split over several files, the
+    number of the file, from 1."""
     further = "" if piece == 1 else f".{piece}"
     return join_uri(
         join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{part_stem(shard, settings)}{further}.parquet"
@@ -198,13 +203,13 @@ def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -
 
 
 def of_books(settings: WriteSettings) -> WriteSettings:
-    """Return the settings for parts that hold only books: a prefix of their names says so."""
+    """Return the settings for Parquet files that hold only long documents ("books"): their names begin with `books`."""
     return replace(settings, part_prefix=f"{_BOOKS}-{settings.part_prefix}")
 
 
 def final_name(uri: str, run: str, number: int | None) -> str:
-    """Return the published name of a part: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`; `run` and `number` give RUN and BATCH. BATCH is left
-    out if `number` is None; `books` precedes SHARD if the part holds only books.
+    """Return the name under which a Parquet file is published: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`. uri: its address before, which
+    ends with SHARD and SHARDS. run: RUN. number: BATCH; None leaves it out. If the file holds only long documents, `books` precedes SHARD.
 
     >>> final_name("s3://bucket/stage/pages/books-part-00003-of-00010.parquet", "4f", None)
     'part-4f-books-00003-of-00010.parquet'

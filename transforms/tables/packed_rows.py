@@ -1,7 +1,7 @@
-"""Pack rows into parcels: the compressed rows of one document, or of a range of its pages, in all tables.
+"""Pack the rows of one document, or of a range of its pages, in all tables into one compressed message, called a parcel.
 
-A document's text occurs in three of the tables, so all are compressed together in one zstd frame. Ascending integers, such as offsets, are
-stored as differences, grouped by byte. Both together halve the size of a parcel.
+A document's text occurs in three of the tables, so all are compressed together in one zstd frame. Ascending integers, such as offsets,
+are stored as differences, grouped by byte. Both together halve the size of a parcel.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ _WORTH_IT: Final = 256
 
 
 def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
-    """Join the packed rows of one document, or of some of its pages, into a parcel. Raises ValueError if there are none."""
+    """Join packed rows of one document in several tables into one compressed message (a parcel), and return it with the document's id.
+    Raises ValueError if there are none."""
     if not rows:
         raise ValueError("a parcel needs rows")
     told, messages = [], []
@@ -44,7 +45,8 @@ def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
 
 
 def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
-    """Yield for each table in a parcel the key of its part in this shard, and its packed rows."""
+    """Unpack a message made by `parcel`: yield for each table the key of the Parquet file that gets its rows, and the packed rows. shard:
+    number of that file."""
     plain = decompress(data[4:])
     at = int.from_bytes(data[:4], "little")
     for table, order, size in pickle.loads(plain[:at]):
@@ -53,7 +55,8 @@ def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
 
 
 def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, *, every_table: bool = True) -> Written:
-    """Write the rows of parcels, one Parquet part per table; a local file collects them first. every_table: write parts without rows, too.
+    """Write the rows of messages made by `parcel`, one Parquet file per table; a local file collects them first. shard: number of the
+    Parquet file. every_table: write files without rows, too.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store or the local disk failed.
@@ -67,7 +70,8 @@ def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, 
 
 
 def _differences(message: pa.Buffer, schema: pa.Schema) -> bytes:
-    """Replace the integers of an Arrow message by differences, and group these by byte, lowest first, so that they compress better."""
+    """Return an Arrow message with each integer replaced by its difference from the one before, and these grouped by byte, lowest first, so
+    that they compress better."""
     changed = np.frombuffer(message, np.uint8).copy()
     for part, width in _whole_numbers(pa.py_buffer(changed), schema):
         numbers = changed[part].view(f"u{width}")

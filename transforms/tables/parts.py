@@ -1,7 +1,8 @@
 """Write rows to Parquet files ("parts") whose names and contents depend on the rows alone.
 
-The shard determines a part's name, the keys of its rows their order. So a bundle of rows that Beam repeats gives the same bytes at the same
-address. Stores write objects completely or not at all, so readers never see half a part or a row twice.
+A document's id determines its shard, the number of the file that gets its rows; within a file, rows are sorted by key. So a bundle of
+rows that Beam repeats gives the same bytes at the same address. Stores write objects completely or not at all, so readers never see half
+a file or a row twice.
 """
 
 from __future__ import annotations
@@ -38,20 +39,21 @@ _ORDER: Final = {table: key_of(table) for table in TABLES}
 
 
 def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> Iterator[RowsOfPart]:
-    """Check the rows of one document against the table's schema, and yield them packed, each with the key of its part.
+    """Check the rows of one document against the table's schema, and yield them packed, with the key (table, shard) of their Parquet file.
+    shards: number of files of the table.
 
     Raises:
-        pdfmill.schemas.tables.RowMismatchError: a row does not have the table's shape.
+        pdfmill.schemas.tables.RowMismatchError: a row does not have the table's columns.
     """
     for _, packed in pack_documents(table, [(doc_id, rows)], shards):
         yield packed
 
 
 def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]], shards: int) -> Iterator[tuple[int, RowsOfPart]]:
-    """Like `pack_rows` for several documents.
+    """Do for several documents what `pack_rows` does for one. Yield (index of the document, packed rows), except for documents without
+    rows.
 
-    Yields (index of the document, packed rows), without documents that have no rows. All rows are made into one Arrow batch, which is then
-    sliced: for small documents, making a batch costs as much as everything else.
+    All rows are made into one Arrow batch, which is then sliced: for small documents, making a batch costs as much as everything else.
     """
     if not any(rows for _, rows in documents):
         return
@@ -65,13 +67,13 @@ def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]],
 
 
 def _to_ipc(batch: pa.RecordBatch) -> bytes:
-    """Return the batch as bytes of Arrow IPC without its schema. All readers know the schema, and it is larger than a short document's
-    rows."""
+    """Return the batch as compressed bytes of Arrow IPC without its schema. All readers know the schema, and it is larger than a short
+    document's rows."""
     return compress(batch.serialize())
 
 
 def empty_parts(settings: WriteSettings) -> Iterator[RowsOfPart]:
-    """Yield an empty batch for every part, so that each table exists whatever the input was."""
+    """Yield a batch without rows for every Parquet file of a job, so that each table exists whatever the input was."""
     for table, shard in part_keys(settings):
         yield (table, shard), _no_rows(table)
 
@@ -86,13 +88,14 @@ def _batches(table: str, ordered: Iterable[PackedRows]) -> Iterator[pa.RecordBat
 
 
 def read_rows(table: str, packed: Iterable[bytes]) -> Iterator[Row]:
-    """Yield the rows of packed batches as dictionaries, in order."""
+    """Yield the rows in packed batches of a table as dictionaries, in order."""
     for batch in _batches(table, (((), data) for data in packed)):
         yield from batch.to_pylist()
 
 
 def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettings) -> Written:
-    """Write the rows of one part, and return its files with their summaries. A local file collects the rows; only their keys are in memory.
+    """Write the rows of one Parquet file, and return its record. key: (table, shard). Rows are collected in a local file; memory holds only
+    their sort keys.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store or the local disk failed.
@@ -103,8 +106,8 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
 
 
 def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
-    """Like `write_part`, for packed rows in the file at `path` (`pdfmill.transforms.tables.spool`). places: (sort key, position) of each
-    batch."""
+    """Write one Parquet file as `write_part` does, from packed rows in the local file at `path` (`pdfmill.transforms.tables.spool`).
+    places: (sort key, position in that file) of each batch."""
     table, shard = key
     handle = os.open(path, os.O_RDONLY)
     cuts = _Cuts(sum(place.length for _, place in places), settings.max_part_bytes)
@@ -119,15 +122,15 @@ def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[obj
 
 
 class _Cuts:
-    """Splits the rows of a part into files of about equal size, at ends of row groups. packed: bytes of all packed rows. most: bytes of
-    packed rows per file; None for one file."""
+    """Splits the rows of a shard into Parquet files of about equal size, at ends of row groups. packed: bytes of all packed rows. most:
+    bytes of packed rows per file; None for one file."""
 
     def __init__(self, packed: int, most: int | None) -> None:
         self._share = packed / max(1, math.ceil(packed / most)) if most else math.inf
         self._taken = 0
 
     def taken(self, data: bytes) -> bytes:
-        """Count the bytes of rows that are written, and return them."""
+        """Count the bytes of packed rows that go into the files, and return them unchanged."""
         self._taken += len(data)
         return data
 
@@ -189,7 +192,7 @@ def _text_leaves(path: str, kind: pa.DataType) -> Iterator[str]:
 
 
 def group_bytes(table: str) -> int:
-    """Return the size of a table's row groups before compression, in bytes."""
+    """Return how large a table's row groups are made, in bytes before compression."""
     return PAGE_GROUP_BYTES if table == "pages" else ROW_GROUP_BYTES
 
 

@@ -1,4 +1,5 @@
-"""Replace old tables by new ones. The changes are first written to a journal, a file; a process that finds a journal completes them."""
+"""Replace old tables by new ones. The list of changes is first written to a file, the journal; a process that finds a journal completes its
+changes."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ _AT_ONCE: Final = 16
 
 
 class Journal(Struct, frozen=True):
-    """The changes to make. They are decided when the journal is written."""
+    """The changes that replace the tables, all decided before the first is made."""
 
     run: str  # name of the run
     parts: list[TablePart]  # all parts of the new tables
@@ -45,7 +46,7 @@ class Journal(Struct, frozen=True):
     old: list[str] = field(default_factory=list)  # paths of pdfmill's files that are replaced
 
     def names(self, table: str) -> list[str]:
-        """Return the names of a table's new parts."""
+        """Return the file names of a table's new Parquet files."""
         return [part.name for part in self.parts if part.table == table]
 
     @staticmethod
@@ -59,10 +60,11 @@ class Journal(Struct, frozen=True):
 
 
 def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, run_file: dict[str, Any]) -> None:
-    """Make these parts the current tables. Call it while holding the lock of the output. stage: the folder in which the parts were written.
+    """Make these Parquet files the current tables. Call it while holding the lock of the output. run: name of the run. stage: the folder in
+    which the files were written. run_file: content of `run.json`.
 
     Raises:
-        SourceError: a write failed. If the journal, the list of changes to make, was written, the next `finish_publish` makes them.
+        SourceError: a write failed. If the journal, the list of changes to make, was already written, the next `finish_publish` makes them.
     """
     old = our_files(output)
     for uri in strangers(output, frozenset(old)):
@@ -73,7 +75,7 @@ def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, run_f
 
 
 def finish_publish(output: str) -> Journal | None:
-    """Complete the changes in a journal that another process left. Return the journal; None if there is none.
+    """Complete the changes in a journal that another process left unfinished. Return the journal; None if there is none.
 
     Raises:
         SourceError: the store failed.
@@ -100,7 +102,7 @@ def finish_publish(output: str) -> Journal | None:
 
 
 def _gather(output: str, table: str, journal: Journal) -> None:
-    """Move a table's new parts into the folder of incoming parts, under their final names."""
+    """Move a table's new files into the folder `INCOMING`, under their final names."""
     waiting = names_in(join_uri(output, f"{journal.stage}/{table}"))
     for part in journal.parts:
         if part.table == table and part.staged.rpartition("/")[2] in waiting:
@@ -108,7 +110,7 @@ def _gather(output: str, table: str, journal: Journal) -> None:
 
 
 def _replace(output: str, table: str, journal: Journal) -> None:
-    """Exchange the table's folder with the folder of incoming parts, unless an earlier process has done so."""
+    """Exchange the table's folder with its folder in `INCOMING`, unless an earlier process has done so."""
     incoming = join_uri(output, f"{INCOMING}/{table}")
     if names_in(incoming).issuperset(journal.names(table)) and journal.names(table):
         replace_folder(incoming, join_uri(output, table))
@@ -122,13 +124,13 @@ def _give_back(output: str, table: str, journal: Journal) -> None:
 
 
 def _drop_incoming(output: str) -> None:
-    """Delete the folder of incoming parts, unless it holds files that pdfmill did not write."""
+    """Delete the folder `INCOMING`, unless it holds files that pdfmill did not write."""
     if not any(names_in(join_uri(output, f"{INCOMING}/{table}")) for table in TABLE_NAMES):
         delete_folder(join_uri(output, INCOMING))
 
 
 def _move_parts(output: str, table: str, journal: Journal) -> None:
-    """Move the new parts into the table's folder, then delete the old ones; used if folders cannot be exchanged."""
+    """Move the new files into the table's folder, then delete the old ones; used where folders cannot be exchanged, as in stores."""
     new = [part for part in journal.parts if part.table == table]
     _all(lambda part: _move(output, part), new)
     gone = [path for path in journal.old if path.startswith(f"{table}/") and path not in {part.path for part in new}]

@@ -1,4 +1,4 @@
-"""Choose the number of Parquet files ("parts") of each table, and of jobs that write them, before all documents are read.
+"""Choose the number of Parquet files ("parts", "shards") of each table, and of jobs that write them, before all documents are read.
 
 The size of a document says little about the size of its rows: a scanned page has a hundred times the bytes of a typeset one, and a
 hundredth of its rows. So a sample of documents is read first, about equally many of each size (powers of two), chosen by their ids; the
@@ -43,14 +43,14 @@ UNKNOWN_BYTES: Final = 150_000
 
 
 class Sizes(NamedTuple):
-    """Bytes of packed `pages` rows."""
+    """Bytes of packed rows of `pages`, counted apart for long documents."""
 
     documents: int = 0  # of documents with one page range
     books: int = 0  # of books: documents with more than one page range
 
 
 class Shards(NamedTuple):
-    """The number of parts of each table that a job writes."""
+    """The number of Parquet files of each table that a job writes. Long documents ("books") have files of their own."""
 
     documents: int = 1  # for documents of one page range
     books: int = 1  # for books: documents with more than one page range
@@ -62,7 +62,7 @@ ShardCounts = tuple[int, int, int]
 
 
 def as_one(counts: ShardCounts) -> ShardCounts:
-    """Return the counts for tables whose parts mix books and other documents, such that no part gets larger than with separate parts.
+    """Return the counts for tables whose files mix long and short documents, such that no file gets larger than with separate files.
 
     >>> as_one((8, 1, 1))
     (8, 8, 1)
@@ -72,7 +72,8 @@ def as_one(counts: ShardCounts) -> ShardCounts:
 
 
 def in_shards(settings: WriteSettings, counts: ShardCounts | None, *, books: bool = False) -> WriteSettings:
-    """Return the settings for writing parts of documents of one page range, or of books. counts: fields of `Shards`; None for no change."""
+    """Return the settings with the number of Parquet files taken from `counts` (the fields of `Shards`; None changes nothing): those for
+    short documents or, if `books`, for long ones."""
     if counts is None:
         return settings
     shards = Shards(*counts)
@@ -80,7 +81,7 @@ def in_shards(settings: WriteSettings, counts: ShardCounts | None, *, books: boo
 
 
 class Listed(Struct):
-    """The listed documents of one size class, see `size_class`."""
+    """The listed documents of one size class (see `size_class`), with a sample of them."""
 
     count: int = 0  # number of documents
     size: int = 0  # bytes of all of them
@@ -105,7 +106,7 @@ def size_class(ref: DocumentRef) -> int:
 
 
 def count_in(listing: Listing, ref: DocumentRef) -> None:
-    """Add a document to a listing, in place."""
+    """Add a document to a listing (`Listed` by size class), in place."""
     rank = crc32(ref.doc_id[::-1].encode())  # not what the shards go by
     sample = [(rank, str(ref.doc_id), ref)] if rank % ONE_IN == 0 and ref.failure is None else []
     listing.setdefault(size_class(ref), Listed()).add(Listed(1, ref.size or UNKNOWN_BYTES, sample))
@@ -121,16 +122,17 @@ def joined(listings: Iterable[Listing]) -> Listing:
 
 
 def sampled(listing: Listing) -> list[DocumentRef]:
-    """Return the documents to read as a sample; [] if one part is enough for all rows in any case."""
+    """Return the documents to read as a sample; [] if one Parquet file per table is enough for all rows in any case."""
     if sum(listed.size for listed in listing.values()) * DENSEST <= SHARD_BYTES:
         return []
     return [ref for _, listed in sorted(listing.items()) for _, _, ref in listed.sample]
 
 
 def shards_for(listing: Listing, read: Mapping[int, list[Sizes]], wave_bytes: float = math.inf) -> Shards:
-    """Return the number of shards and jobs for a listing.
+    """Return the number of Parquet files and of jobs for a listing.
 
-    read: for each size class, the packed `pages` rows of each sampled document. wave_bytes: the most bytes that one job may write.
+    read: by size class, the `Sizes` of each sampled document. wave_bytes: the most bytes of packed rows of `pages` that one job may
+    write.
     """
     documents = books = 0.0
     for size, listed in listing.items():

@@ -1,6 +1,6 @@
-"""A local file that collects packed rows until their Parquet file is written. Memory only holds the positions of the batches in it.
+"""A local file that collects packed rows until their Parquet file is written. Memory holds only the positions of the batches in the file.
 
-It needs only Python's standard library: the process that collects rows loads neither Arrow nor the parsers.
+This module needs only Python's standard library at import: the process that collects rows loads neither Arrow nor the parsers.
 """
 
 from __future__ import annotations
@@ -41,35 +41,36 @@ def _codec(level: int) -> pa.Codec:
 
 
 def compress(plain: bytes | pa.Buffer, level: int = _LEVEL) -> bytes:
-    """Return the bytes compressed by zstd, after their size. Only processes of the same job can read the result. level: of compression."""
+    """Return the bytes compressed by zstd, with their size before them. Only processes of the same job can read the result. level: of
+    compression."""
     packed: bytes = _codec(level).compress(plain, asbytes=True)
     return _SIZE.pack(len(plain)) + packed
 
 
 def decompress(data: bytes) -> pa.Buffer:
-    """Return the bytes that were given to `compress`."""
+    """Return the bytes that `compress` was given, from its result."""
     (size,) = _SIZE.unpack_from(data)
     return _codec(_LEVEL).decompress(memoryview(data)[_SIZE.size :], size)
 
 
 def pack(value: object) -> bytes:
-    """Return the value as compressed bytes. Only processes of the same job can read the result."""
+    """Return a value as compressed bytes. Only processes of the same job can read them."""
     return compress(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
 
 
 def unpack(kind: type[T], data: bytes) -> T:
-    """Return the value that was given to `pack`. kind: class of the value."""
+    """Return the value that `pack` was given, from its result. kind: class of the value, which is checked."""
     return as_kind(kind, pickle.loads(decompress(data)))
 
 
 def as_kind(kind: type[T], value: object) -> T:
-    """Return the value after checking that it is an instance of this class."""
+    """Return the value, after checking that it is an instance of the class `kind`."""
     assert isinstance(value, kind)
     return value
 
 
 class Place(NamedTuple):
-    """A range of bytes of the file."""
+    """A range of bytes of a file."""
 
     offset: int  # bytes from the start of the file
     length: int  # bytes
@@ -98,7 +99,7 @@ class Spool:
         return place
 
     def put_rows(self, rows: RowsOfPart) -> Place:
-        """Append packed rows, and return their position in the file."""
+        """Append packed rows, and return their position in the file. It is also recorded in `parts`, by the key of their Parquet file."""
         key, (order, data) = rows
         place = self.put(data)
         self.parts[key].append((order, place))

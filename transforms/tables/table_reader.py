@@ -1,4 +1,4 @@
-"""Read the tables of `pdfmill index` or of a crawl from an output folder, part by part, for exports and other readers."""
+"""Read the tables of `pdfmill index` or of a crawl from an output folder, file by file, for exports and other readers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FURTHER: Final = re.compile(r"\.\d+$")
 
 
 class HeldTables(Struct, frozen=True):
-    """The tables in an output folder."""
+    """The tables in an output folder: where their Parquet files are."""
 
     output: str
     source: str  # see `transforms.tables.sinks.sink.Cursor`
@@ -42,21 +42,21 @@ class HeldTables(Struct, frozen=True):
 
     @property
     def has_changes(self) -> bool:
-        """Return whether a crawl wrote the tables, so that changed documents can be read (`changed_documents`)."""
+        """Return whether a crawl wrote the tables, so that `changed_documents` can tell which documents changed."""
         return self.snapshot >= 0
 
     def stems(self, table: str) -> list[str]:
-        """Return the names of the parts that have rows of a table."""
+        """Return the names under which Parquet files have rows of a table. Files with the same documents share a name in all tables."""
         return sorted(stem for stem, uris in self.parts.items() if table in uris)
 
     def uris(self, table: str, stem: str) -> list[str]:
-        """Return the addresses of a part's files of a table, in order; [] if the part has no rows of the table."""
+        """Return the addresses of a table's Parquet files with this name (stem), in order; [] if there are none."""
         return self.parts.get(stem, {}).get(table, [])
 
 
 def is_loose(stem: str) -> bool:
-    """Return whether other tools have merged the part's files, so that a document's rows may be in any of them, in any order. stem: part
-    name."""
+    """Return whether other tools have merged the files with this name (stem), so that a document's rows may be in any of them, in any
+    order."""
     return stem.startswith(_LOOSE)
 
 
@@ -90,13 +90,14 @@ def _name(uri: str) -> str:
 
 
 def _place_in_part(part: tuple[str, str]) -> tuple[str, int]:
-    """Return the table, and the number of the file within its part as a sort key, so that the tenth sorts after the ninth."""
+    """Return a sort key: the table, and the number of the file among those with the same name, as an integer, so that the tenth sorts after
+    the ninth. part: (table, address)."""
     further = _FURTHER.search(_name(part[1]))
     return part[0], int(further[0][1:]) if further else 1
 
 
 def _loose_name(files: Iterable[PartFile]) -> str:
-    """Make a part name for the files that other tools merged. It changes when a file is replaced or gets more deleted rows."""
+    """Make a common name for the files that other tools have merged. It changes when a file is replaced or gets more deleted rows."""
     told = sorted((file.path, file.vector or "") for file in files)
     return f"{_LOOSE}{hashlib.sha256(repr(told).encode()).hexdigest()[:_DIGITS]}"
 
@@ -120,11 +121,11 @@ def _listed(uris: Iterable[str]) -> list[tuple[object, ...]]:
 def read_rows(
     held: HeldTables, name: str, table: str, columns: Sequence[str], documents: Collection[DocId] | None = None
 ) -> Iterator[list[Row]]:
-    """Yield the rows of a part of a table in batches, in order; columns that an older part lacks are left out. documents: the documents
-    whose rows are returned; None for all.
+    """Yield the rows of a table's Parquet files with this name, in order and in batches; columns that older files lack are left out.
+    documents: the documents whose rows are returned; None for all.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the part cannot be read.
+        pdfmill.transforms.storage.errors.SourceError: a file cannot be read.
     """
     for batch in read_batches(held, name, table, columns, documents):
         yield batch.to_pylist()
@@ -133,7 +134,7 @@ def read_rows(
 def read_batches(
     held: HeldTables, name: str, table: str, columns: Sequence[str], documents: Collection[str] | None = None, rows: int = BATCH_ROWS
 ) -> Iterator[pa.RecordBatch]:
-    """Yield what `read_rows` yields as batches of at most `rows` rows; none for a part without rows of the table."""
+    """Yield what `read_rows` yields as Arrow batches of at most `rows` rows; nothing if no file of this name has rows of the table."""
     wanted = None if documents is None else pa.array(sorted(documents), pa.string())
     ids = (min(documents), max(documents)) if documents else None
     for uri in held.uris(table, name):
@@ -145,7 +146,8 @@ def read_batches(
 
 
 def last_dropped_snapshot(held: HeldTables) -> int:
-    """Return the last snapshot whose changes may have been deleted from the table `changes`; -1 if none were. Raises SourceError."""
+    """Return the last snapshot whose changes may have been deleted from the table `changes`; -1 if none were. Raises SourceError if the
+    table cannot be read."""
     found = (
         row["snapshot"]
         for stem in held.stems("changes")
@@ -157,7 +159,8 @@ def last_dropped_snapshot(held: HeldTables) -> int:
 
 
 def changed_documents(held: HeldTables, since: int) -> list[DocId]:
-    """Return the documents that were added, replaced or removed after a snapshot, in order, each once. Raises SourceError."""
+    """Return the ids of the documents that were added, replaced or removed after the snapshot `since`, sorted, each once. Raises
+    SourceError if the table `changes` cannot be read."""
     found: set[DocId] = set()
     for stem in held.stems("changes"):
         for rows in read_rows(held, stem, "changes", ["snapshot", "changed_table", "doc_id"]):

@@ -1,7 +1,8 @@
-"""Progress of a job on an engine: each worker process writes an object with its counts ("note") beside the parts, and renews it.
+"""The progress of a job on an engine: each worker process writes its counts to an object of its own (a "note") and renews it.
 
-Beam's own counters are not always available: Flink's job server has them when the job has ended, its job page when a stage has. A note has
-some hundred bytes, and anyone who can read the output can read the progress. Work that an engine repeats is counted twice.
+Beam's own counters are not always available: Flink's job server gives them only after the end of the job, its job page only after the
+end of a stage. A note has some hundred bytes, and anyone who can read the output can read the progress. Work that an engine repeats is
+counted twice.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ class Done(Struct):
 
 
 class Notes:
-    """Counts the work of this process for one job, and writes its note. Any thread may add."""
+    """Counts the work of this process for one job, and writes the counts to an object in `folder`. Any thread may call `add`."""
 
     def __init__(self, folder: str) -> None:
         self._uri = join_uri(folder, f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}.json")
@@ -56,14 +57,14 @@ class Notes:
         self._lock = threading.Lock()
 
     def add(self, done: Done) -> None:
-        """Add finished work to the counts, and write the note if `NOTE_S` have passed since the last."""
+        """Add finished work to the counts, and write them if `NOTE_S` seconds have passed since they were last written."""
         with self._lock:
             self._done.add(done)
             self._untold = True
             self._tell(NOTE_S)
 
     def settle(self) -> None:
-        """At the end of a bundle, write the note if `END_NOTE_S` have passed since the last."""
+        """At the end of a bundle, write the counts if `END_NOTE_S` seconds have passed since they were last written."""
         with self._lock:
             self._tell(END_NOTE_S)
 
@@ -79,24 +80,26 @@ class Notes:
 
 @cache
 def notes_of_process(folder: str) -> Notes:
-    """Return the counter of this process for the job that keeps its notes in this folder."""
+    """Return the object with which this process counts its work for the job whose counts are written to this folder."""
     return Notes(folder)
 
 
 def note(folder: str | None, *, listed: int = 0, documents: int = 0, pages: int = 0, failures: int = 0) -> None:
-    """Count finished work for the job that keeps its notes in this folder; do nothing if it is None."""
+    """Count finished work of this process for the job whose counts are written to this folder; do nothing if `folder` is None."""
     if folder is not None:
         notes_of_process(folder).add(Done(listed, documents, pages, failures))
 
 
 def settle_notes(folder: str | None) -> None:
-    """At the end of a bundle, write the note if `END_NOTE_S` have passed since the last. folder: of the notes; None does nothing."""
+    """At the end of a bundle, write the counts of this process if `END_NOTE_S` seconds have passed since the last time. folder: where the
+    job's counts are written; if it is None, nothing is done."""
     if folder is not None:
         notes_of_process(folder).settle()
 
 
 def begin_notes(folder: str | None) -> None:
-    """Write a first note with zero counts, to show the job before its workers start and to check that the folder can be written.
+    """Write counts of zero, so that the job shows up before its workers start, and to check that the folder can be written. folder: None
+    does nothing.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be written.
@@ -106,7 +109,7 @@ def begin_notes(folder: str | None) -> None:
 
 
 def read_notes(folder: str) -> Done:
-    """Return the sum of the notes of all processes of a job.
+    """Return the sum of the counts that all processes of a job have written to this folder.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be read.

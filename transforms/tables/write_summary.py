@@ -1,6 +1,6 @@
-"""A summary of the rows that were written, computed while they are written, so that they need not be read again.
+"""A summary of rows, computed while they are written, so that they need not be read again.
 
-The summary of several parts is the sum of theirs, in any order. For parts without summary, `report` reads the Parquet footers and some
+The summary of several files is the sum of theirs, in any order. For files without a summary, `report` reads the Parquet footers and some
 columns of `documents`.
 """
 
@@ -105,7 +105,7 @@ class Part(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """The record of written files, with the summary of their rows, so that a run need not read its output."""
+    """The record of the Parquet files that were written, with a summary of their rows, so that a run need not read its own output."""
 
     summary: Summary = field(default_factory=Summary)
     parts: list[Part] = field(default_factory=list)
@@ -133,7 +133,7 @@ def joined(several: Iterable[Written]) -> Written:
 
 
 def written_part(table: str, uri: str, data: bytes) -> Written:
-    """Make the record of a file that was just written. data: its bytes."""
+    """Make the record of a Parquet file that was just written. data: the bytes of the file."""
     import pyarrow.parquet as pq  # slow to import, and in its writer loaded already
 
     return _read(table, uri, len(data), pq.ParquetFile(io.BytesIO(data)))
@@ -170,7 +170,7 @@ def _read(table: str, uri: str, size: int, part: pq.ParquetFile) -> Written:
 
 
 def count_document(summary: Summary, row: dict[str, object]) -> None:
-    """Add a row of `documents`, with the columns `SUMMARIZED`, to the summary."""
+    """Add one document to the summary. row: its row of `documents`, of which only the columns `SUMMARIZED` are needed."""
     summary.documents += row["parent_doc_id"] is None
     summary.embedded += row["parent_doc_id"] is not None
     summary.pages += _number(row["page_count"])

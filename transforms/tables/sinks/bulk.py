@@ -1,5 +1,5 @@
-"""Send rows in bulk requests (`_bulk` of OpenSearch and Elasticsearch), limited in bytes and in rows, and read the result of each row from
-the response."""
+"""Send rows in bulk requests (`_bulk` of OpenSearch and Elasticsearch), limited in bytes and in rows, and read from the response which rows
+were refused."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ _NOT_ALLOWED: Final = (401, 403)
 
 
 class Action(Struct, frozen=True):
-    """One action of a bulk request."""
+    """One action of a bulk request: storing or deleting a row."""
 
     data: bytes  # JSON, one or two lines
     row: Row  # the row to index, with its id; for a deletion only the id
 
 
 def index_action(row: Row, document: Row) -> Action:
-    """Return the action that stores `document` in the index, replacing the one with the same id. row: the row of which it was made."""
+    """Return the action that stores `document` in the index, replacing the one with the same id. row: the row from which `document` was
+    made."""
     return Action(_line({"index": {"_id": row["id"]}}) + _line(document), row)
 
 
 def delete_action(row_id: str) -> Action:
-    """Return the action that deletes the document with an id; a missing one is no error."""
+    """Return the action that deletes the document with this id; a missing document is no error."""
     return Action(_line({"delete": {"_id": row_id}}), {"id": row_id})
 
 
@@ -59,7 +60,8 @@ def bulk_requests(actions: Iterable[Action], settings: SinkSettings = SETTINGS) 
 
 
 def send(engine: Engine, index: str, actions: Sequence[Action], settings: SinkSettings = SETTINGS) -> Iterator[Refusal]:
-    """Send actions in one bulk request, and yield the rows that the engine refuses. Rows that it was too busy to take are sent again.
+    """Send actions in one bulk request, and yield the rows that the engine refuses. Rows that it could not take because it was busy are
+    sent again.
 
     Raises:
         SinkError: the engine stays busy or full, or denies access.
@@ -101,7 +103,8 @@ def _is_done(item: Mapping[str, Any]) -> bool:
 
 
 def _apart(engine: Engine, index: str, actions: Sequence[Action], status: int, reason: str, settings: SinkSettings) -> Iterator[Refusal]:
-    """Send a rejected request in halves, recursively, until the row to blame is alone. status, reason: those of the rejection."""
+    """Send the actions of a rejected request in halves, recursively, until the row that causes the rejection is alone; yield it. status,
+    reason: HTTP status and reason of the rejection."""
     if len(actions) == 1:
         yield Refusal(actions[0].row, status, reason)
         return

@@ -53,12 +53,12 @@ class Answer(Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        """Return why the engine refused the request, in the engine's words."""
+        """Why the engine refused the request, in the engine's words."""
         return reason_in(self.body.get("error")) or f"status {self.status}"
 
 
 def reason_in(error: Any) -> str:
-    """Return an engine's error as text: its type and reason, and those of its cause."""
+    """Return an engine's error as text: its type and reason, and those of its cause. error: from the JSON of a response."""
     if not isinstance(error, Mapping):
         return str(error or "")
     told = ": ".join(str(error[name]) for name in ("type", "reason") if error.get(name))
@@ -79,12 +79,12 @@ class Engine:
             self._session.auth = (target.user.encode(), (password or "").encode())
 
     def close(self) -> None:
-        """Close its connections."""
+        """Close the connections to the engine."""
         self._session.close()
 
     def call(self, method: str, path: str, body: Any = None) -> Answer:
-        """Return the response to a request, repeating the request while the engine is busy or the connection fails. body: JSON, or JSON
-        lines as bytes.
+        """Return the response to a request, which is repeated while the engine is busy or the connection fails. body: JSON, or JSON lines
+        as bytes.
 
         Raises:
             SinkError: there is no response, or the engine denies access.
@@ -107,7 +107,7 @@ class Engine:
         return _answer(told)
 
     def must(self, method: str, path: str, body: Any = None) -> Mapping[str, Any]:
-        """Return the body of the response to a request that must succeed. Raises SinkError."""
+        """Make a request that must succeed, and return the JSON of the response. Raises SinkError if the engine refuses it."""
         answer = self.call(method, path, body)
         if not answer.ok:
             raise SinkError(f"{self.base}: {method} {path}: {answer.reason}")
@@ -115,7 +115,7 @@ class Engine:
 
 
 def _breaks_off(error: Exception) -> bool:
-    """Return whether the error means that a response broke off midway. Requests without response are retried by the session itself."""
+    """Return whether an error means that a response broke off midway. Requests without any response are retried by the session itself."""
     return isinstance(error, requests.exceptions.ChunkedEncodingError)
 
 

@@ -1,6 +1,6 @@
 """Files of commands that the user sends to an engine: `_bulk`, Solr's /update, `vespa feed`. An export of changes writes a file of its own,
-`NAME.SNAPSHOT.json` beside `NAME.json`, to be sent after it. The files were tested with OpenSearch and Solr 9.10.1; those for Vespa
-follow its manual.
+`NAME.SNAPSHOT.json` beside `NAME.json`, which the user sends after it. Tested with OpenSearch and Solr 9.10.1; the files for Vespa follow
+its manual.
 
     curl -H 'Content-Type: application/x-ndjson' --data-binary @feed.ndjson http://host:9200/index/_bulk
     curl -H 'Content-Type: application/json' --data-binary @feed.json 'http://host:8983/solr/core/update?commit=true'
@@ -28,7 +28,7 @@ def open_sink(target: Target) -> Sink:
 
 
 class _Feed:
-    """A file of commands as a `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """A sink (target of an export) that is a file of commands for an engine; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     opening = b""
     closing = b""
@@ -47,11 +47,11 @@ class _Feed:
         raise NotImplementedError
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor of the last export, of all rows or of changes, from the file beside `NAME.json`; None if that is missing."""
+        """Return the cursor (state of the exported table) after the last export, stored beside `NAME.json`; None if there is none."""
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin writing. For changes, write commands that delete all rows of the changed documents."""
+        """Begin writing. For an export of changes, first write commands that delete all rows of the changed documents."""
         read_cursor(self._path)
         path = self._path if changes is None else changes_file(self._path, cursor.snapshot)
         self._cursor, self._file = cursor, WholeFile(path)
@@ -85,7 +85,7 @@ class _Feed:
 
 
 def changes_file(path: Path, snapshot: int) -> Path:
-    """Return the path of the file with the changes up to a snapshot.
+    """Return the path of the file with the changes up to a snapshot. path: of the file with all rows.
 
     >>> changes_file(Path("feed.json"), 7).name
     'feed.7.json'
@@ -104,7 +104,7 @@ class _Bulk(_Feed):
 
 
 class _Solr(_Feed):
-    """One JSON object of commands, one per line. Solr allows its keys to be repeated ("Indexing with update handlers")."""
+    """A JSON object with one command per line. Solr allows the keys of this object to be repeated ("Indexing with update handlers")."""
 
     opening = b"{\n"
     closing = b'"commit": {}\n}\n'

@@ -21,7 +21,7 @@ def open_sink(target: Target) -> LineFile:
 
 
 class LineFile:
-    """A file of JSON lines as a `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """A sink (target of an export) that is a file of JSON lines; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._path = Path(target.place)
@@ -31,11 +31,11 @@ class LineFile:
         self._cursor: Cursor | None = None
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the export cursor stored beside the file; None without a file."""
+        """Return the cursor (state of the exported table) stored beside the file; None without a file."""
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file. For changes, copy the lines of all unchanged documents."""
+        """Begin the file. For an export of changes, copy the lines of all unchanged documents."""
         read_cursor(self._path)
         self._cursor, self._file = cursor, WholeFile(self._path)
         if changes is not None:
@@ -82,7 +82,8 @@ def json_line(value: Row) -> bytes:
 
 
 def document_of(name: str, line: Row) -> object:
-    """Return the `doc_id` in a line. name: of the target. Raises KeyError or TypeError for a line in another form."""
+    """Return the `doc_id` of an exported line. name: of the sink, which determines the form. Raises KeyError or TypeError if the line has
+    another form."""
     beside = {"langchain": "metadata", "llamaindex": "metadata", "haystack": "meta"}.get(name)
     held = line if beside is None else line[beside]
     return held["doc_id"]  # type: ignore[index]

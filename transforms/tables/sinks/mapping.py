@@ -41,7 +41,8 @@ def language_field(name: str, analyser: str) -> str:
 def index_body(fields: pa.Schema, meta: Mapping[str, Any], embedding: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return the body of the request that creates an index of OpenSearch or Elasticsearch: its settings and mapping.
 
-    fields: schema of an exported row. meta: values for the mapping's `_meta`. embedding: the mapping of that field, if rows have one.
+    fields: schema of an exported row. meta: values for the mapping's `_meta`. embedding: the mapping of the field `embedding`; None if
+    rows have none.
     """
     properties: dict[str, Any] = {each.name: _field(each) for each in fields}
     for name in (each.name for each in fields if each.name in SEARCHED):
@@ -70,8 +71,8 @@ def _keyword() -> dict[str, Any]:
 
 
 def engine_document(row: Row, snapshot: int) -> Row:
-    """Return a row in the form in which the engine stores it. snapshot: see `Cursor`; stored with the row, so that rows that a changed
-    document no longer has can be found."""
+    """Return a row in the form in which the engine stores it. snapshot: version of the tables (see `Cursor`); it is stored with the row, so
+    that rows which a changed document no longer has can be found."""
     analyser = ANALYSERS.get(str(row.get("language") or row.get(DOCUMENT_LANGUAGE)))
     told = {name: value for name, value in row.items() if value is not None}
     if analyser:
@@ -80,7 +81,8 @@ def engine_document(row: Row, snapshot: int) -> Row:
 
 
 def embedding_field(engine: str, dimensions: int) -> dict[str, Any] | None:
-    """Return the mapping of the field `embedding`; None if rows have none. engine: opensearch or elasticsearch."""
+    """Return the mapping of the field `embedding`; None if `dimensions` is 0, as for rows without one. engine: opensearch or
+    elasticsearch."""
     if not dimensions:
         return None
     if engine == "opensearch":

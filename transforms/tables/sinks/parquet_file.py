@@ -24,7 +24,7 @@ def open_sink(target: Target) -> ParquetFile:
 
 
 class ParquetFile:
-    """A Parquet file as a `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """A sink (target of an export) that is one Parquet file; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._path = Path(target.place)
@@ -34,11 +34,11 @@ class ParquetFile:
         self._schema = pa.schema([])
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the export cursor stored beside the file; None without a file."""
+        """Return the cursor (state of the exported table) stored beside the file; None without a file."""
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file. For changes, copy the rows of all unchanged documents."""
+        """Begin the file. For an export of changes, copy the rows of all unchanged documents."""
         read_cursor(self._path)
         more = [pa.field("embedding", pa.list_(pa.float32()))] if cursor.dimensions else []
         self._schema = pa.schema([*(each.with_nullable(True) for each in exported_fields(cursor.table)), *more])
@@ -61,7 +61,7 @@ class ParquetFile:
             raise SinkError(f"{self._path}: is not as pdfmill wrote it: {error}; export without --follow writes the file anew") from error
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """Write a row group."""
+        """Write the rows as one row group."""
         assert self._writer is not None
         times = [pa.types.is_timestamp(each.type) for each in self._schema]
         told = pa.schema([each.with_type(pa.string()) if time else each for each, time in zip(self._schema, times, strict=True)])

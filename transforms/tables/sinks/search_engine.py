@@ -1,6 +1,6 @@
-"""OpenSearch and Elasticsearch: rows go to a new index behind an alias, which is switched when the index is complete.
+"""OpenSearch and Elasticsearch: rows go to a new index behind an alias, which is switched to this index when it is complete.
 
-    alias  ──►  alias-pdfmill-DIGEST    `_meta.pdfmill` of its mapping: the cursor, the parts that were put, whether it is complete
+    alias  ──►  alias-pdfmill-DIGEST    its mapping's `_meta.pdfmill` has the cursor, the files sent, and whether the index is complete
 
 Both have the same `_bulk`, `_aliases` and `_index_template`. This module uses plain HTTP, because their own clients refuse each other's
 servers. Tested with OpenSearch 2.19.1 and Elasticsearch 7.10.2.
@@ -38,7 +38,7 @@ def open_sink(target: Target) -> SearchEngine:
 
 
 class SearchEngine:
-    """An alias of a search engine as a `pdfmill.transforms.tables.sinks.sink.Sink`."""
+    """A sink (target of an export) that is an alias in a search engine; see `pdfmill.transforms.tables.sinks.sink.Sink`."""
 
     def __init__(self, target: Target) -> None:
         self._name = target.name
@@ -57,7 +57,7 @@ class SearchEngine:
         self._engine.close()
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor of the index behind the alias."""
+        """Return the cursor (state of the exported table) of the index behind the alias; None if there is none."""
         held = self._behind_alias()
         if not held:
             return None
@@ -70,7 +70,7 @@ class SearchEngine:
         return Cursor.of(meta[_META]["cursor"]) if meta[_META]["whole"] else None
 
     def _behind_alias(self) -> dict[str, Mapping[str, Any]]:
-        """Return the indexes of the alias, with their `_meta`."""
+        """Return the indexes of the alias by name, with the `_meta` of their mappings."""
         answer = self._engine.call("GET", f"{self._alias}/_mapping")
         if answer.status == _NOT_FOUND:
             return {}
@@ -81,8 +81,8 @@ class SearchEngine:
         return _metas(answer.body)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin an export. Without `changes`, all rows are exported: create the index named after the cursor, or continue that of an
-        interrupted export."""
+        """Begin an export. Without `changes`, all rows are exported: create the index named after the cursor, or continue the index of an
+        interrupted export. Return the names of Parquet files whose rows it has already."""
         self._cursor, self._changes = cursor, changes
         held = self.cursor(cursor.table)
         if changes is not None:
@@ -109,7 +109,7 @@ class SearchEngine:
         return frozenset(self._parts)
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """Send the rows in bulk requests within the limits."""
+        """Send the rows in bulk requests of limited size; return the rows that the engine refused."""
         assert self._cursor is not None
         snapshot = self._cursor.snapshot
         actions = (index_action(row, engine_document(row, snapshot)) for row in rows)
@@ -118,7 +118,8 @@ class SearchEngine:
         return refused
 
     def done(self, part: str) -> None:
-        """Record in the index that the part is complete, so that a later export continues after it."""
+        """Record in the index that all rows of a Parquet file were sent, so that a later export continues after it. part: the file's
+        name."""
         if self._changes is None and not self._was_whole:
             self._parts.append(part)
             self._remember(whole=False)
@@ -149,12 +150,14 @@ class SearchEngine:
             self._engine.call("DELETE", each)
 
     def _abandoned(self) -> set[str]:
-        """Return the indexes of exports that did not complete, or that were killed before they deleted the index they replaced."""
+        """Return the indexes that interrupted exports have left: incomplete ones, and old ones that were not deleted after they were
+        replaced."""
         answer = self._engine.call("GET", f"{self._alias}{_MARK}*/_mapping")
         return {index for index, meta in _metas(answer.body).items() if _META in meta} - {self._index} if answer.ok else set()
 
     def _delete_stale(self, documents: Sequence[DocId]) -> None:
-        """Delete rows of these documents that are older than the cursor, because the documents are gone or have fewer rows now."""
+        """Delete rows of these documents that are older than the snapshot exported now, because the documents are gone or have fewer rows
+        now."""
         assert self._cursor is not None
         older = [{"terms": {"doc_id": list(documents)}}, {"range": {"snapshot": {"lt": self._cursor.snapshot}}}]
         query = {"query": {"bool": {"filter": older}}, "_source": False, "size": SETTINGS.page_size, "sort": [{"id": "asc"}]}

@@ -21,7 +21,8 @@ _NOT_BESIDE: Final = ("id", "text", "boxes", "heading_path", "source_uri", "firs
 
 
 def metadata(row: Row) -> dict[str, Any]:
-    """Return the metadata for a row's text: flat values, with source, page (from 1) and boxes for a citation. Nulls are left out."""
+    """Return the metadata that goes with a row's text: flat values, with source, page (from 1) and boxes for a citation. Nulls are left
+    out."""
     page = row.get("first_page", row.get("page"))
     told: dict[str, Any] = {"source": row.get("source_uri"), "page": page}
     told |= {name: value for name, value in row.items() if name not in _NOT_BESIDE and not isinstance(value, list | dict)}
@@ -64,7 +65,7 @@ def _texts(value: Any) -> list[str]:
 
 
 def plain(row: Row) -> Row:
-    """Return the row unchanged."""
+    """Return the row unchanged, for the form that has pdfmill's own fields."""
     return row
 
 

@@ -18,15 +18,15 @@ from pdfmill.schemas.records import DocId, Row
 
 
 class SinkError(Exception):
-    """A target cannot be written: it is missing, full or busy, or has content of another program. The message names target and reason, and
-    contains no secret."""
+    """A target cannot be written: it is missing, full or busy, or has content of another program. The message names the target and the
+    reason, and contains no secret."""
 
     def __init__(self, message: str) -> None:
         super().__init__(as_message(message))
 
 
 class Cursor(Struct, frozen=True):
-    """The state of an exported table in a target, from which a later export continues."""
+    """The state of an exported table in a target; a later export continues from it."""
 
     source: str  # id of the crawl's tables, or a digest of other tables
     table: str  # name of the table
@@ -36,12 +36,13 @@ class Cursor(Struct, frozen=True):
 
     @staticmethod
     def of(fields: object) -> Cursor | None:
-        """Parse a cursor from JSON; None if another version of pdfmill wrote other fields, after which all rows are exported again."""
+        """Parse a cursor from JSON; None if another version of pdfmill wrote other fields, so that all rows must be exported again."""
         names = set(Cursor.__struct_fields__)
         return Cursor(**fields) if isinstance(fields, dict) and fields.keys() == names else None
 
     def is_before(self, other: Cursor) -> bool:
-        """Return whether this is an older state of the same table, so that an export of changes brings the target to `other`."""
+        """Return whether this is the same or an older state of the same table as `other`, so that an export of changes leads from this to
+        `other`."""
         same = (self.source, self.table, self.form, self.dimensions) == (other.source, other.table, other.form, other.dimensions)
         return same and 0 <= self.snapshot <= other.snapshot
 
@@ -55,40 +56,41 @@ class Refusal(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """The documents of a crawl that changed since the target's cursor."""
+    """The documents of a crawl that have changed since the last export to a target."""
 
     documents: Sequence[DocId]  # ids of those added, replaced or removed since the target's cursor, in order, each once
     ids_before: Callable[[], Iterator[str]]  # ids of the rows that they had at the cursor, for sinks that cannot look them up
 
 
 class Sink(Protocol):
-    """The interface of a target for rows. Every row has the keys `id` and `doc_id`, and JSON values. A row replaces one with the same id,
-    so that calls can be repeated. All methods raise SinkError."""
+    """The interface of a target for rows. Every row has the keys `id` and `doc_id`, and JSON values. A row replaces the row with the same
+    id, so that calls can be repeated. All methods raise SinkError if the target fails."""
 
     def cursor(self, table: str) -> Cursor | None:
         """Return the cursor of a table in the target; None if it has no such table. Raises SinkError if pdfmill did not write its rows."""
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Prepare for rows that bring the target to the state `cursor`. Return the names of parts that an interrupted export completed.
+        """Prepare for rows that bring the target to the state `cursor`. Return the names of Parquet files whose rows an interrupted export
+        has sent.
 
-        changes: the documents and rows changed since the target's cursor; None to send all rows.
+        changes: what has changed since the target's cursor; None if all rows will be sent.
         """
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
         """Write rows, and return those that the target refused."""
 
     def done(self, part: str) -> None:
-        """Record that all rows of a part were written."""
+        """Record that all rows of a Parquet file of the tables were sent. part: its name."""
 
     def commit(self) -> None:
-        """Replace the old rows by the new ones for readers, and store the cursor."""
+        """Make readers see the new rows instead of the old ones, and store the cursor."""
 
     def close(self) -> None:
         """Close the target. Readers never see uncommitted rows; these are kept for the next export, or deleted."""
 
 
 class Target(Struct, frozen=True):
-    """A target as given by the user."""
+    """A target of an export, as the user named it."""
 
     name: str  # name of its sink
     place: str  # a path, or an http address without user
@@ -96,7 +98,7 @@ class Target(Struct, frozen=True):
 
     @property
     def shown(self) -> str:
-        """Return the target in the form in which messages name it."""
+        """The target in the form in which messages name it."""
         return f"{self.name}{'+' if SINKS[self.name].server else ':'}{self.place}"
 
 
@@ -131,7 +133,7 @@ _SERVER: Final = re.compile(r"(?i)(?P<name>[a-z]+)\+(?P<scheme>https?)://(?:(?P<
 
 
 def parse_target(text: str) -> Target:
-    """Parse a target. Raises SinkError for an invalid one, and for one that contains a password."""
+    """Parse a target as typed. Raises SinkError if it is invalid, or contains a password."""
     name = re.split(r"[+:]", text, maxsplit=1)[0].lower()
     if name not in SINKS:
         raise SinkError(f"{text!r}: unknown target {name!r}; known are {', '.join(target_examples())}")

@@ -32,7 +32,8 @@ def open_sink(target: Target) -> SqliteTable:
 
 
 class SqliteTable:
-    """A table of an SQLite file as a `transforms.tables.sinks.sink.Sink`. It has the name of the exported table."""
+    """A sink (target of an export) that is a table of an SQLite file; see `transforms.tables.sinks.sink.Sink`. It has the name of the
+    exported table."""
 
     def __init__(self, target: Target) -> None:
         self._path = target.place
@@ -54,7 +55,8 @@ class SqliteTable:
         return self._base.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [table]).fetchone() is not None
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor of the table; None if there is none. Raises SinkError if a table of that name was not written by pdfmill."""
+        """Return the cursor (state of the exported table) stored in the file; None if there is no such table. Raises SinkError if pdfmill
+        did not write the table of that name."""
         with self._database_errors():
             found = None
             if self._has(_CURSORS):
@@ -64,7 +66,7 @@ class SqliteTable:
         return Cursor.of(json.loads(found[0])) if found else None
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin a transaction, and delete the old rows: all, or those of changed documents."""
+        """Begin a transaction, and delete the old rows: all, or for an export of changes those of changed documents."""
         self.cursor(cursor.table)
         self._cursor, table = cursor, cursor.table
         columns = [(each.name, _type(each.type)) for each in exported_fields(table)]
@@ -92,7 +94,7 @@ class SqliteTable:
         return []
 
     def done(self, part: str) -> None:
-        """Do nothing: one transaction holds all parts."""
+        """Do nothing: all rows are written in one transaction."""
 
     def commit(self) -> None:
         """Commit rows and cursor together."""
@@ -114,7 +116,7 @@ def _type(kind: pa.DataType) -> str:
 
 
 def _value(name: str, value: Any) -> Any:
-    """Return a value for SQLite: an embedding as bytes of consecutive 32-bit floats, other lists as JSON."""
+    """Convert a value for SQLite: an embedding becomes bytes of consecutive 32-bit floats, other lists become JSON. name: of the field."""
     if name == _EMBEDDING and value is not None:
         return array("f", value).tobytes()
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list | dict) else value

@@ -1,4 +1,4 @@
-"""Files that become visible when they are complete, each with an export cursor in a file beside it."""
+"""Files that readers see only when they are complete, each with the cursor (state of the exported table) in a file beside it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _UNFINISHED: Final = ".unfinished"
 
 @contextlib.contextmanager
 def sink_errors(path: Path) -> Iterator[None]:
-    """Convert OSErrors in the block to SinkError."""
+    """Convert each OSError in the block to a SinkError. path: for the message."""
     try:
         yield
     except OSError as error:
@@ -36,7 +36,7 @@ def read_cursor(path: Path) -> Cursor | None:
     """Read the cursor of the exported file at `path`; None if there is no such file.
 
     Raises:
-        SinkError: there is a file without cursor, which pdfmill did not write.
+        SinkError: there is a file without a cursor, so pdfmill did not write it.
     """
     if not path.exists():
         return None
@@ -59,8 +59,8 @@ def write_cursor(path: Path, cursor: Cursor) -> None:
 
 
 class WholeFile:
-    """A file that gets its final name when it is complete. Raises SinkError if the disk fails. stream: the open file, to be used within
-    `sink_errors`."""
+    """A file that gets its final name when it is complete. Its methods raise SinkError if the disk fails. stream: the open file, to be used
+    within `sink_errors`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
