@@ -113,7 +113,9 @@ def test_the_error_says_what_the_processes_die_of(tmp_path):
         [sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False,
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
     )  # fmt: skip
-    assert done.stderr.splitlines()[-1].endswith("LostError: no parser's process can begin here: ValueError: this is not the one")
+    assert done.stderr.splitlines()[-1].endswith(
+        "LostError: no process that parses PDFs can start on this machine: ValueError: this is not the one"
+    )
 
 
 def test_a_program_may_have_processes_of_the_same_kind(samples, tmp_path):

@@ -27,6 +27,6 @@ def test_a_small_content_packed_often_is_let_through():
 
 
 def test_a_large_content_packed_often_is_refused():
-    with pytest.raises(PageError, match="packed many times over") as refused:
+    with pytest.raises(PageError, match="compressed several times over") as refused:
         refuse_bomb(open_document(packed(b"0 0 m 1 1 l S " * (5 << 20), 4), name="bomb"), 1)
     assert refused.value.code == "too_large"

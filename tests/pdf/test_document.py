@@ -33,7 +33,7 @@ def test_a_sound_file_opens_without_warnings() -> None:
 
 @pytest.mark.parametrize(
     ("data", "code", "word"),
-    [(b"", "empty", "no bytes"), (b"\x89PNG\r\n\x1a\n", "not_pdf", "png"), (b"%PDF-1.4\nnothing here", "damaged", "no engine")],
+    [(b"", "empty", "is empty"), (b"\x89PNG\r\n\x1a\n", "not_pdf", "png"), (b"%PDF-1.4\nnothing here", "damaged", "the file is damaged")],
 )
 def test_what_does_not_open_says_why(data: bytes, code: str, word: str) -> None:
     error = refusal(data)

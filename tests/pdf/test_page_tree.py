@@ -26,8 +26,8 @@ def test_what_a_page_lacks() -> None:
         pdf.pages[2].obj["/Type"] = Name.Pagina
 
     assert repairs(make_pdf(edit, pages=3)) == [
-        "1 of 3 pages (the first is page 3) do not say that they are pages",
-        "1 of 3 pages (the first is page 2) have no media box; US Letter is taken",
+        "1 of 3 pages (the first is page 3) lack the type Page",
+        "1 of 3 pages (the first is page 2) have no media box; the size US Letter is assumed",
         "1 of 3 pages (the first is page 3) have no resources",
     ]
 
@@ -49,9 +49,9 @@ def test_kids_that_are_no_pages() -> None:
     document = make_document(edit)
     facts = read_facts(document, document.data)
     assert {each.message for each in facts.warnings if each.code == "repaired_page"} == {
-        "1 entries of the page tree lead nowhere",
-        "1 of 3 pages (the first is page 3) stand in the tree themselves, not by reference",
-        "a page stands in the tree more than once",
+        "1 entries of the page tree refer to no page",
+        "1 of 3 pages (the first is page 3) are written in the page tree directly instead of by reference",
+        "a page is listed in the page tree more than once",
     }
 
 

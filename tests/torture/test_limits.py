@@ -42,7 +42,7 @@ def test_bytes_of_an_object(outcome):
 def test_pages_of_a_document(outcome):
     found = outcome(make_pdf(pages=4), max_pages=3)
     assert found.reason == ("failed", "too_large")
-    assert found.row["error_message"].endswith(".pdf: 4 pages; the limit is 3")
+    assert found.row["error_message"].endswith(".pdf: the document has 4 pages; the limit is 3")
 
 
 def test_glyphs_of_a_page(outcome):
@@ -87,7 +87,7 @@ def test_nesting(outcome):
 
     found = outcome(make_pdf(edit), max_nesting=5)
     assert [item["level"] for item in found.row["outline"]] == [1, 2, 3, 4, 5]
-    assert found.warnings("too_large") == ["nested deeper than 5 levels; what lies deeper is left out"]
+    assert found.warnings("too_large") == ["objects are nested deeper than 5 levels; the deeper ones are left out"]
 
 
 def nested(levels: int) -> bytes:
@@ -105,7 +105,7 @@ def nested(levels: int) -> bytes:
 def test_depth_of_attachments(outcome):
     found = outcome(nested(4), max_depth=2)
     assert len(found.children) == 2
-    assert found.children[-1].warnings("too_large") == ["attached PDFs below level 2 are not read"]
+    assert found.children[-1].warnings("too_large") == ["PDFs attached more than 2 levels deep are not read"]
     assert [asset["child_doc_id"] for asset in found.children[-1].assets] == [None]
 
 
@@ -118,14 +118,14 @@ def test_number_of_attached_documents(outcome):
 
     found = outcome(make_pdf(edit), max_children=4)
     assert len(found.children) == 4
-    assert found.warnings("too_large") == ["more than 4 attached PDFs; the rest is not read"]
+    assert found.warnings("too_large") == ["there are more than 4 attached PDFs; the rest are not read"]
     assert sum(asset["child_doc_id"] is None for asset in found.assets) == 2
 
 
 def test_time_of_a_document(outcome):
     found = outcome(endless(), seconds_per_document=2.0, seconds_per_page=2.0)
     assert found.reason == ("failed", "timed_out")
-    assert found.row["error_message"].endswith("page 1: took longer than the limit of 2 s")
+    assert found.row["error_message"].endswith("page 1: reading it took longer than the limit of 2 s")
 
 
 def test_the_pages_around_a_slow_one_survive(outcome):
@@ -150,7 +150,7 @@ def test_a_slow_page_has_its_own_time_in_a_call_that_has_much_more(tmp_path):
     assert [(each.pages, each.failures, each.book is None) for each in walks] == [(1, 0, True), (2, 1, False), (1, 0, True)]
     (row,) = walk_rows(refs[1], job)["documents"]
     assert (row["status"], row["error_code"]) == ("partial", "timed_out")
-    assert row["error_message"].endswith("slow.pdf, page 2: took longer than the limit of 2 s")
+    assert row["error_message"].endswith("slow.pdf, page 2: reading it took longer than the limit of 2 s")
 
 
 @pytest.mark.timeout(300)
@@ -165,5 +165,5 @@ def test_memory_of_a_document(outcome):
     started = time.monotonic()
     found = outcome(page(stream(b"x" * (90 << 20))), max_memory=64 << 20)
     assert found.reason == ("failed", "out_of_memory")
-    assert "needed more than the limit of 64 MB" in found.row["error_message"]
+    assert "needed more memory than the limit of 64 MB" in found.row["error_message"]
     assert time.monotonic() - started < 60

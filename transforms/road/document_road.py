@@ -102,6 +102,7 @@ def read_document(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
 
 
 def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
+    """Do the work of `read_document` for a document that the listing found, with `NATIVE_LOCK` held."""
     try:
         data = fetch_bytes(ref, settings)
     except (SourceError, DocumentError) as error:
@@ -124,6 +125,7 @@ def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
 
 
 def _assets(ref: DocumentRef, facts: DocumentFacts, settings: ReadSettings) -> Iterator[Row]:
+    """Yield the rows of `assets` of a document, and export the bytes of those whose kind the settings name."""
     for number, asset in enumerate(facts.assets, start=1):
         child = ref.child(asset.pdf_position).doc_id if asset.pdf_position is not None else None
         uri = None
@@ -135,11 +137,9 @@ def _assets(ref: DocumentRef, facts: DocumentFacts, settings: ReadSettings) -> I
 
 
 def export_asset(asset: Asset, settings: ReadSettings) -> str | None:
-    """Write the bytes of an asset to a file named by their checksum, once for all documents. Return its address; None if assets of this
-    kind are not exported.
-
-    A name from a PDF is never used as a path.
-    """
+    """Write the bytes of an asset to a file named by their SHA-256 checksum, so that equal assets of several documents share one file.
+    Return the file's address; None if assets of this kind are not exported. Names that a PDF gives its attachments are never used as
+    paths."""
     if settings.assets_uri is None or asset.data is None or asset.row["kind"] not in settings.export:
         return None
     digest = sha256(asset.data).hexdigest()
@@ -149,16 +149,18 @@ def export_asset(asset: Asset, settings: ReadSettings) -> str | None:
 
 
 def _children(ref: DocumentRef, facts: DocumentFacts) -> list[DocumentRef]:
+    """Return references to the PDFs that are attached to the document."""
     return [ref.child(asset.pdf_position) for asset in facts.assets if asset.pdf_position is not None]
 
 
 def read_page_lines(
     document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS, learned: LearnedFonts = NOTHING_LEARNED
 ) -> PageLines:
-    """Read the text lines of one page. The glyphs are read and repaired (`pdfmill.transforms.pdf.text.page.REPAIRS`) and joined to words
-    and lines; what the document states about the page is added; an OCR layer is judged. A page that cannot be read has a `failure`.
+    """Read the text lines of one page: read and repair its glyphs (`pdfmill.transforms.pdf.text.page.REPAIRS`), join them to words and
+    lines, add what the document states about the page (annotations, tags), and rate its OCR layer. A page that cannot be read has a
+    `failure`.
 
-    learned: character maps learned by OCR of the document's fonts, which are preferred to those in the file.
+    learned: character maps of the document's fonts that were learned by OCR. They are preferred to the maps in the file.
     """
     try:
         refuse_bomb(document, number)
@@ -220,10 +222,8 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
-    """Return the page, with the quality of its OCR layer, and with text recognised by OCR if it needs that.
-
-    A bad OCR layer is replaced if the settings allow it.
-    """
+    """Return the page, with the quality of its OCR layer, and with text recognised by OCR if it needs that. A bad OCR layer is replaced if
+    the settings allow it."""
     from pdfmill.transforms.road.sample_pages import OCR_SHARE, ocr_language
     from pdfmill.transforms.scans.check_layers import DEFAULTS as CHECKS
     from pdfmill.transforms.scans.check_layers import checked_quality, is_doubted
@@ -250,8 +250,8 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
 
 
 def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:
-    """Read the lines of a page. If OCR is requested, decode them by the learned character maps of the page's fonts, unless these maps fail
-    on the page."""
+    """Read the lines of a page. If the job uses OCR, decode them by the character maps that OCR of sample pages gave for the page's fonts,
+    unless these maps fail on the page."""
     if not settings.ocr:
         return _read_in_time(document, number, settings)
     from pdfmill.transforms.road.sample_pages import fonts_learned, fonts_learned_here
@@ -263,19 +263,20 @@ def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) 
 
 
 def _read_in_time(document: PdfDocument, number: int, settings: ReadSettings, learned: LearnedFonts = NOTHING_LEARNED) -> PageLines:
+    """Call `read_page_lines` with the time limit of one page."""
     with time_limit(settings.seconds_per_page):
         return read_page_lines(document, number, settings.page_limits, learned)
 
 
 class Wanted(Protocol):
-    """A set of page numbers, such as a `set` or `range`."""
+    """A set of page numbers (`set`, `range` or any object with `in`)."""
 
     def __contains__(self, page: int, /) -> bool:
-        """Return whether the page, counted from 1, is in the set."""
+        """Return whether the page with this number, counted from 1, is in the set."""
 
 
 class Finished(NamedTuple):
-    """The rows of a document, with those of all or some of its pages."""
+    """The rows of a document: those of `documents` and `assets`, and of `pages` and `blocks` for all or some of its pages."""
 
     document: Row
     pages: list[Row]
@@ -286,11 +287,8 @@ class Finished(NamedTuple):
 
 
 def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView | PageLines]:
-    """Yield each page as a `PageView`, with the data that measuring and structuring share, or unchanged.
-
-    A page on which our own code fails becomes a page with a failure. A scanned page stays unchanged, because its text styles are decided
-    later.
-    """
+    """Yield for each page a `PageView`, which holds what measuring and structuring both need. Scanned pages are yielded unchanged, because
+    their text styles are decided later. A page on which pdfmill's own code fails becomes a page with a failure."""
     for page in pages:
         if page.ink is not None:
             yield page
@@ -327,7 +325,8 @@ class Described(NamedTuple):
 
 
 def describe_pages(reading: DocumentReading, measures: PageMeasures, settings: LayoutSettings) -> Described:
-    """Decide a document's style and make its row of `documents` from the statistics of its pages."""
+    """Decide a document's style (the fonts and sizes of body text and headings) and make its row of `documents` from the statistics of its
+    pages."""
     statistics, ink, warnings = settle_scans(measures)
     row, style = describe_document(reading, statistics, settings)
     return Described(row, replace(style, ink=ink), [*measures.warnings, *warnings])
@@ -354,10 +353,10 @@ def structure_pages(doc_id: DocId, pages: Iterable[PageLines | PageView], style:
 
 
 def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = frozenset(), room: int = 0) -> DocumentResult:
-    """Process a document of one page range up to its finished rows. Of a longer one (a book) read only the facts and, unless
+    """Process a document of one page range up to its finished rows. Of a longer document read only the facts and, unless
     `job.shares_books`, the first range.
 
-    above: checksums of the documents that contain it as an attachment. room: how many attached PDFs may still be read.
+    above: SHA-256 checksums of the documents in which this one is embedded, at any level. room: how many attached PDFs may still be read.
     """
     found, made = _walk(ref, job, above, room)
     if made is not None:
@@ -383,8 +382,8 @@ def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> 
 
 
 def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, Finished | None]:
-    """Do the work of `walk_document`. The rows of a document of one page range are returned unpacked, beside the result; None for a
-    book."""
+    """Do the work of `walk_document`, but return the rows beside the result and not packed in it; None for a document of several page
+    ranges."""
     reading = open_reading(ref, job, above, room)
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
     if len(ranges) <= 1:
@@ -398,7 +397,7 @@ def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) 
 
 
 def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> DocumentReading:
-    """Read a document's facts, and choose which of its attached PDFs are read too."""
+    """Read a document's facts, and choose which of its attached PDFs are read too. above, room: see `walk_document`."""
     reading = read_document(ref, job.read)
     keep_children(reading, reading.row.get("content_sha256") in above, job.read, room)
     return reading
@@ -419,11 +418,12 @@ def document_result(reading: DocumentReading, pages: Sequence[PageLines] = ()) -
 
 
 def _failures(pages: Iterable[PageLines]) -> int:
+    """Return the number of pages that could not be read."""
     return sum(page.failure is not None for page in pages)
 
 
 def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, int, bytes]:
-    """Like `walk_document`, but read no pages. Return the result, the number of pages, and the packed `DocumentReading`."""
+    """Like `walk_document`, but read no pages. Return the result, the number of pages of the document, and its packed `DocumentReading`."""
     reading = open_reading(ref, job, above, room)
     found = document_result(reading)
     if not reading.page_count:
@@ -450,13 +450,13 @@ def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRan
 
 
 def packed_range(pages: PageRange, lines: list[PageLines], settings: LayoutSettings) -> PackedRange:
-    """Pack the text lines of a range of a book's pages, and their statistics."""
+    """Pack the text lines of a range of pages, and their statistics. lines: one record for each page of the range, in order."""
     store_failed = any(page.failure is not None and page.failure.code == _AWAY for page in lines)
     return PackedRange(pages, pack(measure_pages(views(lines, settings))), pack(lines), _failures(lines), store_failed)
 
 
 def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
-    """Join the results of consecutive ranges of a book to the result for `pages`, which contains them."""
+    """Join the results of consecutive ranges of pages to the result for `pages`, the range that they make up."""
     lines = [page for part in parts for page in unpack(list, part.lines)]
     return PackedRange(
         pages, pack(join_measures(unpack(PageMeasures, part.measures) for part in parts)), pack(lines), sum(part.failures for part in parts)
@@ -466,8 +466,8 @@ def join_ranges(pages: PageRange, parts: Sequence[PackedRange]) -> PackedRange:
 def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, failure: Failure | None = None) -> DescribedBook:
     """Decide the style of a book (a document of several page ranges) and make its row of `documents`.
 
-    reading: the packed `DocumentReading`. measures: the packed statistics of all ranges, in any order. failure: why they cannot be used;
-    the book then has no style.
+    reading: the packed `DocumentReading`. measures: the packed `PageMeasures` of all ranges, in any order. failure: why there are no
+    measures; the book then has the default style and the status "failed".
     """
     found = unpack(DocumentReading, reading)
     if failure is not None:
@@ -487,9 +487,10 @@ def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, f
 def structure_range(
     doc_id: DocId, lines: bytes, style: bytes, job: JobSettings, only: int | None = None, failure: Failure | None = None
 ) -> StructuredRange:
-    """Make the rows of `pages` and `blocks` of a range of a book. lines, style: the packed text lines and style.
+    """Make the rows of `pages` and `blocks` of a range of pages. lines, style: the packed list of `PageLines`, and the packed
+    `DocumentStyle`.
 
-    only: index from 0 of the one page to structure; None for all. failure: the reason why the range cannot be structured.
+    only: index from 0 of the one page to structure; None for all. failure: why the pages cannot be structured; their rows then state it.
     """
     pages: list[PageLines] = unpack(list, lines)
     decided = unpack(DocumentStyle, style)
@@ -507,10 +508,10 @@ def structure_range(
 
 
 def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSettings) -> list[tuple[int, RowsOfPart]]:
-    """Make the rows of `sections` of a book.
+    """Make the rows of `sections` of a book (a document of several page ranges). Return pairs of the index from 0 of a page range and the
+    packed rows of the sections that begin in it.
 
-    Each row is returned once, with the index of the page range in which its section begins. path: a spool file (`transforms.tables.spool`)
-    with the packed rows of `blocks`. places: the positions of the ranges in it, in order.
+    path: a file with the packed rows of `blocks` (`transforms.tables.spool`). places: the positions of the ranges in that file, in order.
     """
     from pdfmill.transforms.tables.parts import pack_rows, read_rows
 
@@ -521,7 +522,7 @@ def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSett
 
 
 def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobSettings) -> list[RowsOfPart]:
-    """Complete the row of `documents` of a book and pack it for the Parquet file to which it belongs.
+    """Complete the row of `documents` of a book (a document of several page ranges) and pack it for the Parquet file to which it belongs.
 
     row: packed by `describe_book`. warnings: errors since then, in any order.
     """
@@ -532,7 +533,8 @@ def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobS
 
 
 def finished_rows(documents: Sequence[tuple[DocId, Finished]], job: JobSettings) -> list[list[RowsOfPart]]:
-    """Pack the rows of several documents for the Parquet files to which they belong."""
+    """Make the rows of `sections` of several documents and pack the rows of all tables. Return for each document its packed rows, each with
+    the key of the Parquet file to which they belong."""
     from pdfmill.transforms.tables.parts import pack_documents  # loads Arrow, which what shows one document does without
 
     tables = {

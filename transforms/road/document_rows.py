@@ -1,4 +1,4 @@
-"""Make the row of `documents` from a reference to a document and its facts. `pdfmill.transforms.road.document_road` opens the PDF."""
+"""Make the row of `documents` from a reference to a document, its facts, and the statistics of its pages."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class DocumentReading(Struct):
 
     @property
     def page_count(self) -> int:
-        """The number of rows that the document will have in `pages`."""
+        """The number of pages of the document: 0 if it could not be read."""
         count = self.row["page_count"]
         assert isinstance(count, int)
         return count
@@ -69,13 +69,14 @@ def source_row(ref: DocumentRef) -> Row:
 
 
 def archived(ref: DocumentRef) -> Row | None:
-    """Return the facts that a web archive states about its record, or a Parquet file about its row; None for other objects."""
+    """Return what a web archive states about the record that holds the document, or a Parquet file about its row; None for other
+    documents."""
     if not ref.uri.startswith((WARC_PREFIX, PARQUET_PREFIX)) or ref.failure is not None:
         return None
-    told = record_of(ref.uri)
-    if "url" not in told and ref.uri.startswith(PARQUET_PREFIX):
+    record = record_of(ref.uri)
+    if "url" not in record and ref.uri.startswith(PARQUET_PREFIX):
         return None
-    return as_row(ArchiveRecord(told.get("url"), told.get("date"), told.get("digest"), told.get("truncated")))
+    return as_row(ArchiveRecord(record.get("url"), record.get("date"), record.get("digest"), record.get("truncated")))
 
 
 def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None) -> DocumentReading:
@@ -86,20 +87,22 @@ def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None)
 
 
 def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
-    """Leave out attached PDFs that are not to be read, in place, with a warning; they stay listed as assets. holds_itself: the document is
+    """Leave out attached PDFs that are not to be read, in place, with a warning; their rows of `assets` stay. holds_itself: the document is
     attached, at any level, to itself. room: how many attached PDFs may still be read."""
     name, found = reading.ref.name(), reading.children
     if not found:
         return
     if holds_itself:
         reading.children = []
-        reading.warnings.append(Notice("attachment_loop", None, f"{name} holds itself; its attachments are not read again"))
+        reading.warnings.append(Notice("attachment_loop", None, f"{name} is attached to itself; its attachments are not read again"))
     elif len(reading.ref.attachment_path) >= settings.max_depth:
         reading.children = []
-        reading.warnings.append(Notice("too_large", None, f"attached PDFs below level {settings.max_depth} are not read"))
+        reading.warnings.append(Notice("too_large", None, f"PDFs attached more than {settings.max_depth} levels deep are not read"))
     elif len(found) > room:
         reading.children = found[: max(0, room)]
-        reading.warnings.append(Notice("too_large", None, f"more than {settings.max_children} attached PDFs; the rest is not read"))
+        reading.warnings.append(
+            Notice("too_large", None, f"there are more than {settings.max_children} attached PDFs; the rest are not read")
+        )
     kept = {child.doc_id for child in reading.children}
     for asset in reading.assets:
         if asset.get("child_doc_id") not in kept:
@@ -107,16 +110,16 @@ def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSe
 
 
 def describe_document(reading: DocumentReading, statistics: DocumentStatistics, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
-    """Return the row of `documents`, without the errors of its pages (`with_warnings` adds them), and the style for structuring
-    its pages."""
+    """Return the row of `documents`, without the errors of its pages (`with_warnings` adds them), and the style for structuring its
+    pages."""
     row = dict(reading.row)
     warnings = []
     try:
         style = decide_style(statistics, outline_items(row), settings)
     except Exception as error:  # a mistake of ours on one document must not cost the job all others
-        log.exception("%s: its style cannot be decided", reading.ref.name())
+        log.exception("%s: the styles of text and headings cannot be decided", reading.ref.name())
         style = DocumentStyle()
-        warnings = [Notice("internal", None, f"no style: {type(error).__name__}: {error}")]
+        warnings = [Notice("internal", None, f"the styles of text and headings cannot be decided: {type(error).__name__}: {error}")]
     language, confidence = detect_language(statistics.language_sample())
     row["language"], row["language_confidence"] = language, confidence
     style = replace(style, language=language, language_confidence=confidence)
@@ -131,26 +134,24 @@ def describe_document(reading: DocumentReading, statistics: DocumentStatistics, 
 
 
 def with_warnings(row: Row, warnings: Sequence[Notice]) -> Row:
-    """Return the complete row of `documents`, with these errors of its pages, in any order, and with its status."""
+    """Return the complete row of `documents`, with its status and with the errors of its pages. warnings: these errors, in any order."""
     known = row["warnings"]
     assert isinstance(known, list)
-    told = [*(Notice(**each) for each in known), *warnings]
-    finished = row | {"warnings": [as_row(each) for each in sorted(told, key=lambda each: (each.page or 0, each.code, each.message))]}
+    notices = [*(Notice(**each) for each in known), *warnings]
+    finished = row | {"warnings": [as_row(each) for each in sorted(notices, key=lambda each: (each.page or 0, each.code, each.message))]}
     _judge(finished, warnings)
     return finished
 
 
 def outline_items(row: Row) -> list[OutlineItem]:
-    """Return the outline in a `documents` row as evidence for headings."""
+    """Return the outline (bookmarks) in a row of `documents` as evidence for headings."""
     outline = row.get("outline")
     return [(str(item["title"]), int(item["level"]), item["page"]) for item in outline] if isinstance(outline, list) else []
 
 
 def _judge(row: Row, warnings: Sequence[Notice]) -> None:
-    """Set the document's status from the errors of its pages.
-
-    If pages failed or lost content, or sections are missing, the status is partial; if all pages failed, it is failed.
-    """
+    """Set the document's status from the errors of its pages: "partial" if pages failed or lost content, or sections are missing; "failed"
+    if all pages failed."""
     failed = {each.page for each in warnings if each.code in _FATAL_FOR_PAGE}
     lost = [each for each in warnings if each.code in _FATAL_FOR_PAGE | _CONTENT_LOST]
     if row["status"] != "ok" or not lost:
@@ -161,7 +162,7 @@ def _judge(row: Row, warnings: Sequence[Notice]) -> None:
 
 
 def _stated_title(row: Row) -> str | None:
-    """Return the title in the metadata."""
+    """Return the title in the document's metadata."""
     info = row.get("info")
     title = info.get("title") if isinstance(info, dict) else None
     return title if isinstance(title, str) else None

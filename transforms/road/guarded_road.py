@@ -3,7 +3,7 @@
 If the process dies (`LostError`), the work is repeated in smaller pieces: the facts alone, then page by page. So only the page that kills
 the parser becomes a page with a failure. This module does not load the parsers.
 
-`x_guarded` calls `document_road.x` in this way; `_x_queued` of the local run calls `x_guarded` for items of its queue.
+A function `x_guarded` calls `document_road.x` in this way. In the local run, `_x_queued` calls `x_guarded` for items of its queue.
 """
 
 from __future__ import annotations
@@ -48,15 +48,14 @@ ROWS_BY_LINES: Final = 0.69
 
 
 class Call(Protocol):
-    """A callable that calls a function of `pdfmill.transforms.road.document_road`, or another one, named `module:function`.
-
-    It raises LostError, see `Guard.call`, and the exceptions that `raises` names.
-    """
+    """A callable that calls a function: one of `pdfmill.transforms.road.document_road`, named alone, or another one, named
+    `module:function`. It raises LostError (see `Guard.call`) and the exceptions that `raises` names."""
 
     def __call__(self, function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object: ...
 
 
 def _full(function: str) -> str:
+    """Return `module:function` for the name of a function; without a module it is one of `document_road`."""
     return function if ":" in function else f"pdfmill.transforms.road.document_road:{function}"
 
 
@@ -70,14 +69,15 @@ def guarded(guard: Guard) -> Call:
 
 
 def unguarded(function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object:
-    """Call a function in this process, without protection: a crash of the parser ends this process, and no deadline is kept."""
+    """Call a function in this process, without protection: a crash of the parser ends this process, and `seconds` is ignored."""
     module, _, name = _full(function).partition(":")
     answer: object = getattr(importlib.import_module(module), name)(*arguments)
     return answer
 
 
 def calls(settings: ReadSettings, guard: Callable[[], Guard]) -> Call:
-    """Return the `Call` that the settings ask for. guard: makes the guarded process when it is first needed."""
+    """Return a `Call` in a guarded process if the settings isolate parsing, else one in this process. guard: called once, to make the
+    process."""
     return guarded(guard()) if settings.isolate else unguarded
 
 
@@ -87,11 +87,8 @@ def calls_of_process(settings: ReadSettings) -> Call:
 
 
 def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: DocumentResult | None = None) -> Iterator[DocumentResult]:
-    """Process the document, then its attached PDFs, parents first, and yield the result of each.
-
-    The attachments of a PDF that is attached to itself are not read again. first: the result for the document itself, if it was processed
-    already.
-    """
+    """Process the document, then its attached PDFs, parents first, and yield the result of each. The attachments of a PDF that is attached
+    to itself are not read again. first: the result of the document itself, if it was processed before."""
     waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
     given = 0
     while waiting:
@@ -105,10 +102,8 @@ def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: Document
 
 
 def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: Call) -> list[tuple[float, list[DocumentResult]]]:
-    """Like `walk_guarded` for several small documents in one call. Returns for each the seconds that it took, and its results.
-
-    If the call dies, or exceeds the deadline of one document for all of them, each document is processed by itself.
-    """
+    """Like `walk_guarded` for several small documents in one call. Return for each the seconds that it took, and its results. If the
+    process dies, or needs more time for all of them than one document is allowed, each document is processed by itself."""
     firsts: list[tuple[float, DocumentResult | None]] = [(0.0, None)] * len(refs)
     if len(refs) > 1:
         with suppress(LostError):
@@ -122,6 +117,8 @@ def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: C
 
 
 def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> DocumentResult:
+    """Process one document; if the process dies, read its facts alone and then page by page. above, room: see
+    `document_road.walk_document`."""
     seconds = job.read.seconds_per_document
     # Recognition takes longer than all else: then the first pages have their own time, as those of every further range.
     first = seconds + (job.read.seconds_per_page * job.read.pages_per_range if job.read.ocr else 0)
@@ -139,7 +136,8 @@ def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: i
 
 
 def _page_by_page(ref: DocumentRef, found: DocumentResult, count: int, reading: bytes, job: JobSettings, call: Call) -> DocumentResult:
-    """Process the document as a book (a document of several page ranges) whose first range is read page by page."""
+    """Process the document in several calls, with the first range read page by page. found: the result of reading its facts, which is
+    completed and returned. count: its pages. reading: its packed `DocumentReading`."""
     first = _read_one_by_one(page_ranges(ref, count, job.read.pages_per_range)[0], job, call)
     found.book, found.first = Book(ref, count, reading), first
     found.pages, found.failures = first.pages.last, first.failures
@@ -147,13 +145,14 @@ def _page_by_page(ref: DocumentRef, found: DocumentResult, count: int, reading: 
 
 
 def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> Sizes:
-    """Return the size in bytes of the packed `pages` rows of a document and its attached PDFs; for a book an estimate from its first page
-    range."""
+    """Process a document and its attached PDFs, and return the size in bytes of their packed rows of `pages`. The size of a document of
+    several page ranges is estimated from its first range."""
     return sizes_of(walk_guarded(ref, job, call))
 
 
 def sizes_of(results: Iterable[DocumentResult]) -> Sizes:
-    """Return the size in bytes of the packed `pages` rows of documents that were read; for a book an estimate from its first page range."""
+    """Return the size in bytes of the packed rows of `pages` in these results. The size of a document of several page ranges is estimated
+    from its first range."""
     documents, books = 0, 0.0
     for found in results:
         documents += sum(len(data) for (table, _), (_, data) in found.rows if table == "pages")
@@ -163,7 +162,7 @@ def sizes_of(results: Iterable[DocumentResult]) -> Sizes:
 
 
 def walk_range_guarded(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
-    """Read and measure a range of a book's pages in a guarded process; if the process dies, page by page."""
+    """Read and measure a range of pages in a guarded process; if the process dies, page by page."""
     try:
         return as_kind(PackedRange, call("walk_range", pages, job, seconds=job.read.seconds_per_page * pages.count))
     except LostError:
@@ -171,6 +170,7 @@ def walk_range_guarded(pages: PageRange, job: JobSettings, call: Call) -> Packed
 
 
 def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
+    """Read and measure each page of a range in a call of its own. A page on which the process dies gets a failure."""
     parts: list[object] = []
     for number in range(pages.first, pages.last + 1):
         one = PageRange(pages.document, number, number)
@@ -184,7 +184,7 @@ def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRa
 
 
 def _read_alone(page: PageRange, job: JobSettings, call: Call) -> tuple[PackedRange, JobSettings]:
-    """Read one page. Return it, and the settings for later pages: without sample pages if one of these killed the process."""
+    """Read and measure one page. Return the result, and the settings for later pages: without sample pages if these killed the process."""
     read = partial(call, "walk_range", page, seconds=job.read.seconds_per_page)
     try:
         return as_kind(PackedRange, read(job)), job
@@ -201,11 +201,13 @@ def _samples(job: JobSettings) -> bool:
 
 
 def _without_samples(job: JobSettings) -> JobSettings:
+    """Return the settings with sample pages switched off."""
     return replace(job, read=replace(job.read, sample_pages=False))
 
 
 def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> DescribedBook:
-    """Decide a book's style and row from the packed statistics of its pages; without them if the process dies."""
+    """Decide the style and make the row of a book (a document of several page ranges). measures: the packed statistics of its ranges; they
+    are left out if the process dies."""
     describe = partial(call, "describe_book", book.reading)
     try:
         found = describe(measures, job, seconds=job.read.seconds_per_document)
@@ -215,8 +217,8 @@ def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, c
 
 
 def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
-    """Return the rows of `pages` and `blocks` of a range of a book; page by page if the process dies. lines, style: packed text lines and
-    style."""
+    """Return the rows of `pages` and `blocks` of a range of pages, made page by page if the process dies. lines, style: see
+    `structure_range`."""
     structure = partial(call, "structure_range", doc_id, lines, style, job)
     try:
         return as_kind(StructuredRange, structure(seconds=job.read.seconds_per_page * pages.count))
@@ -226,6 +228,8 @@ def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style
 
 
 def _structure_one(structure: Callable[..., object], pages: PageRange, position: int, job: JobSettings) -> StructuredRange:
+    """Structure one page of the range; if the process dies, return its rows with the failure. structure: `structure_range` with its first
+    arguments filled in. position: the page's index in the range, from 0."""
     seconds = job.read.seconds_per_page
     try:
         found = structure(position, seconds=seconds)
@@ -238,9 +242,12 @@ def _structure_one(structure: Callable[..., object], pages: PageRange, position:
 def finish_book_guarded(
     book: Book, row: bytes, warnings: list[Notice], job: JobSettings, call: Call, path: str, blocks: list[Place]
 ) -> list[tuple[int, RowsOfPart]]:
-    """Make the rows of `documents` and `sections` of a book whose pages are all structured, each with the index of the range to which it
-    belongs, from 0. row: from `DescribedBook`. warnings: errors since then. path, blocks: the file with the book's packed rows of `blocks`,
-    and their positions in it, in order. If the sections cannot be made, the document's row gets a warning."""
+    """Make the rows of `documents` and `sections` of a book (a document of several page ranges), each with the index from 0 of its page
+    range. If the sections cannot be made, the document's row gets a warning.
+
+    row: from `DescribedBook`. warnings: errors in structuring the pages. path, blocks: the file with the packed rows of `blocks`, and the
+    positions of the ranges in it, in order.
+    """
     doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
     sections: list[tuple[int, RowsOfPart]] = []
     try:
@@ -253,8 +260,8 @@ def finish_book_guarded(
 
 
 def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettings, call: Call) -> Iterator[list[RowsOfPart]]:
-    """Yield the packed rows of a book, one list per page range: its pages, blocks, and the sections that begin in it; the first list also
-    has the row of `documents`.
+    """Yield the packed rows of a book (a document of several page ranges), one list for each range: its pages, its blocks, and the sections
+    that begin in it. The first list also has the rows of `documents` and `assets`.
 
     Finished rows are kept in a local file until the sections are made, so that memory only holds the text lines.
 
@@ -279,7 +286,7 @@ def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettin
 
 
 def write_whole_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
-    """Call `write_spooled_part` in a guarded process, without the memory limit: the rows are those of many documents."""
+    """Call `write_spooled_part` without the memory limit of this guarded process, because the rows of many documents are written."""
     from pdfmill.transforms.tables.parts import write_spooled_part  # loads Arrow, which the process that drives the road does without
 
     with all_memory():

@@ -1,9 +1,8 @@
 """Run native parsing in a child process, so that a crash, an endless loop or excessive memory use ends only the current document.
 
-A deadline cannot be enforced within the process: signals do not interrupt native code. A guarded process serves many calls, keeps its open
-documents between them, and is replaced when it dies (pebble's process pool). Each worker process of an engine has one, a local run has
-several. They are forked from a small server that has made all imports
-(Python's "forkserver").
+A process cannot set a deadline for itself: signals do not interrupt native code. A guarded process serves many calls, keeps its open
+documents between them, and is replaced when it dies (by the process pool of the package pebble). Each worker process of Beam has one
+guarded process; a local run has several. They are forked from a small server that has made all imports (Python's "forkserver").
 
 `multiprocessing` imports the main module of the caller's program in each process that it starts, for functions that were defined there. In
 a notebook, or a script that imports pandas or torch, this takes seconds; without `if __name__ == "__main__":` it ends the process. pdfmill
@@ -50,10 +49,8 @@ _STARTING: Final = threading.Lock()
 
 @contextmanager
 def _without_main_file() -> Iterator[None]:
-    """Hide the file and the import name of the program's main module while a process starts.
-
-    The module's contents stay, so that other threads can pickle them meanwhile.
-    """
+    """Hide the file and the import name of the program's main module while a process starts. The module's contents stay, so that other
+    threads can pickle them meanwhile."""
     main = sys.modules["__main__"]
     names = ("__spec__", "__file__")
     with _STARTING:
@@ -84,8 +81,8 @@ class Forks(type(_SERVER)):  # type: ignore[misc]
 
 
 def why_none_begins() -> str | None:
-    """Start a test process that imports our modules. If it fails, return the last line of its error output; None if it succeeds or prints
-    nothing."""
+    """Start a test process that imports our modules, to learn why processes die. Return the last line of its error output; None if it
+    succeeds or prints nothing."""
     code = f"import sys; sys.path[:] = {sys.path!r}; import {PRELOAD}"
     try:
         probe = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=_PROBE_SECONDS, check=False)
@@ -119,7 +116,7 @@ _LOOK_SECONDS: Final = 1.0
 
 
 class LostError(Exception):
-    """The guarded process returned no result. code: crashed, timed_out, out_of_memory or internal (see `pdfmill.schemas.codes`)."""
+    """The guarded process returned no result. code: why (crashed, timed_out, out_of_memory or internal; see `pdfmill.schemas.codes`)."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -138,7 +135,7 @@ def rare_collections() -> None:
 
 
 def keep_memory() -> None:
-    """Let this process keep up to 64 MB of memory that it has freed. Without glibc this does nothing."""
+    """Let this process keep up to 64 MB of the memory that it frees, for later use. Without glibc this does nothing."""
     if (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
         for parameter, value in _MALLOC.items():
             mallopt(parameter, value)
@@ -163,10 +160,9 @@ def end_with_parent() -> None:
 
 
 def _begin(max_memory: int, environment: dict[str, str]) -> None:
-    """Prepare a guarded process. max_memory: bytes of address space that it may use beyond those of its libraries.
-
-    environment: the caller's environment variables now, with the keys of stores; the forking server still has those of the first call.
-    """
+    """Prepare a guarded process. max_memory: bytes of address space that it may use beyond those of its libraries. environment: the
+    caller's current environment variables, such as the keys of stores; the server that forks the processes still has those of the first
+    call."""
     os.environ.clear()
     os.environ.update(environment)
     name_process("pdfmill-parser")
@@ -199,7 +195,8 @@ def all_memory() -> Iterator[None]:
 
 
 def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
-    """Call the function; if memory runs out, close the cached open documents and call it again."""
+    """Call the function; if memory runs out, close the cached open documents and call it again. function: itself, or named
+    `module:function`."""
     if isinstance(function, str):
         module, _, name = function.partition(":")
         function = getattr(importlib.import_module(module), name)
@@ -213,8 +210,8 @@ def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
 
 
 class _DiedError(Exception):
-    """The process ended without a result. exitcode: its exit code, or minus the number of the signal that ended it; None if it had not
-    taken the task."""
+    """The process ended without a result. exitcode: its exit code, or minus the number of the signal that ended it; None if it died before
+    it took the task."""
 
     def __init__(self, exitcode: int | None) -> None:
         super().__init__(exitcode)
@@ -222,25 +219,26 @@ class _DiedError(Exception):
 
     @property
     def tries(self) -> int:
-        """The number of attempts at a call that ends with this exit code. SIGKILL and SIGTERM get more, because they come from outside."""
+        """How often a call that ends with this exit code is attempted: more often after SIGKILL and SIGTERM, because these come from
+        outside."""
         if self.exitcode is None:
             return _UNTAKEN_TRIES
         return _KILLED_TRIES if self.exitcode in (-signal.SIGKILL, -signal.SIGTERM) else _CRASHED_TRIES
 
     def __str__(self) -> str:
         if self.exitcode is None:
-            return "no process lived long enough to begin"
+            return "no process that parses PDFs lived long enough to begin"
         if self.exitcode < 0:
-            return f"the parser's process died (signal {-self.exitcode})"
-        return f"the parser's process died (exit code {self.exitcode})"
+            return f"the process that parses PDFs died (signal {-self.exitcode})"
+        return f"the process that parses PDFs died (exit code {self.exitcode})"
 
 
 class StoppedError(RuntimeError):
-    """Raised in a caller when the guard is closed during its call."""
+    """The guard was closed while it ran a call."""
 
 
 class Guard:
-    """One guarded process, started at the first call. Several threads may call; their calls run one after the other."""
+    """One guarded process, started at the first call. Several threads may use it; their calls run one after the other."""
 
     def __init__(self, max_memory: int) -> None:
         self._max_memory = max_memory
@@ -253,14 +251,15 @@ class Guard:
     def call(
         self, function: Callable[..., T] | str, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()
     ) -> T:
-        """Call the function in the guarded process and return its result; function, arguments and result are pickled.
+        """Call the function in the guarded process and return its result. Function, arguments and result are pickled. If the process dies,
+        the call is repeated in a new one, up to the number of attempts for that kind of death.
 
-        function: may be named `module:function`, so that the caller need not import it. seconds: None for no limit. raises: exceptions of
-        the function that are passed on. If the process dies, the call is repeated in a new one before it is given up.
+        function: itself, or named `module:function`, so that the caller need not import it. seconds: the time limit; None for none. raises:
+        exceptions of the function that are passed on to the caller.
 
         Raises:
             LostError: the process died, ran out of memory, took longer than `seconds`, or the function raised another exception.
-            StoppedError: see `close`.
+            StoppedError: the guard was closed meanwhile.
         """
         tries = 0
         with self._lock:
@@ -272,27 +271,28 @@ class Guard:
                     # The pool of a process that died may wait for the rest of an answer: it is not used again.
                     self._abandon()
                     if self._closed:
-                        raise StoppedError("the guarded process was stopped") from died
+                        raise StoppedError("the process that parses PDFs was stopped") from died
                     if tries >= died.tries:
                         raise LostError("crashed", f"{died}, {tries} times") from died
                     if died.exitcode is None:
                         if tries == _PROBED_TRY and (reason := why_none_begins()) is not None:
-                            raise LostError("crashed", f"no parser's process can begin here: {reason}") from died
+                            raise LostError("crashed", f"no process that parses PDFs can start on this machine: {reason}") from died
                         time.sleep(_UNTAKEN_WAIT_SECONDS)
 
     def _try(
         self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None, raises: tuple[type[Exception], ...]
     ) -> T:
+        """Make one attempt at a call. Raises what `call` raises, and _DiedError if the process died."""
         passing: tuple[type[Exception], ...] = (StoppedError, *raises)
         try:
             answer: T = _wait_for(self._schedule(function, arguments, seconds), lambda: self._closed)
         except CancelledError as error:
-            raise StoppedError("the guarded process was stopped") from error
+            raise StoppedError("the process that parses PDFs was stopped") from error
         except Deadline as error:
             raise LostError("timed_out", _too_long(seconds)) from error
         except MemoryError as error:
             self._abandon()
-            raise LostError("out_of_memory", f"needed more than the limit of {self._max_memory >> 20} MB") from error
+            raise LostError("out_of_memory", f"reading it needed more memory than the limit of {self._max_memory >> 20} MB") from error
         except ProcessExpired as error:
             if error.exitcode == -signal.SIGALRM:
                 self._abandon()
@@ -307,6 +307,7 @@ class Guard:
         return answer
 
     def _schedule(self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None) -> ProcessFuture[T]:
+        """Hand a task to the pool. Raises BrokenProcessPool if the pool takes no more tasks."""
         pool = self._running()
         try:
             return pool.schedule(_with_room, args=[function, *arguments], timeout=seconds)
@@ -314,12 +315,13 @@ class Guard:
             raise BrokenProcessPool(str(error)) from error
 
     def _running(self) -> ProcessPool:
+        """Return the process pool, started now if there is none."""
         pool = self._pool
         if pool is not None and not pool.active:  # its process was killed while it had nothing to do
             self._abandon()
         with self._taking:
             if self._closed:
-                raise StoppedError("the guarded process was stopped")
+                raise StoppedError("the process that parses PDFs was stopped")
             if self._pool is None:
                 sockets_folder()
                 self._pool = ProcessPool(max_workers=1, context=Forks(), initializer=_begin, initargs=[self._max_memory, dict(os.environ)])
@@ -327,13 +329,13 @@ class Guard:
             return self._pool
 
     def _take(self) -> ProcessPool | None:
-        """Return the pool to the first thread that asks and None to others, because a pool that two threads stop raises an error."""
+        """Remove and return the pool; None if another thread has taken it. (A pool that two threads stop raises an error.)"""
         with self._taking:
             pool, self._pool = self._pool, None
             return pool
 
     def _abandon(self) -> None:
-        """Forget the pool, which ends by itself; the next call starts another."""
+        """Drop the pool, whose process is dead, and end it in the background. The next call starts another."""
         pool = self._take()
         atexit.unregister(self.stop)
         if pool is not None:
@@ -353,20 +355,23 @@ class Guard:
 
 
 def _too_long(seconds: float | None) -> str:
-    return f"took longer than the limit of {seconds or 0:g} s"
+    """Return the message for a call that exceeded its time limit."""
+    return f"reading it took longer than the limit of {seconds or 0:g} s"
 
 
 def _end(pool: ProcessPool) -> None:
+    """Stop the pool and wait until its process has ended."""
     pool.stop()  # type: ignore[no-untyped-call]
     pool.join()
 
 
 def _wait_for(future: ProcessFuture[T], is_closed: Callable[[], bool]) -> T:
-    """Return the result of a task. Its deadline counts from the moment when the process takes it; a task that is never taken raises another
-    error.
+    """Return the result of a task. Its deadline counts from the moment when the process takes it. is_closed: asked every second whether to
+    give up.
 
     Raises:
-        BrokenProcessPool: the task was not taken.
+        Deadline: the task took longer than its limit.
+        BrokenProcessPool: no process took the task in time.
         CancelledError: the guard was closed; the pool does not report this for a task that is just being taken.
     """
     begin = time.monotonic()
@@ -387,6 +392,6 @@ _guards_lock: Final = threading.Lock()
 
 
 def guard_of_process(max_memory: int) -> Guard:
-    """Return the guard that all threads of this process share. max_memory: its memory limit in bytes."""
+    """Return the guard with this memory limit, in bytes, that all threads of this process share."""
     with _guards_lock:
         return _guards.setdefault(max_memory, Guard(max_memory))

@@ -1,6 +1,6 @@
-"""The settings of each step: plain, picklable values with defaults.
+"""The settings of a job: plain, picklable values with defaults.
 
-`pipeline.options.options` fills them from flags. Thresholds of the layout live in `transforms.layout.settings.layout_settings`.
+`pipeline.options.options` fills them from flags. Thresholds of the layout are in `transforms.layout.settings.layout_settings`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RECOGNIZERS: Final = {"tesseract": "the command of that name", "rapidocr": "the 
 
 
 class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Settings for opening documents, and for which of their parts are read."""
+    """Settings for opening documents and reading their parts."""
 
     max_bytes: int = 1 << 30  # documents with more bytes are refused
     max_pages: int = DEFAULT_LIMITS.max_pages  # documents with more pages are refused
@@ -53,17 +53,17 @@ class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
 
     @property
     def limits(self) -> Limits:
-        """Return the limits for reading a document."""
+        """The limits for reading a document."""
         return Limits(max_pages=self.max_pages, max_stream=self.max_stream, max_depth=self.max_nesting, max_ratio=self.attachment_ratio)
 
     @property
     def page_limits(self) -> PageLimits:
-        """Return the limits for reading a page."""
+        """The limits for reading a page."""
         return PageLimits(max_glyphs=self.max_glyphs)
 
 
 class JobSettings(Struct, frozen=True):
-    """All settings of a job, one record for each step."""
+    """All settings of a job: for reading documents, writing tables, layout and sections."""
 
     read: ReadSettings
     write: WriteSettings

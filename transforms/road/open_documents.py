@@ -41,7 +41,7 @@ class OpenDocuments:
         return found
 
     def put(self, key: _Key, document: PdfDocument) -> None:
-        """Add a document, and close others until the limits hold again."""
+        """Add a document, and close others, the least recently used first, until the limits hold again."""
         self._open[key] = document
         while len(self._open) > 1 and (len(self._open) > self._max_documents or self._bytes() > self._max_bytes):
             self._open.popitem(last=False)[1].close()
@@ -52,11 +52,13 @@ class OpenDocuments:
             self._open.popitem()[1].close()
 
     def _bytes(self) -> int:
+        """Return the number of bytes of all open documents."""
         return sum(len(document.data) for document in self._open.values())
 
 
 @cache
 def _documents(max_documents: int, max_bytes: int) -> OpenDocuments:
+    """Return this process's cache with these limits."""
     documents = OpenDocuments(max_documents, max_bytes)
     _all_documents.append(documents)
     return documents
@@ -74,7 +76,7 @@ def close_documents() -> None:
 
 @cache
 def passwords(uri: str | None) -> tuple[str, ...]:
-    """Return the candidate passwords, one from each line of the file; empty lines are left out.
+    """Return the candidate passwords in the file at this address, one on each line, without empty lines; none if `uri` is None.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the file cannot be read.
@@ -86,7 +88,7 @@ def passwords(uri: str | None) -> tuple[str, ...]:
 
 
 def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool = False) -> bytes:
-    """Return the document's bytes: from its store, or for an embedded PDF from its open parent.
+    """Return the document's bytes: from its store, or for an embedded PDF from its open parent. machine_fonts: see `get_document`.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the store failed, or the object has changed.
@@ -99,13 +101,14 @@ def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool
 
 
 def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = None, *, machine_fonts: bool = False) -> PdfDocument:
-    """Return the open document, from the cache or opened now; call it with `NATIVE_LOCK` held. Documents returned by earlier calls become
-    invalid when pages are drawn, or a document is opened with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
+    """Return the open document, from the cache or opened now. The caller must hold `NATIVE_LOCK`. Documents returned by earlier calls
+    become invalid when pages are drawn, or a document is opened with other fonts (see `pdfmill.transforms.pdf.open.pdfium_api`).
 
-    machine_fonts: replace fonts that are not embedded by those of the machine: used for pictures, never for text.
+    data: the document's bytes if they were read before. machine_fonts: replace fonts that are not embedded by those of the machine; used
+    for pictures, never for text.
 
     Raises:
-        transforms.storage.errors.SourceError, transforms.pdf.open.errors.DocumentError: see `fetch_bytes` and `open_document`.
+        transforms.storage.errors.SourceError, schemas.errors.DocumentError: see `fetch_bytes` and `open_document`.
     """
     documents = _documents(settings.cache_documents, settings.cache_bytes)
     key = (ref.uri, ref.etag, ref.size, ref.modified, ref.attachment_path)

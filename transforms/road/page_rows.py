@@ -1,4 +1,4 @@
-"""Make the rows of one page from its text lines. `pdfmill.transforms.road.document_road` reads the lines."""
+"""Make the rows of one page from its text lines, which `pdfmill.transforms.road.document_road` reads, and pool the statistics of pages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,8 @@ _CONFIDENCE_DIGITS: Final = 3
 
 
 def needs_ocr(page: PageLines) -> bool:
-    """Return whether the page shows text that its text layer lacks: it has text in pictures, or most of its characters are untrusted."""
+    """Return whether the page shows text that its text layer lacks: it has text in pictures, or the Unicode values of most of its
+    characters are guesses."""
     if page.failure is not None:
         return False
     chars = sum(len(line.text) for line in page.lines)
@@ -57,21 +58,20 @@ def is_untrusted(page: PageLines) -> bool:
 
 
 def _is_guessed(page: PageLines) -> bool:
-    """Return whether most characters of the page are guesses, and were not decoded by a map learned from other pages of the document.
-    Such text is not used to detect the language."""
+    """Return whether the Unicode values of most characters of the page are guesses, made without a map that OCR of other pages gave. Such
+    text is not used to detect the language."""
     return is_untrusted(page) and not page.decoded_by_learned_fonts
 
 
 def learned_maps_fail(page: PageLines) -> bool:
-    """Return whether the learned character maps fail on this page: too many characters are unknown, or the text is in no language."""
+    """Return whether the character maps that OCR gave for the page's fonts fail on this page: too many characters stay unknown, or the text
+    is in no language."""
     return _unknown(page) > UNKNOWN_LIMIT or count_strange(page.lines, page.styles, TextSettings()) > 0
 
 
 def has_some_unknown(page: PageLines) -> bool:
-    """Return whether some characters are missing from the learned character maps, because they occur on no sampled page.
-
-    OCR of this page may add them.
-    """
+    """Return whether some characters, but not most, are missing from the character maps that OCR of sample pages gave. OCR of this page may
+    add them."""
     return UNKNOWN_SOME < _unknown(page) <= UNKNOWN_MOST
 
 
@@ -86,16 +86,17 @@ class PageMeasures(NamedTuple):
 
     statistics: DocumentStatistics
     warnings: list[Notice]  # errors on them
-    #: Scanned pages, a few kilobytes each; they are added to the statistics when their text styles are decided, from all of them.
+    #: Scanned pages, a few kilobytes each. Their statistics are added when the text styles of all of them are decided.
     scans: list[PageLines]
 
 
 def measure_pages(pages: Iterable[PageLines | PageView]) -> PageMeasures:
-    """Pool the statistics of these pages."""
+    """Return the statistics of these pages together."""
     return join_measures(map(_measured, pages))
 
 
 def _measured(page: PageLines | PageView) -> PageMeasures:
+    """Return the statistics and warnings of one page; a scanned page itself, since its statistics are made later."""
     lines = lines_of(page)
     warnings = list(page_warnings(lines))
     if lines.ink is not None:
@@ -120,13 +121,14 @@ def join_measures(measures: Iterable[PageMeasures]) -> PageMeasures:
 
 
 def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks | None, list[Notice]]:
-    """Decide the text styles of all scanned pages of a document. Returns the statistics of all pages, these styles, and the errors."""
+    """Decide the text styles of all scanned pages of a document together. Return the statistics of all its pages, these styles (None
+    without scans), and the errors."""
     looks = None
     warnings: list[Notice] = []
     try:
         looks = pool_ink(measures.scans)
     except Exception as error:  # see `page_rows`
-        log.exception("the looks of scanned pages cannot be decided")
+        log.exception("the text styles of scanned pages cannot be decided")
         warnings += (_notice("looks_undecided", page, error) for page in measures.scans)
     for page in measures.scans:
         statistics, more = page_statistics(page, looks)
@@ -136,11 +138,8 @@ def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks |
 
 
 def page_statistics(page: PageLines | PageView, looks: InkLooks | None = None) -> tuple[DocumentStatistics, list[Notice]]:
-    """Return the page's statistics.
-
-    If our own code fails on it, the page counts as a page without content, with a warning. looks: text styles of a scan, decided for all
-    scans of the document.
-    """
+    """Return the page's statistics, and the error if there was one: a page on which pdfmill's own code fails counts as a page without
+    content. looks: text styles of the document's scanned pages."""
     lines = lines_of(page)
     try:
         statistics = measure_page(settle_looks(lines, looks) if lines.ink is not None else page)
@@ -153,18 +152,19 @@ def page_statistics(page: PageLines | PageView, looks: InkLooks | None = None) -
 
 
 def _notice(code: str, page: PageLines, error: Exception) -> Notice:
+    """Return a warning with this code about an error on the page."""
     return Notice(code, page.page, f"{type(error).__name__}: {error}")
 
 
 def page_warnings(page: PageLines) -> Iterator[Notice]:
-    """Yield the page's losses as warnings of its document."""
+    """Yield the page's failure and warnings as warnings of its document."""
     if page.failure is not None:
         yield Notice(page.failure.code, page.page, page.failure.message)
     yield from page.warnings
 
 
 def word_columns(structured: StructuredPage) -> StructColumns:
-    """Make the column `pages.words`."""
+    """Make the column `pages.words`: for each word its start and end in the page's text, and its box in points."""
     words, boxes = structured.words, structured.word_boxes
     return StructColumns(
         {"start": words[:, 0], "end": words[:, 1], "x0": boxes[:, 0], "top": boxes[:, 1], "x1": boxes[:, 2], "bottom": boxes[:, 3]}
@@ -209,7 +209,8 @@ def page_row(doc_id: DocId, page: PageLines, structured: StructuredPage, detecte
 
 
 def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], detected: tuple[str | None, float | None]) -> None:
-    """Set the boxes and the language of each block, in place. detected: the page's language and the confidence in it, 0 to 1."""
+    """Number the blocks of a page from 1, and set their document, page and language, in place. detected: the page's language and the
+    confidence in it, 0 to 1."""
     languages = block_languages(["" if block.role == "code" else block.text for block in blocks], detected)
     for number, (block, result) in enumerate(zip(blocks, languages, strict=True), start=1):
         block.doc_id, block.page, block.block = doc_id, page, number
@@ -220,7 +221,7 @@ def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -
     """Return the page; if some of its lines belong to no block, with a warning added."""
     if not structured.unplaced:
         return page
-    notice = Notice("lines_unplaced", page.page, f"{len(structured.unplaced)} lines fit nowhere in the structure of page {page.page}")
+    notice = Notice("lines_unplaced", page.page, f"{len(structured.unplaced)} text lines of page {page.page} are in none of its blocks")
     log.error("document %s: %s", doc_id, notice.message)
     return replace(page, warnings=[*page.warnings, notice])
 
@@ -235,7 +236,7 @@ class PageRows(NamedTuple):
 
 
 def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings) -> PageRows:
-    """Make the page's row and the rows of its blocks. If our own code fails on a page, its row states the failure."""
+    """Make the row of the page and the rows of its blocks. If pdfmill's own code fails on a page, its row states the failure."""
     page = lines_of(view)
     before = list(page_warnings(page))
     try:
@@ -260,7 +261,7 @@ def page_rows(doc_id: DocId, view: PageLines | PageView, style: DocumentStyle, s
 
 
 def why_rows(page: PageLines, decisions: Iterable[Decision]) -> Iterator[Row]:
-    """Yield the decisions about a page's lines as dictionaries, with the text of the lines."""
+    """Yield the decisions about a page's lines as dictionaries, each with the text of the lines that it is about."""
     for each in decisions:
         text = " / ".join(page.lines[line].text for line in each.lines if line < len(page.lines))
         yield {"page": page.page, "question": each.question, "rule": each.rule, "taken": each.taken, "says": each.says, "text": text}

@@ -1,4 +1,4 @@
-"""Import the modules that every guarded process needs, once, in the server from which the processes are forked
+"""Import the modules that every guarded process needs. The server from which these processes are forked imports this module once
 (`pdfmill.transforms.road.isolation`).
 
 The garbage collector is off meanwhile: it would take a tenth of the time and find nothing. The imported objects are then excluded from

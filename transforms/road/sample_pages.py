@@ -1,4 +1,4 @@
-"""Examine sample pages of a document to learn which pages have untrusted text, and in which language the document is.
+"""Examine sample pages of a document to learn which pages have text with untrusted Unicode values, and which languages the document has.
 
 Used only with `--ocr`. The sample depends on the document alone, so that every process gets the same result.
 """
@@ -55,7 +55,7 @@ class Survey(Struct):
 
 
 def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
-    """Examine sample pages, spread over the document; none if the settings forbid it."""
+    """Read sample pages, spread over the document, and sort them by the state of their text; read none if the settings forbid it."""
     pages = []
     for number in sample_pages(document.page_count) if settings.sample_pages else ():
         try:
@@ -76,8 +76,8 @@ def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
 
 
 def _doubted_fonts(document: PdfDocument, pages: Sequence[PageLines]) -> set[str]:
-    """Return the names of fonts whose text on all sample pages is in no language, or that have much text and whose glyph names contradict
-    it."""
+    """Return the names of doubtful fonts: those whose text on all sample pages is in no language, and those that have much text and whose
+    glyph names contradict it."""
     counts: Counter[str] = Counter()
     for page in pages:
         for line in page.lines:
@@ -87,12 +87,13 @@ def _doubted_fonts(document: PdfDocument, pages: Sequence[PageLines]) -> set[str
 
 
 def _share(page: PageLines, fonts: Collection[str]) -> float:
-    """Return the share of a page's text in lines that are mostly set in one of these fonts."""
-    told = [(len(line.text), page.styles[line.style].font in fonts) for line in page.lines]
-    return sum(count for count, within in told if within) / max(1, sum(count for count, _ in told))
+    """Return the share, 0 to 1, of a page's characters that are in lines mostly set in one of these fonts."""
+    counts = [(len(line.text), page.styles[line.style].font in fonts) for line in page.lines]
+    return sum(count for count, within in counts if within) / max(1, sum(count for count, _ in counts))
 
 
 def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
+    """Return the result of `survey`, which is kept with the document."""
     if document.pictured.survey is None:
         document.pictured.survey = survey(document, settings)
     assert isinstance(document.pictured.survey, Survey)
@@ -100,7 +101,8 @@ def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
 
 
 def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, FontMap]:
-    """Return the character maps learned for the document's fonts. At the first call they are learned from sample pages."""
+    """Return the character maps that OCR gives for the document's fonts, by the key of the font's object. The first call learns them from
+    sample pages."""
     if document.pictured.fonts is None:
         document.pictured.fonts = {}
         if pages := _surveyed(document, settings).doubtful:
@@ -109,14 +111,15 @@ def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, Fo
 
 
 def fonts_learned_here(document: PdfDocument, number: int, settings: ReadSettings) -> dict[Key, FontMap]:
-    """Like `fonts_learned`, with further characters learned by OCR of this page."""
+    """Like `fonts_learned`, with further characters learned by OCR of the page with this number."""
     known = fonts_learned(document, settings)
     more = learn_fonts(_seen(document, [number], settings))
-    return {key: more.get(key, {}) | told for key, told in known.items()}
+    return {key: more.get(key, {}) | characters for key, characters in known.items()}
 
 
 def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings) -> list[SeenPage]:
-    """Recognise pages by OCR. If the user named no language, lines with a low confidence show which further languages are needed."""
+    """Recognise pages by OCR, and return those that could be drawn. If the user named no language, words with a low confidence show which
+    further languages are needed; such pages are recognised again."""
     reader, language = recognizer(settings.recognizer), ocr_language(document, settings)
     seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
     seen = {number: page for number in numbers if (page := see_page(document, number, reader, language, seconds)) is not None}
@@ -129,7 +132,7 @@ def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings)
 
 
 def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
-    """Return the OCR languages of the document: those named by the user, else those detected from its pages."""
+    """Return the OCR languages of the document, such as "eng+deu": those named by the user, else those detected from its pages."""
     if settings.ocr_language != AUTO:
         return settings.ocr_language
     if document.pictured.language is None:
@@ -139,16 +142,14 @@ def ocr_language(document: PdfDocument, settings: ReadSettings) -> str:
 
 
 def _detected_languages(document: PdfDocument, settings: ReadSettings, reader: Recognizer) -> str:
-    """Detect the OCR languages from the document's pages.
-
-    Returns the first installed language if none is detected, "" if the OCR engine has no choice of languages.
-    """
+    """Detect the OCR languages from the document's pages, such as "eng+deu". Return the first installed language if none is detected, "" if
+    the OCR engine has no choice of languages."""
     installed = reader.languages()
     if len(installed) < 2:
         return installed[0] if installed else ""
     found = _surveyed(document, settings)
-    told = [language for text in found.texts if (language := language_of(text))]
-    if told and not found.doubtful and (named := by_texts(told, installed)):
+    languages = [language for text in found.texts if (language := language_of(text))]
+    if languages and not found.doubtful and (named := by_texts(languages, installed)):
         return named
     seconds = OCR_SHARE * settings.seconds_per_page / _PICTURES
     if found.doubtful:  # text that nobody can read, which may be in several languages
@@ -158,16 +159,17 @@ def _detected_languages(document: PdfDocument, settings: ReadSettings, reader: R
     bands = (band for number in _spread(found.bare) for band in _bands(document, number, 1))
     if named := by_pictures(bands, reader, installed, seconds):
         return named
-    return by_texts(told, installed) or installed[0]
+    return by_texts(languages, installed) or installed[0]
 
 
 def _spread(pages: Sequence[int]) -> list[int]:
-    """Choose three of the pages: the first, one in the middle and the last."""
+    """Choose up to three of these page numbers: the first, one in the middle and the last."""
     return sorted({pages[0], pages[(len(pages) - 1) // 2], pages[-1]}) if pages else []
 
 
 def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Picture, float]]:
-    """Draw `count` parts of a page that have lines of text. Yield (picture, dots per inch); nothing if the page cannot be drawn."""
+    """Draw a page and yield up to `count` horizontal strips of it that hold lines of text, each with its dots per inch; none if it cannot
+    be drawn."""
     try:
         picture, dpi = _straight_picture(document, number)
     except PageError:
@@ -177,7 +179,7 @@ def _bands(document: PdfDocument, number: int, count: int) -> Iterator[tuple[Pic
 
 
 def _straight_picture(document: PdfDocument, number: int) -> tuple[Picture, float]:
-    """Draw the page with its lines made level; return the picture and its dots per inch."""
+    """Draw the page, rotate it so that its lines are level, and return the picture and its dots per inch."""
     dpi = resolution(picture_resolution(document.pdfium, number))
     picture = dark_on_light(render_grey(document.pdfium, number, dpi / POINTS))
     if is_sideways(picture):

@@ -1,5 +1,5 @@
-"""Limit the time of a block of code in a guarded process, by the kernel's timer. `isolation` makes those processes; it imports a pool of
-processes, which `show` does without."""
+"""Limit the time of a block of code in a guarded process, by the kernel's timer. The module stands apart from `isolation`, which makes
+guarded processes, because that one imports a process pool, which `show` does without."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _is_guarded = False
 
 
 def allow_time_limits() -> None:
-    """Let `time_limit` end this process from now on: a guarded one."""
+    """Let `time_limit` end this process from now on. Only guarded processes call this, when they start."""
     global _is_guarded
     _is_guarded = True
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -19,11 +19,9 @@ def allow_time_limits() -> None:
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Let the kernel end this process, also during native code, if the block takes longer than `seconds`; None for no limit.
-
-    So one page of a call that reads many has a limit of its own. Whoever made the call gets LostError(timed_out). In a process that is not
-    guarded this does nothing.
-    """
+    """Let the kernel end this process if the block takes longer than `seconds`, also in native code; None for no limit. So one page of a
+    call that reads many pages has a limit of its own. The caller of the guarded process gets LostError(timed_out). In other processes this
+    does nothing."""
     if seconds is None or not _is_guarded:
         yield
         return

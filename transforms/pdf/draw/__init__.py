@@ -1,1 +1,1 @@
-"""A page as pixels."""
+"""Draw a page as pixels."""

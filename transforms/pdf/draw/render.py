@@ -1,4 +1,4 @@
-"""Render pages as pixels with PDFium. UserUnit is ignored: a point here is a unit of user space."""
+"""Render pages as pixels with PDFium. UserUnit is ignored: "point" here means a unit of user space."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEAST_PICTURE, MOST_OF_PAGE = 0.02, 0.5
 
 
 def render_page(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0, *, text: bool = True) -> NDArray[np.uint8]:
-    """Render page `number`, from 1, rotated and cropped as displayed, with annotations: uint8[height, width, 3], RGB.
+    """Render page `number`, from 1, rotated and cropped as displayed, with annotations. Return uint8[height, width, 3], RGB.
 
     scale: pixels per point. text: draw the text of the page itself too; text of forms and annotations is always drawn.
 
@@ -34,7 +34,7 @@ def render_page(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0, *, 
 
 
 def render_grey(pdf: pypdfium2.PdfDocument, number: int, scale: float = 1.0) -> NDArray[np.uint8]:
-    """Render a page in grey, as `render_page` does: uint8[height, width], 255 for white. scale: pixels per point."""
+    """Render a page in grey, as `render_page` does. Return uint8[height, width], 255 for white. scale: pixels per point."""
     return _render(pdf, number, scale, grey=True)
 
 
@@ -43,12 +43,15 @@ def _render(pdf: pypdfium2.PdfDocument, number: int, scale: float, *, grey: bool
     try:
         width, height = page.get_size()
         if width * height * scale * scale > MAX_PIXELS:
-            raise PageError("too_large", f"page {number}: {width * scale:.0f} x {height * scale:.0f} pixels; at most {MAX_PIXELS} in all")
-        if not text:  # of this loaded page only: nothing is written back
+            raise PageError(
+                "too_large",
+                f"page {number}: drawn with {width * scale:.0f} x {height * scale:.0f} pixels it exceeds the limit of {MAX_PIXELS} pixels",
+            )
+        if not text:  # this changes the loaded page only, not the document
             for each in page.get_objects(filter=[pdfium_c.FPDF_PAGEOBJ_TEXT], max_depth=1):
                 pdfium_c.FPDFTextObj_SetTextRenderMode(each.raw, pdfium_c.FPDF_TEXTRENDERMODE_INVISIBLE)
         FACES.note_drawn()
-        # Grey by the bitmap alone: asked of its renderer, a scan takes twice the time, and no pixel differs.
+        # The bitmap alone is made grey: with the renderer's own option a scan takes twice the time, and no pixel differs.
         bitmap = (
             page.render(scale=scale, force_bitmap_format=pdfium_c.FPDFBitmap_Gray) if grey else page.render(scale=scale, rev_byteorder=True)
         )
@@ -62,7 +65,7 @@ def _render(pdf: pypdfium2.PdfDocument, number: int, scale: float, *, grey: bool
 
 
 def fit_page(pdf: pypdfium2.PdfDocument, number: int, width: int, height: int) -> NDArray[np.uint8]:
-    """Render a page, as `render_page` does, at the largest scale that fits into `width` x `height` pixels.
+    """Render a page, as `render_page` does, at the largest scale at which it fits into `width` x `height` pixels.
 
     Raises:
         PageError: see `render_page`.
@@ -81,8 +84,8 @@ def _load(pdf: pypdfium2.PdfDocument, number: int) -> pypdfium2.PdfPage:
 
 
 def picture_resolution(pdf: pypdfium2.PdfDocument, number: int) -> float | None:
-    """Return the highest resolution, in dots per inch, of the images that cover most of a page; None if images do not cover it. Rendering
-    at a higher resolution shows no more detail.
+    """Return the highest resolution, in dots per inch, of the images that cover most of a page; None if images do not cover most of it.
+    Rendering at a higher resolution shows no more detail.
 
     Raises:
         PageError: page_unreadable if PDFium cannot load the page.

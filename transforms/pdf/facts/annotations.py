@@ -36,7 +36,7 @@ from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 
 # Read the text that appearance streams draw (ISO 32000-2 §12.5.5).
 #
-# PDFium reads text of pages only, so the streams become the pages of a document that lives in memory for the moment.
+# PDFium reads only the text of pages, so the streams become the pages of a temporary document in memory.
 
 
 #: Media box for appearance streams without a bounding box; it is larger than any real one.
@@ -44,7 +44,7 @@ _BOX: Final = (0, 0, 1000, 1000)
 
 
 def appearance_texts(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> list[str]:
-    """Return the text that each appearance stream draws; "" for a stream without text.
+    """Return the text that each appearance stream draws, as lines; "" for a stream without text.
 
     Raises:
         One of `objects.OBJECT_ERRORS`: the streams cannot be copied.
@@ -54,7 +54,7 @@ def appearance_texts(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -
     try:
         engine = open_engine(_as_pages(document, streams))
     except pypdfium2.PdfiumError as error:
-        raise ValueError(f"PDFium cannot open the appearances: {error}") from error
+        raise ValueError(f"PDFium cannot open the appearance streams: {error}") from error
     try:
         return [_page_text(engine, position) for position in range(len(streams))]
     finally:
@@ -76,8 +76,8 @@ def _as_pages(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> bytes
 
 
 def _with_number(document: PdfDocument, entry: pikepdf.Object) -> pikepdf.Object:
-    """Return an object as an indirect one, because only indirect objects can be copied. One that is indirect is returned unchanged, because
-    the key of an encrypted stream depends on its object number (§7.6.3.1)."""
+    """Return the object as an indirect one, because only indirect objects can be copied to another document. An object that is indirect is
+    returned unchanged, because the key of an encrypted stream depends on its object number (§7.6.3.1)."""
     return entry if entry.is_indirect else document.pikepdf.make_indirect(entry)
 
 
@@ -91,7 +91,7 @@ def _page_text(engine: pypdfium2.PdfDocument, position: int) -> str:
         page = engine[position]
         text_page = page.get_textpage()
     except pypdfium2.PdfiumError as error:
-        raise ValueError(f"PDFium cannot read an appearance: {error}") from error
+        raise ValueError(f"PDFium cannot read an appearance stream: {error}") from error
     written = clean(text_page.get_text_range(errors="replace"))
     text_page.close()
     page.close()
@@ -111,16 +111,14 @@ _NO_APPEARANCE_TEXT: Final = frozenset({"Link", "Popup", "Highlight", "Underline
 
 
 def read_annotation_types(document: PdfDocument) -> Row:
-    """Return the column `annotation_types`: the number of annotations of each type; None if there are none."""
+    """Return the column `annotation_types`: the number of annotations of each type in the document; None if there are none."""
     counts = Counter(name(get(annotation, "/Subtype")) or "unknown" for _, annotation in annotations_of(document))
     return {"annotation_types": [{"type": kind, "count": counts[kind]} for kind in sorted(counts)] or None}
 
 
 def read_annotations(document: PdfDocument, number: int, warnings: list[Notice] | None = None) -> list[Row]:
-    """Return the rows of `pages.annotations` for page `number`, from 1, in the page's order. Boxes are points on the displayed page.
-
-    Annotations without text, link or file are left out. warnings: list that receives reading errors.
-    """
+    """Return the rows of `pages.annotations` for the page with this number, from 1, in the order of the page. Boxes are points on the
+    displayed page. Annotations without text, link or file are left out. warnings: list to which reading errors are added."""
     warnings = [] if warnings is None else warnings
     try:
         found = _page_annotations(document, number)
@@ -133,8 +131,8 @@ def read_annotations(document: PdfDocument, number: int, warnings: list[Notice] 
 
 
 def read_answers(document: PdfDocument, number: int) -> list[tuple[str, Box]]:
-    """Return the values that the form fields of page `number`, from 1, show on the screen, each with the box of its widget, points on the
-    displayed page. Errors are those that `read_annotations` reports for the same page."""
+    """Return the values that the form fields of a page show on the screen, each with the box of its field in points on the displayed page.
+    number: of the page, from 1. Errors are not reported here, because `read_annotations` reports those of the same page."""
     try:
         if get_dict(document.pikepdf.Root, "/AcroForm") is None:
             return []
@@ -166,14 +164,14 @@ def _page_annotations(document: PdfDocument, number: int) -> list[pikepdf.Dictio
 def _rows(document: PdfDocument, found: list[pikepdf.Dictionary], frame: PageFrame, number: int, warnings: list[Notice]) -> list[Row]:
     shown, problems = _appearances(document, number)
     warnings += problems
-    found_rows: list[tuple[Row, Key | None, Key | None, bool]] = []  # row, own and parent's key, whether it holds something
+    found_rows: list[tuple[Row, Key | None, Key | None, bool]] = []  # row, own key, parent's key, has content
     for position, annotation in enumerate(found):
         try:
             row = _row(document, annotation, frame) | {"appearance_text": shown.get(position)}
             parent = key_of(get(annotation, "/Parent") if row["type"] == "Popup" else get(annotation, "/IRT"))
             found_rows.append((row, key_of(annotation), parent, _holds_something(row, annotation)))
         except OBJECT_ERRORS as error:
-            warnings.append(Notice("annotation_unreadable", number, f"annotation {position + 1}: {shorten(error)}"))
+            warnings.append(Notice("annotation_unreadable", number, f"annotation {position + 1} cannot be read: {shorten(error)}"))
     kept = {key for _, key, _, holds in found_rows if holds and key is not None}
     found_rows = [each for each in found_rows if each[3] or (each[0]["type"] == "Popup" and each[2] in kept)]
     place_of = {key: place for place, (_, key, _, _) in enumerate(found_rows) if key is not None}
@@ -213,8 +211,8 @@ def _holds_something(row: Row, annotation: pikepdf.Dictionary) -> bool:
 
 @once_per_document
 def _appearances(document: PdfDocument, number: int) -> tuple[dict[int, str], list[Notice]]:
-    """Return the text shown by the annotations of page `number`, by index: the text of their appearance stream, or the text that viewers
-    generate; and the errors of reading it. The text of the page and its annotations both need it."""
+    """Return the text that each annotation of a page shows, by the annotation's index on the page from 0, and the reading errors. It is the
+    text of the appearance stream, or the text that viewers generate. number: of the page, from 1."""
     found = _page_annotations(document, number)
     streams = {position: stream for position, annotation in enumerate(found) if (stream := _normal_appearance(annotation)) is not None}
     try:
@@ -226,8 +224,8 @@ def _appearances(document: PdfDocument, number: int) -> tuple[dict[int, str], li
 
 
 def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> dict[int, str]:
-    """Return the text that viewers generate for form fields, by index in `found`: for fields without an appearance, or for all if the form
-    says NeedAppearances."""
+    """Return the text that viewers generate for form fields, by index in `found` (a page's annotations): for fields without an appearance,
+    or for all fields if the form requests it by NeedAppearances."""
     form = get_dict(document.pikepdf.Root, "/AcroForm")
     if form is None:
         return {}
@@ -243,8 +241,8 @@ def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> 
 
 
 def _normal_appearance(annotation: pikepdf.Dictionary) -> pikepdf.Stream | None:
-    """Return the normal appearance stream if it can show text, else None. If there is a stream for each state, the current state's is
-    taken; form fields with states get None, because the states are those of check boxes."""
+    """Return the appearance stream that viewers show; None if it can show no text. If the appearance has several states, it is that of the
+    current state; None for form fields with states, which are check boxes."""
     if (kind := name(get(annotation, "/Subtype"))) in _NO_APPEARANCE_TEXT:
         return None
     stream = get(get(annotation, "/AP"), "/N")
@@ -255,4 +253,4 @@ def _normal_appearance(annotation: pikepdf.Dictionary) -> pikepdf.Stream | None:
     try:
         return stream if _SHOWS_TEXT.search(stream_bytes(stream)) else None
     except OBJECT_ERRORS:
-        return None  # an appearance that does not decode shows nothing
+        return None  # an appearance that cannot be decoded shows nothing

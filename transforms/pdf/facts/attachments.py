@@ -1,4 +1,5 @@
-"""Read embedded files (ISO 32000-2 §7.11.4): of the document and its annotations, associated files (§14.13), portfolios (§12.3.5)."""
+"""Read embedded files (ISO 32000-2 §7.11.4): those of the document and its annotations, associated files (§14.13), and portfolios
+(§12.3.5)."""
 
 from __future__ import annotations
 
@@ -40,7 +41,7 @@ from pdfmill.transforms.pdf.open.objects import (
 
 
 class Asset(Struct):
-    """An embedded file, image or form."""
+    """An object in a document that can be exported as a file: an attachment, an image, a thumbnail or an XFA form."""
 
     row: Row  # columns of `pdfmill.schemas.tables.ASSETS` that the document states; doc_id, asset, uri and child_doc_id are set later
     data: bytes | None = None  # the bytes to export; None if they were not requested or cannot be read
@@ -61,16 +62,13 @@ _MIME: Final = re.compile(r"[\w.+-]+/[\w.+-]+")
 
 
 def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[list[Asset], list[Notice]]:
-    """Return the embedded files in a fixed order, and the reading errors.
-
-    with_data: keep the bytes for export. Attached PDFs are listed in either case.
-    """
+    """Return the embedded files, in the same order on every run, and the reading errors. with_data: keep the bytes for export."""
     assets: list[Asset] = []
     warnings: list[Notice] = []
     total = 0
     for position, (specification, page, holder, key) in enumerate(_with_holders(document)):
         if total > document.limits.max_attached:
-            document.limits.reach(f"attachments of more than {document.limits.max_attached} bytes; the rest is not read")
+            document.limits.reach(f"the attachments have more than {document.limits.max_attached} bytes; the rest are not read")
             break
         try:
             asset = _asset(document, specification, page, position, with_data)
@@ -83,7 +81,7 @@ def read_attachments(document: PdfDocument, *, with_data: bool = True) -> tuple[
                     Notice("attachment_unreadable", page, f"attachment {position + 1} is encrypted and needs a password of its own")
                 )
         except OBJECT_ERRORS as error:
-            warnings.append(Notice("attachment_unreadable", page, f"attachment {position + 1}: {error}"[:300]))
+            warnings.append(Notice("attachment_unreadable", page, f"attachment {position + 1} cannot be read: {error}"[:300]))
     return assets, warnings
 
 
@@ -104,14 +102,15 @@ def attachment_bytes(document: PdfDocument, index: int) -> bytes:
 
 
 def file_specifications(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None]]:
-    """Yield each file specification that contains a file once, with the number of its page, from 1; None if it belongs to the document."""
+    """Yield each file specification that contains a file, once, with the page, from 1, on which it is attached; None if it belongs to the
+    document."""
     for specification, page, _, _ in _with_holders(document):
         yield specification, page
 
 
 def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None, str, str | None]]:
-    """Yield those entries of `_all_specifications` that contain a file. Each file is given once, or once per name if the document lists it
-    under several names."""
+    """Yield those entries of `_all_specifications` that contain a file, each file once, or once per name if the document lists it under
+    several names."""
     seen: set[Key] = set()
     listed: set[tuple[Key, str | None]] = set()
     given = 0
@@ -127,14 +126,14 @@ def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, i
             listed.add((key, name_))
         given += 1
         if given > document.limits.max_assets:
-            document.limits.reach(f"more than {document.limits.max_assets} attachments; the rest is left out")
+            document.limits.reach(f"there are more than {document.limits.max_assets} attachments; the rest are left out")
             return
         yield specification, page, holder, label
 
 
 def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | None, str, str | None]]:
-    """Yield (specification, page, holder, name) of all file specifications. holder: document, annotation, rich_media or associated, in this
-    order. name: key in the name tree that lists the file, or None."""
+    """Yield all file specifications as (specification, page, holder, name), those of the document first. page: from 1; None if it is of no
+    page. holder: document, annotation, rich_media or associated. name: the file's key in the name tree; None if no name tree lists it."""
     root = document.pikepdf.Root
     for label, specification in name_tree(get(get_dict(root, "/Names"), "/EmbeddedFiles"), document.limits):
         yield specification, None, "document", label
@@ -154,7 +153,7 @@ def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | N
 
 
 def embedded_stream(specification: Object) -> pikepdf.Stream | None:
-    """Return the stream of the embedded file; None if the specification names a file outside the document."""
+    """Return the stream of the embedded file; None if the specification only names a file outside the document."""
     embedded = get_dict(specification, "/EF")
     streams = (get(embedded, key) for key in _EMBEDDED_KEYS)
     return next((stream for stream in streams if isinstance(stream, pikepdf.Stream)), None)
@@ -205,8 +204,8 @@ def _checksum(value: Object) -> str | None:
 
 
 def _collection_values(specification: Object) -> list[Row] | None:
-    """Return (name, value) rows of a file's portfolio fields (§7.11.6). A value is a text, date or number, preceded by its prefix if it has
-    one."""
+    """Return rows (name, value) of the file's fields in a portfolio (§7.11.6); None if it has none. A value is a text, date or number,
+    after its prefix if it has one."""
     values = get_dict(specification, "/CI")
     if values is None:
         return None
@@ -230,7 +229,7 @@ def _collection_value(value: Object) -> str | None:
 
 
 def read_portfolio(document: PdfDocument) -> Row:
-    """Return the columns `is_portfolio` and `collection_fields`, the displayed names of the portfolio's fields in its order."""
+    """Return the columns `is_portfolio` and `collection_fields` (the displayed names of the portfolio's fields, in its order)."""
     collection = get(document.pikepdf.Root, "/Collection")
     schema = get_dict(collection, "/Schema")
     if schema is None:

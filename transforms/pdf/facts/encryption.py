@@ -1,4 +1,4 @@
-"""Read the Encrypt dictionary (ISO 32000-2 §7.6), which is itself not encrypted, also in documents that cannot be opened."""
+"""Read the Encrypt dictionary (ISO 32000-2 §7.6). It is not encrypted itself, so it is read even from documents that cannot be opened."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_encryption(document: PdfDocument) -> Row:
 
 
 def encryption_of_bytes(data: bytes) -> Row | None:
-    """Return the column `encryption` of a document that cannot be opened, from its bytes; None if they contain no Encrypt dictionary."""
+    """Return the value of the column `encryption` for a document that cannot be opened; None if its bytes contain no Encrypt dictionary."""
     for written in _dictionaries(data):
         try:
             dictionary = pikepdf.Object.parse(_without_references(written))
@@ -63,7 +63,7 @@ def _without_references(written: bytes) -> bytes:
 
 
 def describe(dictionary: Object) -> Row:
-    """Return the value of the column `encryption` for an Encrypt dictionary. `opened_with` is None in it."""
+    """Return the value of the column `encryption` for an Encrypt dictionary, with None for `opened_with`."""
     version = integer(get(dictionary, "/V")) or 0
     handler = name(get(dictionary, "/Filter"))
     permissions = integer(get(dictionary, "/P"))

@@ -1,4 +1,4 @@
-"""Read everything that a document states about itself. If reading one feature fails, the others are still read."""
+"""Read everything that a document states about itself. If one feature cannot be read, the others still are."""
 
 from __future__ import annotations
 
@@ -70,8 +70,9 @@ class DocumentFacts(Struct):
 def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = DEFAULT_EXPORT, keep_jpeg: bool = False) -> DocumentFacts:
     """Read the columns and the embedded objects of a document.
 
-    data: the bytes from which the document was opened. export: kinds of embedded objects to return with their bytes: attachment, xfa,
-    image, thumbnail; images and thumbnails are only listed if named here. keep_jpeg: return JPEG images as JPEG files instead of TIFF.
+    data: the bytes from which the document was opened. export: kinds of embedded objects to return with their bytes (attachment, xfa,
+    image, thumbnail); images and thumbnails are only listed if they are named here. keep_jpeg: return JPEG images as JPEG files instead of
+    TIFF.
     """
     facts = DocumentFacts(signature_row(find_signature(data)))
     if document.kind in ("fdf", "xfdf"):
@@ -86,19 +87,19 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
         return facts
     for notion, read in _READERS:
         _guard(facts, notion, lambda read=read: facts.row.update(read(document)))  # type: ignore[misc]
-    _guard(facts, "pages", lambda: facts.warnings.extend(Notice("repaired_page", None, what) for what in page_defects(document.tree)))
+    _guard(facts, "pages", lambda: facts.warnings.extend(Notice("repaired_page", None, defect) for defect in page_defects(document.tree)))
     _read_assets(facts, document, export)
     if export & {"image", "thumbnail"}:
         _read_pictures(facts, document, export, keep_jpeg=keep_jpeg)
     _bound_columns(facts, document.limits)
-    facts.warnings += [Notice("too_large", None, what) for what in sorted(document.limits.reached)]
+    facts.warnings += [Notice("too_large", None, message) for message in sorted(document.limits.reached)]
     facts.warnings += document.repairs()
     return facts
 
 
 def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
-    """Call the reader of one feature of the standard. An error in the document's objects becomes a warning that names the feature,
-    `notion`."""
+    """Call the reader of one feature of the standard. An error in the document's objects becomes a warning. notion: the feature's name in
+    it."""
     try:
         read()
     except OBJECT_ERRORS as error:
@@ -106,17 +107,17 @@ def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
 
 
 def _bound_columns(facts: DocumentFacts, limits: Limits) -> None:
-    """Set columns larger than `max_column` to None, because programs that read the tables reject them."""
+    """Replace columns that are larger than `max_column` by None, with a warning, because programs that read the tables reject them."""
     for column, value in facts.row.items():
         if isinstance(value, str | list | dict) and _size(value, limits.max_column) > limits.max_column:
             facts.row[column] = None
             facts.warnings.append(
-                Notice("too_large", None, f"column {column} would have more than {limits.max_column} bytes; it is left out")
+                Notice("too_large", None, f"the column {column} is left out, because its value has more than {limits.max_column} bytes")
             )
 
 
 def _size(value: object, limit: int) -> int:
-    """Count characters and entries in a nested value. Counting stops soon after `limit`."""
+    """Return the approximate size of a nested value, in characters plus 8 for each entry. Counting stops soon after `limit`."""
     waiting, size = [value], 0
     while waiting and size <= limit:
         each = waiting.pop()
@@ -157,7 +158,7 @@ def _keep(facts: DocumentFacts, assets: list[Asset], warnings: list[Notice]) -> 
 
 
 def failed_facts(data: bytes) -> Row:
-    """Return the columns that can be read from the bytes of a document that does not open: format, header, linearization and encryption."""
+    """Return the columns that can be read from the bytes of a document that cannot be opened: format, header and encryption."""
     signature = find_signature(data)
     row = signature_row(signature)
     if signature is None and not looks_like_pdf(data):
@@ -171,7 +172,8 @@ def failed_facts(data: bytes) -> Row:
 
 
 def read_page_facts(document: PdfDocument, number: int, warnings: list[Notice]) -> PageFacts:
-    """Return the facts of page `number`, from 1. warnings: list that receives reading errors."""
+    """Return what the dictionary of a page states: its label, boxes and unit. number: of the page, from 1. warnings: list to which reading
+    errors are added."""
     try:
         if number > len(document.tree.pages):
             return PageFacts(_page_label(document, number))

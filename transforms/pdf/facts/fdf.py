@@ -47,7 +47,8 @@ _XHTML: Final = "{http://www.w3.org/1999/xhtml}"
 
 
 def read_fdf(document: PdfDocument) -> Row:
-    """Return the columns `form_fields`, `fdf_annotations`, `annotation_types` and `fdf_target`; of an FDF file also versions and scripts.
+    """Return the columns `form_fields`, `fdf_annotations`, `annotation_types` and `fdf_target`; for an FDF file also those of versions and
+    scripts.
 
     Raises:
         ValueError: the file contains no form data.
@@ -64,7 +65,7 @@ def _read_fdf(document: PdfDocument) -> Row:
     root = document.pikepdf.Root
     form = get_dict(root, "/FDF")
     if form is None:
-        raise ValueError("the catalog has no FDF dictionary")
+        raise ValueError("the catalog of the file has no FDF dictionary")
     header = document.signature.version if document.signature else None
     catalog = text(get(root, "/Version"))
     return {
@@ -95,7 +96,8 @@ def _fdf_fields(document: PdfDocument, form: Object) -> Iterator[Row]:
 
 
 def _values(value: Object, encoding: Object) -> list[str] | None:
-    """Return the values of a field. Strings without a byte order mark are decoded by the encoding stated in the file (Table 246)."""
+    """Return the values of a field as strings; None if it has none. Strings without a byte order mark are decoded by the encoding that the
+    file states (Table 246). encoding: the name object of that encoding."""
     codec = _CODECS.get((name(encoding) or "").lower())
     if codec is None:
         return values(value)
@@ -131,7 +133,7 @@ def _fdf_annotation(annotation: pikepdf.Dictionary) -> Row:
 def _read_xfdf(document: PdfDocument) -> Row:
     root = parse_xml(document.data)
     if root is None or _local(root) != "xfdf":
-        raise ValueError("the XML holds no xfdf element")
+        raise ValueError("the XML file has no root element xfdf")
     target = next((element.get("href") for element in root if _local(element) == "f"), None)
     fields = [entry for element in root if _local(element) == "fields" for entry in _xfdf_fields(element, document)]
     found = [_xfdf_annotation(entry) for element in root if _local(element) == "annots" for entry in _with_popups(element)]
@@ -183,7 +185,7 @@ def _xfdf_annotation(element: etree._Element) -> Row:
 
 
 def _rich_as_text(rich: etree._Element | None) -> str | None:
-    """Return the text of rich text without markup, one line per paragraph."""
+    """Return the text of an XHTML element without markup, one line per paragraph; None if there is no text."""
     if rich is None:
         return None
     paragraphs = list(rich.iter(f"{_XHTML}p")) or [rich]

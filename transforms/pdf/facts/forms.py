@@ -41,7 +41,7 @@ CHECKED: Final = "\N{BALLOT BOX WITH CHECK}"
 
 
 class Field(Struct, frozen=True):
-    """A terminal form field."""
+    """A terminal form field: one that has a value of its own and no child fields."""
 
     dictionary: pikepdf.Dictionary
     name: str  # full name
@@ -56,8 +56,8 @@ def read_forms(document: PdfDocument) -> Row:
 
 
 def form_fields(document: PdfDocument) -> Iterator[Field]:
-    """Yield each terminal field once, in order of the hierarchy. If the form lists no fields, those of the widgets on the pages are
-    taken."""
+    """Yield each terminal field once, in the order of the hierarchy. If the form lists no fields, yield those of the widgets on the
+    pages."""
     seen: set[Key] = set()
     roots = items(get(get_dict(document.pikepdf.Root, "/AcroForm"), "/Fields"), document.limits)
     if not roots and get_dict(document.pikepdf.Root, "/AcroForm") is not None:
@@ -81,7 +81,7 @@ def form_fields(document: PdfDocument) -> Iterator[Field]:
 
 
 def _root_of(widget: Object, document: PdfDocument) -> Object:
-    """Return the topmost ancestor of a form field widget."""
+    """Return the topmost field above a widget (the annotation that displays a form field)."""
     for _ in range(document.limits.max_depth):
         if not is_dict(parent := get(widget, "/Parent")):
             break
@@ -119,8 +119,9 @@ def written_value(document: PdfDocument, widget: pikepdf.Dictionary) -> str:
 
 
 def answer(document: PdfDocument, widget: pikepdf.Dictionary, shown: str) -> str:
-    """Return the value that a widget shows: `shown`, the text that its appearance draws, for a text field or drop-down list; the choices
-    in a list box; `CHECKED` for a button that is on. "" for passwords, push buttons and signatures."""
+    """Return the value that a form field shows on the page. For a text field or drop-down list it is `shown`, the text that its appearance
+    draws; for a list box the chosen options; for a check box or radio button that is on, `CHECKED`; "" for passwords, push buttons and
+    signatures."""
     attributes = _attributes(document, widget)
     kind, flags = name(attributes.get("/FT")), integer(attributes.get("/Ff")) or 0
     if kind == "Tx":
@@ -133,7 +134,7 @@ def answer(document: PdfDocument, widget: pikepdf.Dictionary, shown: str) -> str
 
 
 def _attributes(document: PdfDocument, widget: pikepdf.Dictionary) -> dict[str, Object]:
-    """Return a widget's own and inherited entries that describe its field, by key."""
+    """Return the entries that describe a widget's field, by key: its own ones, and those inherited from the fields above it."""
     attributes: dict[str, Object] = {}
     node: Object = widget
     for _ in range(document.limits.max_depth):
@@ -144,15 +145,15 @@ def _attributes(document: PdfDocument, widget: pikepdf.Dictionary) -> dict[str, 
 
 
 def _choices(document: PdfDocument, attributes: dict[str, Object]) -> str:
-    """Return the displayed texts of the chosen options, one a line."""
+    """Return the displayed texts of the chosen options, one on each line. attributes: see `_attributes`."""
     pairs = [items(entry) for entry in items(attributes.get("/Opt"), document.limits)]
     shown = {_scalar(entry[0]): _scalar(entry[-1]) for entry in pairs if entry}
     return "\n".join(shown.get(value) or value for value in values(attributes.get("/V"), "Ch") or ())
 
 
 def values(value: Object, kind: str | None = None) -> list[str] | None:
-    """Return the values of a field as strings, several for a multiple choice; None if it has no value or is a signature. kind: entry FT of
-    the field."""
+    """Return the values of a field as strings, several for a multiple choice; None if it has no value or is a signature. kind: the field's
+    entry FT, such as "Tx"; None if unknown."""
     if value is None or kind == "Sig":
         return None
     found = [written for entry in items(value) if (written := _scalar(entry)) is not None]
@@ -168,7 +169,8 @@ def _scalar(value: Object) -> str | None:
 
 
 def _options(value: Object) -> list[str]:
-    """Return the displayed texts of a choice field. An option is a text, or an array of export value and text (§12.7.5.4)."""
+    """Return the displayed texts of the options of a choice field. An option is a text, or an array of export value and text
+    (§12.7.5.4)."""
     shown = (items(entry)[-1:] for entry in items(value))
     return [written for entry in shown if entry and (written := _scalar(entry[0])) is not None]
 
@@ -189,7 +191,8 @@ def read_xfa(document: PdfDocument) -> Row:
 
 @once_per_document
 def xfa_packets(document: PdfDocument) -> list[tuple[str | None, bytes]]:
-    """Return (packet name, bytes) in order; a form in one stream is one packet with the name None. Empty if there is no XFA form."""
+    """Return the name and the bytes of each XFA packet in order; a form in one stream is one packet with the name None. Empty if there is
+    no XFA form."""
     resource = get(get_dict(document.pikepdf.Root, "/AcroForm"), "/XFA")
     if isinstance(resource, pikepdf.Stream):
         return [(None, stream_bytes(resource, document.limits))]
@@ -201,7 +204,7 @@ def xfa_packets(document: PdfDocument) -> list[tuple[str | None, bytes]]:
 
 
 def xfa_asset(document: PdfDocument) -> Asset | None:
-    """Return the joined XFA packets as an embedded file; None if there is no XFA form."""
+    """Return the XFA form as one embedded XML file; None if there is no XFA form."""
     found = xfa_packets(document)
     if not found:
         return None
@@ -217,7 +220,7 @@ def xfa_asset(document: PdfDocument) -> Asset | None:
 
 
 def read_signatures(document: PdfDocument) -> Row:
-    """Return the column `signatures`: signature fields that are signed; None if there are none."""
+    """Return the column `signatures`: one row for each signed signature field; None if there are none."""
     found = []
     for field in form_fields(document):
         value = field.attributes.get("/V")

@@ -48,7 +48,7 @@ _MAX_PIXELS: Final = 200_000_000
 
 
 class ImageFile(Struct, frozen=True):
-    """An image file: its bytes and MIME type."""
+    """The bytes of an image file, and its MIME type."""
 
     data: bytes
     mime_type: str
@@ -65,9 +65,8 @@ class _Space(Struct, frozen=True):
 
 
 def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = False) -> ImageFile:
-    """Return the image as a TIFF, JBIG2 or JPEG 2000 file.
-
-    keep_jpeg: return a DCT image as a JPEG file instead of a TIFF with the JPEG in it.
+    """Return the image as a TIFF, JBIG2 or JPEG 2000 file. keep_jpeg: return a DCT image as a JPEG file instead of a TIFF that contains the
+    JPEG.
 
     Raises:
         ValueError: its dictionary states no valid size or bit depth.
@@ -83,8 +82,8 @@ def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = Fals
 
 
 def _encoded(stream: pikepdf.Stream, limits: Limits) -> tuple[str | None, Object, bytes]:
-    """Return (filter, parameters, bytes): the filter that is the image's own format, its parameters, and the bytes decoded by all filters
-    outside of it."""
+    """Return the filter that is the image's own format (None if there is none), the filter's parameters, and the bytes in this format,
+    decoded by all other filters."""
     filters = [name(entry) for entry in items(get(stream, "/Filter"))]
     parameters = items(get(stream, "/DecodeParms"))
     parameters += [None] * (len(filters) - len(parameters))
@@ -119,7 +118,7 @@ def _jbig2_file(data: bytes, parameters: Object, limits: Limits) -> bytes:
 def _tiff_image(stream: pikepdf.Stream, chosen: str | None, parameters: Object, data: bytes, limits: Limits) -> tiff.TiffImage:
     width, height = integer(get(stream, "/Width")) or 0, integer(get(stream, "/Height")) or 0
     if width <= 0 or height <= 0 or width * height > _MAX_PIXELS:
-        raise ValueError(f"an image of {width} x {height} pixels")
+        raise ValueError(f"an image of {width} x {height} pixels cannot be written to a file")
     if chosen == "CCITTFaxDecode":
         return _fax_image(stream, width, height, parameters, data)
     bits = 1 if get(stream, "/ImageMask") is True else integer(get(stream, "/BitsPerComponent")) or 8
@@ -155,7 +154,8 @@ def _is_inverted(stream: pikepdf.Stream) -> bool:
 
 
 def _fax_image(stream: pikepdf.Stream, width: int, height: int, parameters: Object, data: bytes) -> tiff.TiffImage:
-    """Return fax-encoded data as a TIFF: K < 0 is Group 4, K = 0 Group 3 one-dimensional, K > 0 Group 3 two-dimensional (Table 11)."""
+    """Return fax-encoded data as a TIFF image. The parameter K tells the encoding: below 0 is Group 4, 0 is Group 3 one-dimensional, above
+    0 is Group 3 two-dimensional (Table 11)."""
     k = integer(get(parameters, "/K")) or 0
     options = (1 if k > 0 else 0) | (4 if get(parameters, "/EncodedByteAlign") is True else 0)
     inverted = (get(parameters, "/BlackIs1") is True) != _is_inverted(stream)
@@ -166,8 +166,8 @@ def _fax_image(stream: pikepdf.Stream, width: int, height: int, parameters: Obje
 
 
 def _jpeg_image(width: int, height: int, space: _Space, data: bytes) -> tiff.TiffImage:
-    """Return a TIFF whose only strip is the whole JPEG. Three components are declared as YCbCr, unless an Adobe marker states another space
-    (T.872 §6.5.3)."""
+    """Return a TIFF image whose only strip is the whole JPEG. Three components are declared as YCbCr, unless an Adobe marker states another
+    colour space (T.872 §6.5.3). space: the colour space that the PDF states."""
     samples, transform = _jpeg_header(data)
     samples = samples or space.components
     photometric = _PHOTOMETRIC.get(samples, tiff.MIN_IS_BLACK)
@@ -177,7 +177,7 @@ def _jpeg_image(width: int, height: int, space: _Space, data: bytes) -> tiff.Tif
 
 
 def _jpeg_header(data: bytes) -> tuple[int | None, int | None]:
-    """Return the number of components and the colour transform of the Adobe marker; each None if absent (ITU-T T.81 B.1)."""
+    """Return the number of components of a JPEG and the colour transform of its Adobe marker; each None if absent (ITU-T T.81 B.1)."""
     position, components, transform = 2, None, None
     while position + 4 <= len(data) and data[position] == 0xFF:
         marker, length = data[position + 1], int.from_bytes(data[position + 2 : position + 4], "big")
@@ -207,7 +207,8 @@ def _space(value: Object, limits: Limits, depth: int = 0) -> _Space:
 
 
 def _color_map(space: _Space, bits: int) -> list[int]:
-    """Return the palette in the order of TIFF: all red, then green, then blue values, of 16 bits. A gray value is used for all three."""
+    """Return the palette in the order of TIFF: all red, then all green, then all blue values, of 16 bits. A grey value is used for all
+    three. bits: per pixel index."""
     base = space.base or space
     count = 1 << min(bits, 8)
     table = np.frombuffer(space.table.ljust(count * base.components, b"\0")[: count * base.components], np.uint8).reshape(
@@ -218,7 +219,7 @@ def _color_map(space: _Space, bits: int) -> list[int]:
 
 
 def _expanded(stream: pikepdf.Stream, width: int, height: int, bits: int, space: _Space, limits: Limits) -> tiff.TiffImage:
-    """Return an Indexed image with a CMYK or Lab palette as a TIFF with one full colour per pixel. bits: per sample of the stream."""
+    """Return an image with a CMYK or Lab palette as a TIFF image with one full colour per pixel. bits: per pixel index in the stream."""
     base = space.base or space
     rows = np.frombuffer(stream_bytes(stream, limits), np.uint8)
     stride = (width * bits + 7) // 8
@@ -237,7 +238,7 @@ def _expanded(stream: pikepdf.Stream, width: int, height: int, bits: int, space:
 
 
 def _unpack(rows: NDArray[np.uint8], bits: int) -> NDArray[np.uint8]:
-    """Convert samples of 1, 2 or 4 bits to one byte each."""
+    """Convert rows of packed samples of 1, 2 or 4 bits to one byte per sample."""
     single = np.unpackbits(rows, axis=1).reshape(rows.shape[0], -1, bits)
     weights = (1 << np.arange(bits - 1, -1, -1)).astype(np.uint8)
     packed: NDArray[np.uint8] = (single * weights).sum(axis=2).astype(np.uint8)

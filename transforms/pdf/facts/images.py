@@ -1,4 +1,4 @@
-"""Read raster images: named image objects, the boxes in which they are drawn, and their bytes (ISO 32000-2 §8.9, §8.8)."""
+"""Read raster images: named image objects, the boxes in which pages draw them, and their bytes (ISO 32000-2 §8.9, §8.8)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _ImageCollector:
         self.inline = 0
 
     def read_page(self, page: int) -> None:
-        """Add the images in the resources of page `page`, from 1, with one box for each time that an image is drawn."""
+        """Add the images in the resources of a page, with one box for each time that an image is drawn. page: number from 1."""
         tree = self._document.tree
         resources = tree.attribute(page, "/Resources")
         named = dict(_named_images([resources, *_of_annotations(tree.pages[page - 1], self._document.limits)]))
@@ -67,15 +67,16 @@ class _ImageCollector:
         try:
             _draw(pikepdf.Page(self._document.tree.pages[page - 1]), resources, _UNIT, found, 0)
         except OBJECT_ERRORS as error:
-            self.warnings.append(Notice("image_boxes_unreadable", page, f"where images stand cannot be read: {shorten(error)}"))
+            self.warnings.append(Notice("image_boxes_unreadable", page, f"the positions of images cannot be read: {shorten(error)}"))
         return found
 
 
 def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice], int]:
-    """Return (images, reading errors, number of inline images). The images are all named image objects of the pages, of the forms and
-    patterns drawn there and of annotations, with their masks. Inline images (§8.9.7) are only counted, because they are small.
+    """Return the images, the reading errors, and the number of inline images. The images are all named image objects of the pages, of the
+    forms and patterns drawn there and of annotations, with their masks. Inline images (§8.9.7) are only counted, because they are small.
 
-    An image without a box is listed in the page's resources but not drawn, or drawn by a pattern or an annotation.
+    An image without a box is listed in the page's resources but not drawn, or drawn by a pattern or an annotation. as_file: converts an
+    image stream to a file.
     """
     gatherer = _ImageCollector(document)
     for page in range(1, len(document.tree.pages) + 1):
@@ -84,7 +85,9 @@ def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], li
         except OBJECT_ERRORS as error:
             gatherer.warnings.append(Notice("image_unreadable", page, f"images cannot be listed: {shorten(error)}"))
         if len(gatherer.images) > document.limits.max_assets:
-            gatherer.warnings.append(Notice("too_large", page, f"more than {document.limits.max_assets} images; the rest is left out"))
+            gatherer.warnings.append(
+                Notice("too_large", page, f"there are more than {document.limits.max_assets} images; the rest are left out")
+            )
             break
     assets: list[Asset] = []
     for image in gatherer.images.values():
@@ -102,12 +105,12 @@ def _assets(as_file: AsFile, image: _Image, warnings: list[Notice]) -> Iterator[
         try:
             yield image_asset(as_file, stream, "image", label, page, boxes)
         except OBJECT_ERRORS as error:
-            warnings.append(Notice("image_unreadable", page, f"image {label}: {shorten(error)}"))
+            warnings.append(Notice("image_unreadable", page, f"image {label} cannot be read: {shorten(error)}"))
 
 
 def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str | None, page: int | None, boxes: list[Row]) -> Asset:
-    """Return an image with its bytes in the file format of its last filter. kind: image or thumbnail. label: its name. boxes: where it is
-    drawn."""
+    """Return an image with its bytes as a file. as_file: converts the stream. kind: image or thumbnail. label: the image's name; None if it
+    has none. page: from 1. boxes: rows of where it is drawn."""
     file = as_file(stream)
     row: Row = {
         "kind": kind,
@@ -126,7 +129,8 @@ def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str |
 
 
 def last_filter(stream: Object) -> str | None:
-    """Return the last filter of the stream. It was applied first when the image was written, so it is the image's own format."""
+    """Return the last filter of the stream; None if it has none. It was applied first when the image was written, so it is the image's own
+    format."""
     filters = items(get(stream, "/Filter"))
     return name(filters[-1]) if filters else None
 
@@ -141,7 +145,7 @@ def color_space(stream: Object) -> str | None:
 
 
 def _of_annotations(page: Object, limits: Limits) -> Iterator[Object]:
-    """Yield the resources of the normal appearances, in all states, of a page's annotations (§12.5.5)."""
+    """Yield the resources of the normal appearances of a page's annotations, in all states (§12.5.5)."""
     for annotation in items(get(page, "/Annots"), limits):
         shown = get(get(annotation, "/AP"), "/N")
         states = [get(shown, key) for key in keys(shown)] if isinstance(shown, pikepdf.Dictionary) else [shown]
@@ -167,8 +171,8 @@ def _named_images(resources: list[Object]) -> Iterator[tuple[Key | int, tuple[st
 
 
 def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
-    """Yield (name, object) of those resources that are images or may draw one: XObjects, tiling patterns, groups of soft masks (§8.7.3,
-    §11.6.5.2)."""
+    """Yield the name and the object of each resource that is an image or may draw one: XObjects, tiling patterns, groups of soft masks
+    (§8.7.3, §11.6.5.2)."""
     for kind in ("/XObject", "/Pattern"):
         named = get_dict(resources, kind)
         yield from ((label, get(named, label)) for label in keys(named))
@@ -177,8 +181,8 @@ def _drawable(resources: Object) -> Iterator[tuple[str, Object]]:
 
 
 def _draw(content: Object, resources: Object, matrix: Matrix, found: _Drawn, depth: int) -> None:
-    """Follow the operators q, Q, cm and Do (§8.4.4, §8.8), and add the box of each image drawn to `found`. matrix: from the content's space
-    to user space. depth: number of enclosing forms."""
+    """Follow the operators q, Q, cm and Do of a content stream (§8.4.4, §8.8), and add the box of each image drawn to `found`. matrix:
+    converts coordinates of this content to user space. depth: number of enclosing forms."""
     stack: list[Matrix] = []
     drawn = get_dict(resources, "/XObject")
     for operands, operator in pikepdf.parse_content_stream(content, "q Q cm Do BI ID EI")[: _MAX_DRAWN * 10]:
@@ -216,7 +220,7 @@ def _matrix(values: Object) -> Matrix | None:
 
 
 def multiply(first: Matrix, second: Matrix) -> Matrix:
-    """Return the matrix that applies `first` and then `second` (§8.3.4)."""
+    """Return the matrix that applies `first` and then `second` (§8.3.4). A matrix is (a, b, c, d, e, f), as in PDF."""
     a, b, c, d, e, f = first
     p, q, r, s, t, u = second
     return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u
@@ -244,5 +248,5 @@ def read_thumbnails(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset]
         try:
             assets.append(image_asset(as_file, stream, "thumbnail", None, page, []))
         except OBJECT_ERRORS as error:
-            warnings.append(Notice("image_unreadable", page, f"thumbnail: {shorten(error)}"))
+            warnings.append(Notice("image_unreadable", page, f"a thumbnail cannot be read: {shorten(error)}"))
     return assets, warnings

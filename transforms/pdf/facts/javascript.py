@@ -46,7 +46,7 @@ _MAX_OBJECTS: Final = 50_000
 
 
 class _ScriptCollector:
-    """Collects scripts. An action that is reached twice is reported once, for instance if a widget is also the field."""
+    """Collects scripts. An action that is reached by two ways, for instance from a widget that is also the field, is reported once."""
 
     def __init__(self, document: PdfDocument) -> None:
         self._limits = document.limits
@@ -55,8 +55,8 @@ class _ScriptCollector:
         self.scripts: list[Row] = []
 
     def additional(self, location: str, label: str | None, holder: Object) -> None:
-        """Add the scripts in the additional-actions dictionary of `holder`: a catalog, page, field or annotation. location, label:
-        `Script.location` and `Script.name` of the rows."""
+        """Add the scripts in the additional-actions dictionary of `holder`: a catalog, page, field or annotation. location, label: where
+        the script was found and its name, for the columns `location` and `name`."""
         actions = get_dict(holder, "/AA")
         if actions is None or not self._new(actions) or not self._new_holder(holder, "/AA"):
             return
@@ -71,7 +71,7 @@ class _ScriptCollector:
         self.additional(location, label, holder)
 
     def action(self, location: str, label: str | None, action: Object) -> None:
-        """Add the scripts of an action and of the actions that follow it in its chain. location, label: see `additional`."""
+        """Add the scripts of an action and of all actions that follow it. location, label: see `additional`."""
         waiting = [action]
         while waiting and len(self.scripts) < self._limits.max_nodes:
             current = waiting.pop(0)
@@ -92,8 +92,8 @@ class _ScriptCollector:
             self.scripts.append({"location": location, "name": label, "code": written})
 
     def _new_holder(self, holder: Object, key: str) -> bool:
-        """Return whether the holder's entry `key` has not been read before. The number of the holder is remembered, because the entry may
-        be a direct dictionary without an object number."""
+        """Return whether the entry `key` of this holder is met for the first time. The holder's object number is remembered, because the
+        entry may be a direct dictionary without a number."""
         owner = key_of(holder)
         if owner is None:
             return True
@@ -130,7 +130,8 @@ def read_javascript(document: PdfDocument) -> Row:
 
 
 def scripts_of_fdf(document: PdfDocument, form: Object) -> list[Row]:
-    """Return the scripts of an FDF file: Before, After, AfterPermsReady, its Doc array, and actions of its fields (§12.7.8.3)."""
+    """Return the scripts of an FDF file: Before, After, AfterPermsReady, its array Doc, and the actions of its fields (§12.7.8.3). form:
+    its FDF dictionary."""
     found = _ScriptCollector(document)
     holder = get_dict(form, "/JavaScript")
     for key in ("/Before", "/After", "/AfterPermsReady"):
@@ -163,7 +164,8 @@ def _from_pages(document: PdfDocument, found: _ScriptCollector) -> None:
 
 
 def _from_parents(document: PdfDocument, found: _ScriptCollector, label: str | None, widget: Object) -> None:
-    """Find scripts of a widget's ancestor fields, for fields that are missing in the form. label: see `_ScriptCollector.additional`."""
+    """Find scripts of the fields above a widget, because these fields may be missing in the form. label: see
+    `_ScriptCollector.additional`."""
     field = get(widget, "/Parent")
     for _ in range(document.limits.max_depth):
         if not is_dict(field):
@@ -185,7 +187,7 @@ def _from_outline(document: PdfDocument, found: _ScriptCollector) -> None:
 
 
 def _from_lost_objects(document: PdfDocument, found: _ScriptCollector) -> None:
-    """Find scripts in objects to which nothing refers, for instance after an update or an extraction of pages."""
+    """Find scripts in objects to which nothing refers, such as those left by an update or an extraction of pages."""
     for holder in islice(document.pikepdf.objects, _MAX_OBJECTS):
         if isinstance(holder, pikepdf.Dictionary):
             label = text(get(holder, "/T"))
@@ -195,7 +197,7 @@ def _from_lost_objects(document: PdfDocument, found: _ScriptCollector) -> None:
 
 
 def _from_xfa(document: PdfDocument) -> Iterator[Row]:
-    """Yield the script elements of the XFA template, named by the form element that contains them."""
+    """Yield the script elements of the XFA template as rows, with the name of the form element that contains each."""
     for label, data in xfa_packets(document) or []:
         if label not in (None, "template") or b"script" not in data:
             continue

@@ -1,4 +1,4 @@
-"""Read layers, which the standard calls optional content groups, and whether they are visible by default (ISO 32000-2 §8.11)."""
+"""Read layers, which the standard calls optional content groups, and whether viewers show them by default (ISO 32000-2 §8.11)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _visible(key: Key | None, base: bool, shown: set[Key], hidden: set[Key]) -> 
 
 
 class LayerView(Struct, frozen=True):
-    """Visibility of layers in the default configuration (§8.11.4.3)."""
+    """Which layers viewers show by default (§8.11.4.3)."""
 
     base: bool = True  # layers that are not listed are visible
     shown: set[Key] = field(default_factory=set)  # keys of groups listed as on
@@ -46,7 +46,7 @@ class LayerView(Struct, frozen=True):
 
     @property
     def hides_any(self) -> bool:
-        """Return whether any layer can be hidden."""
+        """Whether any layer can be hidden."""
         return not self.base or bool(self.hidden)
 
     def hides(self, content: Object, depth: int = 0) -> bool:
@@ -61,8 +61,8 @@ class LayerView(Struct, frozen=True):
         return bool(states) and not _POLICIES.get(name(get(content, "/P")) or "AnyOn", any)(states)
 
     def _holds(self, expression: Object, depth: int) -> bool:
-        """Return the value of a visibility expression, which is a group or an And, Or or Not of expressions. depth: number of enclosing
-        expressions."""
+        """Return the value of a visibility expression: a group (true if it is shown), or an array And, Or or Not of expressions. depth:
+        number of enclosing expressions."""
         if not isinstance(expression, pikepdf.Array):
             return not self.hides(expression, depth)
         if depth > _MAX_NESTING or not len(expression):
@@ -82,7 +82,7 @@ _POLICIES: Final[dict[str, Callable[[Iterable[bool]], bool]]] = {
 
 
 def layer_view(document: PdfDocument) -> LayerView:
-    """Return the visibility of the document's layers in its default configuration."""
+    """Return which layers of the document viewers show by default."""
     properties = get_dict(document.pikepdf.Root, "/OCProperties")
     if properties is None:
         return LayerView()

@@ -124,12 +124,13 @@ def decode_packet(packet: bytes) -> str:
 
 
 def with_header(characters: str) -> str:
-    """Return the characters of a packet as a stand-alone XML file in UTF-8."""
+    """Return the text of a packet as a stand-alone XML file in UTF-8: its own XML declaration is replaced."""
     return XML_HEADER + _DECLARATION.sub("", characters.replace("\x00", ""), count=1)
 
 
 def parse_xml(data: bytes) -> etree._Element | None:
-    """Return the root element. Broken XML is recovered as far as possible; None if nothing remains. Entities are not resolved."""
+    """Return the root element of an XML file; None if nothing can be read. Broken XML is recovered as far as possible; entities are not
+    resolved."""
     parser = etree.XMLParser(recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         return etree.fromstring(data.strip(b"\x00 \r\n\t"), parser)
@@ -138,7 +139,8 @@ def parse_xml(data: bytes) -> etree._Element | None:
 
 
 def properties(packet: bytes) -> Iterator[tuple[str, list[str]]]:
-    """Yield (prefixed name, values) of top-level properties: one value for a simple property or language alternative, all for an array."""
+    """Yield the prefixed name and the values of each top-level property of an XMP packet. An array has all its values, any other property
+    one; of texts in several languages it is the default one."""
     root = parse_xml(packet)
     if root is None:
         return
@@ -171,8 +173,8 @@ def _values(element: etree._Element) -> list[str]:
 
 
 def _prefixed(tag: str, element: etree._Element) -> str:
-    """Return a tag with a prefix: `dc:title` for `{http://purl.org/dc/elements/1.1/}title`. The prefix is the preferred one of the
-    namespace; if it has none, the packet's own prefix."""
+    """Return an element's or attribute's name with a prefix: `dc:title` for `{http://purl.org/dc/elements/1.1/}title`. The prefix is the
+    usual one of the namespace, else the one that the packet declares."""
     space, _, local = tag[1:].partition("}")
     if space in _PREFIXES:
         return f"{_PREFIXES[space]}:{local}"

@@ -39,14 +39,14 @@ _MAX_CHAIN: Final = 20
 
 
 def read_named_destinations(document: PdfDocument) -> Row:
-    """Return the column `named_destinations` in the order of the document."""
+    """Return the column `named_destinations`, in the order of the document; None if there are none."""
     found = [{"name": key, "page": _page_of_explicit(document, value)} for key, value in named(document).items()]
     return {"named_destinations": found or None}
 
 
 @once_per_document
 def named(document: PdfDocument) -> dict[str, Object]:
-    """Return the named destinations by name, from the catalog's dictionary Dests (PDF 1.1) and its name tree Dests."""
+    """Return the destination objects of the document by name, from the catalog's dictionary Dests (PDF 1.1) and its name tree Dests."""
     root = document.pikepdf.Root
     old = get_dict(root, "/Dests")
     found = {key[1:]: get(old, key) for key in keys(old, document.limits)}
@@ -56,7 +56,7 @@ def named(document: PdfDocument) -> dict[str, Object]:
 
 
 def page_of(document: PdfDocument, destination: Object) -> int | None:
-    """Return the page number, from 1, of a destination; None if the destination is broken or lies in another file."""
+    """Return the page number, from 1, to which a destination leads; None if the destination is broken or is in another file."""
     if isinstance(destination, (pikepdf.Name, pikepdf.String)):
         destination = named(document).get(text(destination) or "")
     return _page_of_explicit(document, destination)
@@ -77,10 +77,8 @@ def _page_of_explicit(document: PdfDocument, destination: Object) -> int | None:
 
 
 def target_of(document: PdfDocument, holder: Object) -> tuple[int | None, str | None]:
-    """Return (page number, address) to which a link or outline item leads; either may be None. holder: dictionary of the link or item.
-
-    For an action that opens another file, the address is the file's name.
-    """
+    """Return the page number, from 1, and the address to which a link or outline item leads; either may be None. holder: the dictionary of
+    the link or item. For an action that opens another file, the address is the file's name."""
     try:
         if (destination := get(holder, "/Dest")) is not None and (page := page_of(document, destination)) is not None:
             return page, None
@@ -94,7 +92,7 @@ def target_of(document: PdfDocument, holder: Object) -> tuple[int | None, str | 
             waiting += items(get(action, "/Next"))[:_MAX_CHAIN]
         return _page_of_explicit(document, pikepdf.Array([element])) if is_dict(element := get(holder, "/SE")) else None, None
     except OBJECT_ERRORS:
-        return None, None  # a broken target is no target; the item itself stays
+        return None, None  # a broken target counts as none; the item itself is kept
 
 
 def _target_of_action(document: PdfDocument, action: Object) -> tuple[int | None, str | None]:
@@ -111,8 +109,8 @@ def _target_of_action(document: PdfDocument, action: Object) -> tuple[int | None
 
 
 def _address(value: Object) -> str | None:
-    """Decode an address. It should be ASCII (§12.6.4.8); other bytes are decoded as UTF-8, which is more frequent there than
-    PDFDocEncoding."""
+    """Return the text of an address. It should be ASCII (§12.6.4.8); other bytes are decoded as UTF-8, which is more frequent there than
+    PDFDocEncoding. None if the object is no string."""
     if isinstance(value, pikepdf.String) and not (raw := bytes(value)).startswith((b"\xfe\xff", b"\xff\xfe")):
         try:
             return clean(raw.decode("utf-8"))
@@ -122,7 +120,8 @@ def _address(value: Object) -> str | None:
 
 
 def file_name(specification: Object) -> str | None:
-    """Return the name in a file specification (§7.11): its Unicode name, else its plain or a system-dependent one."""
+    """Return the file's name in a file specification (§7.11): its Unicode name, else its plain or a system-dependent one; None if it has
+    none."""
     if not is_dict(specification):
         return text(specification)
     names = (text(get(specification, key)) for key in ("/UF", "/F", "/Unix", "/Mac", "/DOS"))
@@ -139,7 +138,8 @@ def read_outline(document: PdfDocument) -> Row:
 
 
 def outline_items(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int]]:
-    """Yield (item, level from 1), depth first. A chain of siblings ends at an item that was already met, so that loops end."""
+    """Yield the items of the outline with their levels, from 1, depth first. A chain of siblings ends at an item that was met before, so
+    that loops end."""
     seen: set[Key] = set()
     root = get_dict(document.pikepdf.Root, "/Outlines")
     waiting = [(get(root, "/First"), 1)]
@@ -172,10 +172,8 @@ def read_threads(document: PdfDocument) -> Row:
 
 
 def read_page_beads(document: PdfDocument, number: int, warnings: list[Notice]) -> NDArray[np.float32]:
-    """Return float32[n, 4], the boxes of the beads on page `number`, from 1, in order of threads and, within a thread, of its beads.
-
-    warnings: list that receives errors of reading the threads.
-    """
+    """Return float32[n, 4], the boxes (x0, top, x1, bottom) of the beads on page `number`, from 1, in points, in the order of threads and
+    of the beads in a thread. warnings: list to which reading errors are added."""
     try:
         return np.array(_beads_by_page(document).get(number, []), np.float32).reshape(-1, 4)
     except OBJECT_ERRORS as error:
@@ -208,7 +206,8 @@ def _thread(document: PdfDocument, thread: Object) -> Row:
 
 
 def _beads(document: PdfDocument, first: Object) -> Iterator[Object]:
-    """Yield the beads of a thread in order. Their list is circular; it ends at the first bead that was already met."""
+    """Yield the beads of a thread in order. Their list is circular; it ends at the first bead that was met before. first: the first
+    bead."""
     seen: set[Key] = set()
     bead = first
     while is_dict(bead) and first_time(bead, seen) and len(seen) < document.limits.max_nodes:
@@ -219,7 +218,7 @@ def _beads(document: PdfDocument, first: Object) -> Iterator[Object]:
 
 
 def _place(document: PdfDocument, bead: Object) -> tuple[int | None, Box | None]:
-    """Return (page number, box on the displayed page) of a bead; either may be None."""
+    """Return the page number, from 1, and the box on the displayed page, in points, of a bead; either may be None."""
     key = key_of(get(bead, "/P"))
     page = document.tree.number_of.get(key) if key is not None else None
     box = rectangle(get(bead, "/R"))
@@ -268,7 +267,7 @@ def _label(label: pikepdf.Object, offset: int) -> str:
 
 
 def numeral(value: int, style: str | None) -> str:
-    """Format a page number in a numbering style: D, R, r, A or a. Without a style, return "".
+    """Format a page number in a numbering style of the standard: D, R, r, A or a; "" without a style.
 
     >>> numeral(4, "r"), numeral(28, "A"), numeral(3, None)
     ('iv', 'BB', '')

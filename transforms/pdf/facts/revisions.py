@@ -44,7 +44,7 @@ def read_version(document: PdfDocument) -> Row:
 
 
 def later_version(header: str | None, catalog: str | None) -> str | None:
-    """Return the version in the catalog if it is later than that in the header; else the header's.
+    """Return the later of the two versions: in the file's header and in its catalog.
 
     >>> later_version("1.7", "1.6"), later_version("1.7", "2.0"), later_version(None, "1.4")
     ('1.7', '2.0', '1.4')
@@ -54,7 +54,8 @@ def later_version(header: str | None, catalog: str | None) -> str | None:
 
 
 def _extension_level(extensions: Object) -> int | None:
-    """Return the highest extension level stated by any developer; a developer's entry may be an array in PDF 2.0."""
+    """Return the highest extension level that any developer states; None if there is none. In PDF 2.0 a developer's entry may be an
+    array."""
     if not is_dict(extensions):
         return None
     entries = [entry for key in keys(extensions) for entry in items(get(extensions, key)) if isinstance(entry, pikepdf.Dictionary)]
@@ -76,7 +77,7 @@ _TRAILER_WINDOW: Final = 1 << 16
 
 
 class Section(Struct, frozen=True):
-    """A cross-reference section."""
+    """A cross-reference section: the part of the file that gives the positions of objects, one for each saved revision."""
 
     offset: int  # position of its first byte
     previous: int | None  # offset of the section before it, if any
@@ -84,7 +85,8 @@ class Section(Struct, frozen=True):
 
 
 def read_revisions(document: PdfDocument) -> Row:
-    """Return the columns `revisions`, `revision_ends` and `has_obsolete_content`; all None if the chain of sections is broken."""
+    """Return the columns `revisions`, `revision_ends` and `has_obsolete_content`; all None if the chain of cross-reference sections is
+    broken."""
     base = document.signature.offset if document.signature else 0
     sections = _without_linearized_half(chain(document.data, base))
     if not sections:
@@ -94,10 +96,8 @@ def read_revisions(document: PdfDocument) -> Row:
 
 
 def chain(data: bytes, base: int) -> list[Section]:
-    """Return the cross-reference sections, latest first.
-
-    base: position of the header; offsets stated in the file count from there, or from 0.
-    """
+    """Return the cross-reference sections, latest first. base: offset of the file's header; offsets stated in the file count from there, or
+    from 0."""
     starts = list(_START.finditer(data, max(0, len(data) - (1 << 20)))) or list(_START.finditer(data))
     sections: list[Section] = []
     seen: set[int] = set()
@@ -145,8 +145,7 @@ def _dictionary_section(offset: int, dictionary: bytes) -> Section | None:
 
 
 def _without_linearized_half(sections: list[Section]) -> list[Section]:
-    """Drop the first-page section of a linearized file, because the first revision of such a file consists of two sections (Annex
-    F.3.4)."""
+    """Drop one section of a linearized file: the first revision of such a file has two, one of them for its first page (Annex F.3.4)."""
     if len(sections) > 1 and sections[-2].offset < sections[-1].offset:
         return [*sections[:-2], sections[-1]]
     return sections

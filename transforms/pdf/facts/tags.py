@@ -38,7 +38,7 @@ def read_tags(document: PdfDocument) -> Row:
 
 
 def structure_elements(document: PdfDocument) -> list[pikepdf.Dictionary]:
-    """Return the dictionaries of the first `max_nodes` structure elements."""
+    """Return the dictionaries of the document's structure elements, up to `max_nodes` of them."""
     return structure_of(document).elements
 
 
@@ -48,10 +48,8 @@ def structure_of(document: PdfDocument) -> StructureTree:
 
 
 def read_page_tags(document: PdfDocument, number: int, warnings: list[Notice]) -> tuple[TaggedElement, ...]:
-    """Return the tagged blocks of page `number`, from 1, in order of the structure tree; () for an untagged document.
-
-    warnings: list that receives errors of reading the tree.
-    """
+    """Return the blocks (paragraphs, headings, tables, ...) that the document's tags define on page `number`, from 1, in the order of the
+    structure tree; () for an untagged document. warnings: list to which reading errors are added."""
     try:
         root = get_dict(document.pikepdf.Root, "/StructTreeRoot")
         if root is None:
@@ -69,7 +67,8 @@ def page_elements(
     classes: pikepdf.Dictionary | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> tuple[TaggedElement, ...]:
-    """Return the tagged blocks of page `page`, from 1, in order of the structure tree. roles, classes: RoleMap and ClassMap of the tree."""
+    """Return the blocks (paragraphs, headings, tables, ...) that the tags define on page `page`, from 1, in the order of the structure
+    tree. roles, classes: RoleMap and ClassMap of the tree."""
     content: dict[tuple[int, str, int], list[tuple[int, int]]] = {}
     last: dict[int, int] = {}
     known: dict[int, tuple[int, str, int] | None] = {}
@@ -81,7 +80,7 @@ def page_elements(
             last[block[0]] = max(last.get(block[0], 0), element)
     before = [element for _, element in tree.content.get(page - 1, ())]
 
-    def carried(position: int) -> bool:  # what lies between an element and one below it in tree order lies below it too
+    def carried(position: int) -> bool:  # elements between an element and one of its descendants, in tree order, are its descendants too
         return any(position <= element <= last[position] for element in before)
 
     return tuple(
@@ -98,14 +97,14 @@ def page_elements(
 
 
 def _begins(tree: StructureTree, item: int, block: int, roles: pikepdf.Dictionary | None) -> bool:
-    """Return whether `block` is the first block in the list item `item`. The first one is merged with the item; later ones are
-    paragraphs."""
+    """Return whether `block` is the first block in the list item `item`; both are element indices. The first one is merged with the item;
+    later ones are paragraphs of their own."""
     return not any(standard_type(tree.kinds[n], roles) in _BLOCKS for n in range(item + 1, block))
 
 
 def _block(tree: StructureTree, element: int, roles: pikepdf.Dictionary | None) -> tuple[int, str, int] | None:
-    """Return (element index, type, level) of the block to which the content of an element belongs; None if it belongs to no block. level:
-    of a heading, or of a list item's list; 0 for other types."""
+    """Return the block to which the content of an element belongs, as (element index, type, level); None if it belongs to no block. level:
+    that of a heading, or of a list item's list, from 1; 0 for other types."""
     block: tuple[int, str] | None = None
     sections = lists = 0
     inner = -1
@@ -126,7 +125,7 @@ def _block(tree: StructureTree, element: int, roles: pikepdf.Dictionary | None) 
     kind = block[1]
     if kind == "LI":
         return *block, max(1, lists)
-    if kind == "H":  # nesting tells its level (§14.8.4.3)
+    if kind == "H":  # the level of H follows from the nesting of sections (§14.8.4.3)
         return *block, max(1, sections)
     return *block, int(kind[1:]) if kind[:1] == "H" else int(kind == "Title")
 
@@ -143,11 +142,11 @@ _MAX_SPAN: Final = 1000
 def page_cells(
     tree: StructureTree, table: int, content: Iterable[tuple[int, int]], roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS
 ) -> tuple[TaggedCell, ...]:
-    """Return the cells of a table's rows on one page, by row and column, with rows counted from 0 on that page; () if the tags state no
+    """Return the cells of one table that are on one page, by row and column, with rows counted from 0 on that page; () if the tags state no
     rows.
 
-    table: index of its element. content: (marked-content id, element index) of its content on the page. roles, classes: RoleMap and
-    ClassMap of the structure tree.
+    table: index of the table's element in `tree`. content: pairs of marked-content id and element index of the table's content on the page.
+    roles, classes: RoleMap and ClassMap of the structure tree.
     """
     if table not in tree.tables:
         tree.tables[table] = place_cells(tree, table, roles, classes, limits)
@@ -171,10 +170,8 @@ def page_cells(
 
 
 def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS) -> list[CellPosition]:
-    """Return the position of each cell. As in HTML, a cell takes the first free column of its row.
-
-    Returns [] if a cell is in no row, or if the cells cover more than `_MAX_POSITIONS` positions.
-    """
+    """Return the position of each cell of a table. As in HTML, a cell takes the first free column of its row. Return [] if a cell is in no
+    row, or if the cells cover more than `_MAX_POSITIONS` positions. table, roles, classes: see `page_cells`."""
     taken: set[tuple[int, int]] = set()
     found: list[CellPosition] = []
     begun: dict[int, int] = {}
@@ -194,8 +191,8 @@ def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object,
 
 
 def _cells(tree: StructureTree, table: int, roles: Object) -> Iterator[tuple[int, int, str]]:
-    """Yield (row, element index, type) of each cell of the table, without cells of nested tables. row: from 0; -1 if the cell is in no
-    row."""
+    """Yield the row, element index and type (TD or TH) of each cell of the table, without cells of nested tables. Rows count from 0; -1 if
+    the cell is in no row."""
     row_of = {table: -1}
     rows = 0
     for element in range(table + 1, len(tree.kinds)):
@@ -215,12 +212,12 @@ def _cells(tree: StructureTree, table: int, roles: Object) -> Iterator[tuple[int
 
 
 def _span(stated: Iterable[pikepdf.Dictionary], key: str) -> int:
-    said = next((value for each in stated if (value := integer(get(each, key))) is not None), 1)
-    return min(max(said, 1), _MAX_SPAN)
+    span = next((value for each in stated if (value := integer(get(each, key))) is not None), 1)
+    return min(max(span, 1), _MAX_SPAN)
 
 
 def _attributes(element: pikepdf.Dictionary, classes: Object, limits: Limits) -> Iterator[pikepdf.Dictionary]:
-    """Yield the table attribute dictionaries of an element: its own, then those of its classes (§14.7.6)."""
+    """Yield the attribute dictionaries of an element that concern tables: its own, then those of its classes (§14.7.6)."""
     own = items(get(element, "/A"), limits)
     shared = [each for one in items(get(element, "/C"), limits) if (key := name(one)) for each in items(get(classes, f"/{key}"), limits)]
     for each in [*own, *shared]:

@@ -1,1 +1,1 @@
-"""Fonts: encodings, CMaps, Unicode values, and whether they can be trusted."""
+"""Read fonts: their encodings and CMaps, the text of their character codes, and whether that text is reliable."""

@@ -51,7 +51,7 @@ _MAX_CODE: Final = 4
 
 
 class CMap(Struct):
-    """A CMap."""
+    """A CMap: how a string is divided into character codes, and the character identifier (CID) of each code."""
 
     spaces: list[tuple[bytes, bytes]] = field(default_factory=list)  # lowest and highest code of each codespace range
     #: By length of codes in bytes: sorted (first code, last code, identifier of the first code).
@@ -61,7 +61,7 @@ class CMap(Struct):
     vertical: bool = False  # it is for vertical writing
 
     def codes(self, string: bytes) -> list[bytes]:
-        """Split a string that a page shows into character codes. A byte that begins no code of any range is a code by itself."""
+        """Divide a string that a page shows into character codes. A byte that begins no code of the CMap is a code by itself."""
         found: list[bytes] = []
         start = 0
         while start < len(string):
@@ -79,7 +79,7 @@ class CMap(Struct):
         return found or (self.base._length(string, start) if self.base is not None else 1)
 
     def identifier(self, code: bytes) -> int | None:
-        """Return the character identifier of a code; None if the CMap has none."""
+        """Return the character identifier (CID) of a code; None if the CMap has none."""
         number, ranges = int.from_bytes(code, "big"), self.ranges.get(len(code), [])
         place = bisect_right(ranges, number, key=lambda each: each[0]) - 1
         if place >= 0 and number <= ranges[place][1]:
@@ -89,12 +89,13 @@ class CMap(Struct):
 
 
 def _between(low: bytes, code: bytes, high: bytes) -> bool:
-    """Return whether each byte of a code lies between the corresponding bytes of a range's ends (§9.7.6.2)."""
+    """Return whether each byte of `code` lies between the corresponding bytes of `low` and `high`, as codespace ranges require
+    (§9.7.6.2)."""
     return len(code) == len(low) == len(high) and all(a <= byte <= b for a, byte, b in zip(low, code, high, strict=True))
 
 
 def _depth(table: Mapping[int, Any], string: bytes) -> int:
-    """Return the length of the code at the start of `string`; 0 if no code of the table begins with its first byte."""
+    """Return the length in bytes of the code at the start of `string`; 0 if no code of the table begins with its first byte."""
     node: Any = table
     for length, byte in enumerate(string, start=1):
         node = node.get(byte)
@@ -111,8 +112,8 @@ def _look_up(table: Mapping[int, Any], code: bytes) -> int | None:
 
 
 def read_cmap(encoding: Object, depth: int = 0) -> CMap | None:
-    """Return the CMap of a composite font's entry Encoding, by name or embedded; None if it is unknown. depth: number of CMaps that extend
-    it."""
+    """Return the CMap that the entry Encoding of a composite font names or embeds; None if it is unknown. depth: how many CMaps in a row
+    have referred to this one by `usecmap`."""
     if isinstance(encoding, pikepdf.Stream):
         return _embedded(encoding, depth)
     return named_cmap(name(encoding) or "")
@@ -134,7 +135,7 @@ def named_cmap(label: str) -> CMap | None:
         return None
     if not isinstance(found, PredefinedCMap):
         return None
-    # A vertical one holds only what differs from the horizontal one of its name (§9.7.5.2).
+    # A vertical CMap only holds the differences from the horizontal one of the same name (§9.7.5.2).
     below = f"{label[:-1]}H" if vertical else _BUILDS_ON.get(label)
     return CMap(
         spaces=_UNICODE_SPACES if "-UCS2-" in label or "-UTF16-" in label else [],
@@ -146,7 +147,7 @@ def named_cmap(label: str) -> CMap | None:
 
 @cache
 def _kr_cmap(encoding: str) -> CMap:
-    """Return the CMap of Adobe-KR for an encoding, derived from its UTF-32 CMap."""
+    """Return the CMap of the collection Adobe-KR for an encoding such as "utf-8", derived from its UTF-32 CMap."""
     ranges: dict[int, list[tuple[int, int, int]]] = {}
     for low, high, identifier in _parsed(_resource("UniAKR-UTF32-H")).ranges[4]:
         for number in range(low, high + 1):
@@ -156,8 +157,8 @@ def _kr_cmap(encoding: str) -> CMap:
 
 
 def _kr_characters() -> Mapping[int, str]:
-    """Return the characters of Adobe-KR by identifier. Characters beyond the Basic Multilingual Plane come from the inverted UTF-32 CMap,
-    because Adobe's file of Unicode values lacks them."""
+    """Return the characters of the collection Adobe-KR by identifier (CID). Those beyond the Basic Multilingual Plane come from the
+    inverted UTF-32 CMap, because Adobe's file of Unicode values lacks them."""
     beyond = {identifier: chr(low) for low, _, identifier in _kr_cmap("utf-32-be").ranges[4] if low > 0xFFFF}
     return beyond | {
         identifier: text for identifier, text in _texts(_resource("Adobe-KR-UCS2")).items() if text.strip("\0\N{REPLACEMENT CHARACTER}")
@@ -193,7 +194,7 @@ def _parsed(data: bytes) -> CMap:
 
 
 def _blocks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield (kind, content) of each block from `begin...` to `end...`; blocks without an end are left out."""
+    """Yield the kind and the content of each block from `beginKIND` to `endKIND` in a CMap; blocks without an end are left out."""
     endless: set[bytes] = set()
     place = 0
     while (match := _BEGIN.search(data, place)) is not None:
@@ -220,11 +221,8 @@ def _bytes(digits: bytes) -> bytes:
 
 @cache
 def collection_characters(ordering: str) -> Mapping[int, str]:
-    """Return the characters of a registered collection (Adobe's GB1, CNS1, Japan1, Korea1, KR) by identifier; empty for other values of
-    `ordering`.
-
-    A glyph of vertical writing has the same character as its horizontal form.
-    """
+    """Return the characters of a registered collection by identifier (CID). ordering: its name (GB1, CNS1, Japan1, Korea1 or KR); the
+    result is empty for other names. A glyph for vertical writing has the same character as its horizontal form."""
     if ordering == "KR":
         return _kr_characters()
     from pdfminer.cmapdb import CMapDB  # slow to import, and few documents need it
@@ -241,8 +239,8 @@ def collection_characters(ordering: str) -> Mapping[int, str]:
 
 
 def _beyond_basic_plane(ordering: str) -> Mapping[int, str]:
-    """Return characters beyond the Basic Multilingual Plane by identifier, which pdfminer lacks, from the collection's inverted UTF-32
-    CMap."""
+    """Return the characters of a collection that are beyond the Basic Multilingual Plane, by identifier (CID). pdfminer lacks them; they
+    come from the collection's inverted UTF-32 CMap."""
     cmap = named_cmap(_UTF32[ordering]) if ordering in _UTF32 else None
     planes = cmap.predefined.get(0, {}) if cmap is not None and cmap.predefined is not None else {}
     return {
@@ -255,7 +253,7 @@ def _beyond_basic_plane(ordering: str) -> Mapping[int, str]:
 
 
 def to_unicode(stream: Object) -> dict[int, str]:
-    """Return text by code of a ToUnicode CMap (§9.10.3), as far as it can be read; empty if the object is no stream."""
+    """Return the text of each code of a ToUnicode CMap (§9.10.3), as far as it can be read; empty if the object is no stream."""
     return _texts(stream_bytes(stream, DEFAULT_LIMITS)[:_MAX_BYTES]) if isinstance(stream, pikepdf.Stream) else {}
 
 
@@ -279,8 +277,8 @@ def _texts(data: bytes) -> dict[int, str]:
 
 
 def _raised(text: bytes, by: int) -> bytes:
-    """Return a UTF-16 text with its last code unit increased by `by`. The standard increases only the last byte, but writers also carry to
-    the next."""
+    """Return a UTF-16 text with its last code unit increased by `by`, for the codes of a range. The standard increases only the last byte,
+    but writers also carry into the byte before it. Return b"" on overflow."""
     tail = int.from_bytes(text[-2:], "big") + by
     return text[:-2] + tail.to_bytes(len(text[-2:]), "big") if tail < 1 << (8 * len(text[-2:])) else b""
 
@@ -291,8 +289,8 @@ def _characters(text: bytes) -> str:
 
 # Match PDFium's characters to the codes of a shown string where their numbers differ.
 #
-# PDFium gives a code the characters of its font's map. Of several spaces in a row it keeps the first one, whatever the glyphs are that a
-# font maps to spaces, and into wide gaps it puts a space that has no code (`CPDF_TextPage`).
+# PDFium takes the characters of a code from the font's ToUnicode map. Of several spaces in a row it keeps only the first one, and into wide
+# gaps it inserts a space that has no code (`CPDF_TextPage`).
 
 
 _align_codes_SPACE: Final = ord(" ")
@@ -304,7 +302,7 @@ def place_codes(texts: Sequence[str | None], characters: Sequence[int]) -> list[
 
     A code that PDFium dropped gets the index of the next one. A space without a code belongs to the code before it.
 
-    texts: the text that PDFium gives for each code, None if unknown. characters: the text of all codes, as code points.
+    texts: the text that PDFium gives for each code, None if unknown. characters: the code points of the extracted characters.
 
     >>> place_codes(["a", " ", " ", "b"], [*map(ord, "a b")])
     [0, 1, 2, 2, 3]

@@ -23,8 +23,8 @@ _ALPHABETS: Final = tuple(map(re.compile, ("[ -~\u00c0-\u024f]", "[\u0370-\u03ff
 
 
 def contradicting_fonts(document: PdfDocument, names: Collection[str]) -> set[str]:
-    """Return the names of the fonts whose sources of text contradict each other. names: font names to check, without subset prefix. If
-    several fonts have a name, it is returned if one of them contradicts itself."""
+    """Return which of these fonts have a ToUnicode map that contradicts their encoding or glyph names. names: font names without subset
+    tags. Of several fonts with one name, one contradiction is enough."""
     try:
         fonts = fonts_of(document)
     except OBJECT_ERRORS:
@@ -36,10 +36,12 @@ def contradicting_fonts(document: PdfDocument, names: Collection[str]) -> set[st
 def _contradicts(font: Object, document: PdfDocument) -> bool:
     try:
         guesser = guesser_of(font, document)
-        told = [] if guesser is None else [_plain(one) == _plain(other) for one, other in guesser.text_pairs() if _comparable(one, other)]
+        agreements = (
+            [] if guesser is None else [_plain(one) == _plain(other) for one, other in guesser.text_pairs() if _comparable(one, other)]
+        )
     except OBJECT_ERRORS:
         return False
-    return len(told) >= _LEAST and told.count(False) > _SHARE * len(told)
+    return len(agreements) >= _LEAST and agreements.count(False) > _SHARE * len(agreements)
 
 
 def _comparable(one: str, other: str) -> bool:
@@ -47,5 +49,5 @@ def _comparable(one: str, other: str) -> bool:
 
 
 def _plain(letter: str) -> str:
-    """Return the letter in lower case. A small capital also becomes a small letter, because its glyph name is that of a small letter."""
+    """Return a letter in lower case, without distinction of small capitals, whose glyph names are those of small letters."""
     return unicodedata.normalize("NFKC", letter).casefold()

@@ -1,4 +1,4 @@
-"""Describe fonts: from which source their Unicode values come, and whether it is reliable (ISO 32000-2 §9.6 to §9.10).
+"""Describe fonts: from which source the Unicode values of their characters come, and whether it is reliable (ISO 32000-2 §9.6 to §9.10).
 
 The sources are: a ToUnicode map, a named encoding with or without known differences, a CMap or identity encoding with or without a known
 character collection, and an encoding implied by the font's name.
@@ -43,7 +43,7 @@ _MAX_FORMS: Final = 20_000
 
 
 def read_fonts(document: PdfDocument) -> Row:
-    """Return the column `fonts`, with each font of the pages' resources once; None if there are none."""
+    """Return the column `documents.fonts`: one row for each font in the resources of the pages; None if there are none."""
     rows: list[Row] = []
     for font in fonts_of(document):
         try:
@@ -64,7 +64,8 @@ def read_fonts(document: PdfDocument) -> Row:
 
 
 def _learned(font: Object, document: PdfDocument) -> str | None:
-    """Return the texts recognised by OCR for the font's codes, in the form of `pdfmill.schemas.rows.Font`; None if there are none."""
+    """Return the texts that OCR gave for the font's codes, as the text "CODE=TEXT CODE=TEXT ..." with hexadecimal codes; None if there are
+    none."""
     found = (document.pictured.fonts or {}).get(key_of(font) or (0, 0))
     return " ".join(f"{code:X}={'' if text == ' ' else text}" for code, text in sorted(found.items())) if found else None
 
@@ -93,7 +94,8 @@ def _fonts(document: PdfDocument) -> Iterator[Object]:
 
 
 def _resources(document: PdfDocument) -> Iterator[Object]:
-    """Yield the resource dictionaries of pages and of forms drawn there, each once; then the default one of the interactive form."""
+    """Yield the resource dictionaries of the pages and of the forms (form XObjects) drawn there, each once; then that of the interactive
+    form."""
     seen: set[Key] = set()
     forms = 0
     waiting = [document.tree.attribute(page, "/Resources") for page in range(len(document.tree.pages), 0, -1)]
@@ -117,7 +119,7 @@ def _resources(document: PdfDocument) -> Iterator[Object]:
 
 
 def describe(font: Object) -> Row:
-    """Return one row of `documents.fonts`."""
+    """Return the row of a font in `documents.fonts`."""
     subtype = name(get(font, "/Subtype"))
     descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
     descriptor = get_dict(descendant if subtype == "Type0" else font, "/FontDescriptor")
@@ -160,7 +162,9 @@ def _encoding_name(encoding: Object) -> str | None:
 
 
 def unicode_source(font: Object, subtype: str | None, descendant: Object, descriptor: Object, base: str) -> tuple[str, bool]:
-    """Return (source, reliable): the source of the font's Unicode values, and whether the standard defines how it maps codes to Unicode."""
+    """Return the source of the font's Unicode values, as in the column `unicode_source`, and whether the standard defines them so that they
+    are reliable. descendant: the descendant of a composite font, else None. descriptor: the font descriptor. base: the name without subset
+    tag."""
     if isinstance(get(font, "/ToUnicode"), pikepdf.Stream):
         return "to_unicode", True
     if subtype == "Type0":
@@ -197,10 +201,8 @@ def _simple(encoding: Object, subtype: str | None, descriptor: Object, base: str
 
 
 def _known_differences(differences: Object, dingbats: bool) -> bool:
-    """Return whether the Adobe Glyph List has, or its rules decode, every glyph name in an array Differences.
-
-    dingbats: the names of ZapfDingbats (a1 to a206) are accepted too.
-    """
+    """Return whether all glyph names in an array Differences are known to the Adobe Glyph List or follow its rules. dingbats: accept the
+    names of ZapfDingbats (a1 to a206) too."""
     names = [written for entry in items(differences) if (written := name(entry)) is not None]
     return all(_in_glyph_list(written) or (dingbats and _is_dingbat(written)) for written in names)
 

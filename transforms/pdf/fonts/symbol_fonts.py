@@ -41,17 +41,17 @@ _OTHERS: Final = {"registerserif": "®", "dotlessj": "ȷ", "threequartersemdash"
 
 @cache
 def private_characters() -> NDArray[np.uint32]:
-    """Return uint32[n], the meaning of each private-use character from FIRST_PRIVATE to LAST_PRIVATE. Unknown characters mean themselves;
-    small capitals mean capitals."""
+    """Return uint32[n], the standard character for each private-use character from FIRST_PRIVATE to LAST_PRIVATE, or the same one if its
+    meaning is unknown. Small capitals become capitals."""
     from fontTools import agl  # slow to import, and few documents need it
 
     found = np.arange(FIRST_PRIVATE, LAST_PRIVATE + 1, dtype=np.uint32)
     for glyph, points in agl.LEGACY_AGL2UV.items():
         code, plain = points[0], _LOOK.sub("", glyph)
         if FIRST_PRIVATE <= code <= LAST_PRIVATE:
-            said = (agl.toUnicode(plain), agl.toUnicode(plain.lower()), _OTHERS.get(glyph, ""))
+            meanings = (agl.toUnicode(plain), agl.toUnicode(plain.lower()), _OTHERS.get(glyph, ""))
             found[code - FIRST_PRIVATE] = next(
-                (ord(text[0]) for text in said if text and not FIRST_PRIVATE <= ord(text[0]) <= LAST_PRIVATE), code
+                (ord(text[0]) for text in meanings if text and not FIRST_PRIVATE <= ord(text[0]) <= LAST_PRIVATE), code
             )
     for first, texts in ((_FIRST_PIECE, _PIECES), (_FIRST_THAI, _THAI)):
         found[first - FIRST_PRIVATE : first - FIRST_PRIVATE + len(texts)] = [ord(character) for character in texts]
@@ -75,7 +75,7 @@ _MICRO: Final = 0xB5
 
 @cache
 def symbol_font(name: str) -> str | None:
-    """Return the name of the table for a symbol font; None for all other fonts. name: the font's name without subset tag.
+    """Return the name of the table (see `tables`) for a symbol font; None for all other fonts. name: the font's name without subset tag.
 
     >>> symbol_font("Wingdings-Regular"), symbol_font("Symbol,Bold"), symbol_font("SymbolNeu")
     ('wingdings', 'symbol', None)
@@ -85,11 +85,11 @@ def symbol_font(name: str) -> str | None:
 
 
 def map_symbols(glyphs: Glyphs) -> None:
-    """Replace, in place, the Latin characters that PDFium gives for codes of symbol fonts, and private-use characters of known meaning. The
-    replaced characters are marked as trusted."""
+    """Replace, in place, the Latin characters that PDFium gives for codes of symbol fonts, and private-use characters of known meaning.
+    Replaced characters count as trusted."""
     if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
         private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
-        known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
+        known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned, so lower code points become very large
         known = known[~np.array([bool(_ICONS.search(style.font)) for style in glyphs.styles], np.bool_)[glyphs.style[known]]]
         _put(glyphs, known, private_characters()[private[known]])
     for number in [number for number, style in enumerate(glyphs.styles) if not style.font]:
@@ -101,14 +101,14 @@ def map_symbols(glyphs: Glyphs) -> None:
     for table in sorted({table for table in tables if table}):
         members = np.flatnonzero(np.array([each == table for each in tables], np.bool_)[glyphs.style])
         codes, unsure = glyphs.unicode[members], (glyphs.flags[members] & GlyphFlag.UNTRUSTED) != 0
-        # Where PDFium has no mapping it gives the code itself, which in a composite font numbers a glyph.
+        # If PDFium has no mapping it gives the code itself, which in a composite font is the number of a glyph.
         _put(glyphs, members, np.where(unsure & (codes < _PRIVATE), codes, _mapped(table, codes)))
 
 
 def _put_tex_bullets(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
-    """Replace, in place, the codes of bullets of TeX's text companion fonts (TS1 encoding) as bitmaps: Type 3 fonts in which neither font
-    nor glyphs have a name. members: the unmapped glyphs of one font without a name. If there are codes of other glyphs than symbols, it has
-    another encoding."""
+    """Replace, in place, the codes of bullets in TeX's text companion fonts (TS1 encoding), as Type 3 bitmap fonts in which neither font
+    nor glyphs have a name. members: indices of the unmapped glyphs of one font without a name. Nothing is replaced if some code is outside
+    the range of symbols, because the font then has another encoding."""
     codes = glyphs.unicode[members]
     if ((codes >= _FIRST_COMPANION) & (codes < _FIRST_LETTER)).all():
         _put(glyphs, members, np.where(codes == _COMPANION_BULLET, ord("•"), codes))
@@ -121,14 +121,16 @@ def _put(glyphs: Glyphs, places: NDArray[np.intp], characters: NDArray[np.uint32
 
 
 def _mapped(table: str, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Map each character code by the table. Characters that the table maps to are kept, so that mapping twice changes nothing."""
+    """Replace each character by the one that the table gives for it. Characters that are results of the table stay, so that a second call
+    changes nothing."""
     known = _translation(table)
     return np.array([known.get(code, code) for code in codes.tolist()], np.uint32)
 
 
 @cache
 def _translation(table: str) -> dict[int, int]:
-    """Return the table's characters, by the character that PDFium gives for their codes: a private-use or a Latin one."""
+    """Return the code point of each symbol in the table, by the code point that PDFium gives in its place: a private-use or a Latin
+    character."""
     codes = symbol_characters(table)
     right = {*codes.values(), _MICRO}
     found = {_PRIVATE + code: character for code, character in codes.items()}
@@ -140,7 +142,7 @@ def _translation(table: str) -> dict[int, int]:
 
 @cache
 def symbol_characters(table: str) -> dict[int, int]:
-    """Return the characters of a table by code, 0x20 to 0xFF; empty if `table` is ""."""
+    """Return the code points of a table by character code, 0x20 to 0xFF. table: a name from `symbol_font`; the result is empty for ""."""
     pairs = zip(range(_FIRST, _LAST + 1), map(ord, tables()[table]), strict=True) if table else ()
     return {code: character for code, character in pairs if character != _NO_CHARACTER}
 
@@ -151,7 +153,6 @@ _OPEN: Final = {0xF0A7: ord("▪"), 0xF0B7: ord("•"), 0xF0D8: ord("➢"), 0xF0
 
 @cache
 def tables() -> dict[str, str]:
-    """Return, by font, the characters of the codes 0x20 to 0xFF; U+FFFD for codes without one. `symbol_fonts.json` has 32 of them per
-    line."""
+    """Return the tables of symbol fonts by name: each is the characters of the codes 0x20 to 0xFF, with U+FFFD for codes without one."""
     lines = msgspec.json.decode(files(__package__).joinpath("symbol_fonts.json").read_bytes(), type=dict[str, list[str]])
     return {font: "".join(parts) for font, parts in lines.items()}

@@ -1,7 +1,7 @@
 """Derive text for codes that PDFium cannot map, from the font dictionary and the embedded font program (ISO 32000-2 §9.10.2).
 
 Sources, in this order: the encoding's Differences (Adobe Glyph List, and its rules for `uni0041` and `f_i`) or the CMap and its registered
-collection; the inverted character map of the font program; its glyph names; glyph names that contain the number of the character; the usual
+collection; the inverted character map of the font program; its glyph names; glyph names that contain a character's code point; the usual
 order of glyphs. The text is certain if the dictionary states it, and otherwise a guess.
 """
 
@@ -49,7 +49,7 @@ _HEXADECIMAL: Final = re.compile(r"^[gG]([0-9A-F]{2})$")
 
 
 class Guess(Struct, frozen=True):
-    """The text of a code."""
+    """The text that was derived for a character code."""
 
     text: str
     sure: bool  # the font dictionary states it by the rules of the standard
@@ -67,7 +67,7 @@ _LIGATURES: Final = ("\ufb00", "\ufb06")
 
 
 class FontGuesser(Struct):
-    """Finds the text of one font's codes."""
+    """Derives the text of the character codes of one font."""
 
     vertical: bool = False  # vertical writing mode
     overrides_pdfium: bool = False  # its texts replace those of PDFium, because the dictionary states more than PDFium reads
@@ -88,28 +88,29 @@ class FontGuesser(Struct):
 
     @property
     def learned(self) -> bool:
-        """Return whether the texts of the font's codes come from OCR."""
+        """Whether the texts of the font's codes come from OCR."""
         return self._learned is not None
 
     def is_raw(self, code: int) -> bool:
-        """Return whether an untrusted character with this number is a code that the ToUnicode map lacks. A map that gives no text says
-        nothing, and a character that is the text of another code may be right. White space stays: the glyph may be blank."""
+        """Return whether an untrusted character whose code point is `code` is really a character code that the ToUnicode map lacks. It is
+        not if the map has no texts at all, if the character is the text of another code, or if it is white space, whose glyph may be
+        blank."""
         if code >= self._limit or chr(code).isspace() or self._map().get(code):
             return False
         return bool(self._stated_texts) and chr(code) not in self._stated_texts
 
     @property
     def _limit(self) -> int:
-        """Return the first number that is too large for a code."""
+        """The first number that is too large for a code of this font."""
         return _SIMPLE_CODES if self._cmap is None else _SIMPLE_CODES**2
 
     def code_bytes(self, code: int) -> bytes:
-        """Return a code as it is written in strings."""
+        """Return a character code as the bytes that strings contain."""
         return code.to_bytes(1 if self._cmap is None else 2, "big")
 
     def may_know(self, code: int) -> bool:
-        """Return whether the font may have text for a character that PDFium gives as the number `code`, or its map says that it is none. It
-        is True for all composite fonts and all fonts whose texts replace those of PDFium."""
+        """Return whether this font may have text for a character that PDFium gives as the bare number `code`, or states that the character
+        has none. True for all composite fonts and all fonts whose texts replace those of PDFium."""
         if self._cmap is not None or self.overrides_pdfium or self.wrong_code_length or code >= _SIMPLE_CODES or self.is_raw(code):
             return True
         if self._texts is None:
@@ -118,26 +119,26 @@ class FontGuesser(Struct):
         return self.guess(bytes([code])) is not None or chr(code) in self._texts
 
     def codes(self, string: bytes) -> list[bytes]:
-        """Split a string that a page shows in this font into character codes."""
+        """Divide a string that a page shows in this font into character codes."""
         return [string[at : at + 1] for at in range(len(string))] if self._cmap is None else self._cmap.codes(string)
 
     def starts(self, codes: Sequence[bytes], characters: Sequence[int]) -> list[int] | None:
-        """Return the index in `characters` of the first character of each code, and the end of the last one; None if codes and characters
-        cannot be aligned, see `place_codes`. characters: the code points that PDFium extracts for a string."""
+        """Align the codes of a string with the characters that PDFium extracts for it: return the index of the first character of each
+        code, and the number of characters; None if they cannot be aligned. characters: as code points."""
         if len(codes) == len(characters):
             return list(range(len(codes) + 1))
         return place_codes([self._extracted_text(int.from_bytes(code, "big")) for code in codes], characters)
 
     def _extracted_text(self, number: int) -> str | None:
         """Return the text that PDFium extracts for a code: the text of the ToUnicode map, with compatibility ligatures decomposed, or a
-        space for code 32 without an entry. None if it is unknown."""
+        space for code 32 if the map lacks it. None if the text is unknown."""
         text = self._map().get(number, "")
         if not text:
             return " " if number == ord(" ") else None
         return "".join(map(_parts, text))
 
     def guess(self, code: bytes) -> Guess | None:
-        """Return the text of a code; None if it is unknown."""
+        """Return the text of a code that PDFium does not map; None if it is unknown."""
         number = int.from_bytes(code, "big")
         if self._learned is not None:
             return Guess(self._learned.get(number, _UNKNOWN), True)
@@ -146,7 +147,7 @@ class FontGuesser(Struct):
         return self._text_without_map(code)
 
     def _text_without_map(self, code: bytes) -> Guess | None:
-        """Return the text of a code from all sources except the ToUnicode map; None if it is unknown."""
+        """Return the text of a code from all sources other than the ToUnicode map; None if it is unknown."""
         number = int.from_bytes(code, "big")
         if (known := self._by_code.get(number)) is not None:
             return known
@@ -160,7 +161,7 @@ class FontGuesser(Struct):
         return identifier if self._glyph_of is None else int.from_bytes(self._glyph_of[2 * identifier : 2 * identifier + 2], "big")
 
     def _emptied(self) -> Collection[int]:
-        """Return the codes to which the ToUnicode map assigns an empty text, if it assigns text to other codes."""
+        """Return the codes to which the ToUnicode map assigns an empty text; none if it assigns no text to other codes either."""
         if self._empty is None:
             stated = self._map()
             self._empty = frozenset(code for code, text in stated.items() if not text) if any(stated.values()) else frozenset()
@@ -173,14 +174,14 @@ class FontGuesser(Struct):
         return self._stated
 
     def text_pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield, for each code that has both, the text of its ToUnicode map and that of its encoding or glyph names."""
+        """Yield two texts for each code that has both: that of its ToUnicode map, and that of its encoding or glyph name."""
         for number, text in self._map().items() if not self._in_order else ():
-            told = self._text_without_map(self.code_bytes(number)) if number < self._limit else None
-            if told is not None and told.text:
-                yield text, told.text
+            other = self._text_without_map(self.code_bytes(number)) if number < self._limit else None
+            if other is not None and other.text:
+                yield text, other.text
 
     def read(self, code: bytes) -> Guess | None:
-        """Return the text of a code for which PDFium gives nothing: from the ToUnicode map, else by `guess`."""
+        """Return the text of a code for which PDFium gives nothing: from the ToUnicode map, else by `guess`. None if it is unknown."""
         text = _printable(self._map().get(int.from_bytes(code, "big"), ""))
         return Guess(text, True) if text else self.guess(code)
 
@@ -191,7 +192,7 @@ def _parts(character: str) -> str:
 
 
 def read_guesser(font: Object) -> FontGuesser | None:
-    """Return the guesser of a font dictionary; None for composite fonts with an unknown CMap."""
+    """Return the guesser of a font, made from its dictionary; None for composite fonts with an unknown CMap."""
     if name(get(font, "/Subtype")) == "Type0":
         return _composite(font)
     guesser = FontGuesser(overrides_pdfium=has_unread_text(font), _font=font)
@@ -210,7 +211,7 @@ def read_guesser(font: Object) -> FontGuesser | None:
     if guesser.has_gaps and (name(get(font, "/Subtype")) == "Type3" or _program_key(get_dict(font, "/FontDescriptor"))):
         for (
             code
-        ) in guesser._emptied():  # what nothing names is not what the base encoding has at its place: glyphs of a subset have any codes
+        ) in guesser._emptied():  # a code that no source names is not that of the base encoding: a subset may give its glyphs any codes
             guesser._by_code.setdefault(code, _NOTHING)
     base = name(encoding) or name(get(encoding, "/BaseEncoding"))
     for code, text in _base_encoding(base).items():
@@ -219,7 +220,7 @@ def read_guesser(font: Object) -> FontGuesser | None:
 
 
 def guesser_of(font: Object, document: PdfDocument) -> FontGuesser | None:
-    """Return the guesser of a font. Guessers are cached per document, except those of fonts that are direct objects."""
+    """Return the guesser of a font dictionary, as `read_guesser` does. Guessers are cached per document, except those of direct objects."""
     key = key_of(font)
     if key is None:
         return read_guesser(font)
@@ -234,12 +235,12 @@ def _guessers(_: PdfDocument) -> dict[Key, FontGuesser | None]:
 
 
 def learned_guesser(guesser: FontGuesser, learned: Mapping[int, str]) -> FontGuesser:
-    """Return a copy of the guesser that gives the texts recognised by OCR (`learned`, by code), and U+FFFD for other codes."""
+    """Return a copy of the guesser that gives the texts recognised by OCR, and U+FFFD for all other codes. learned: texts by code."""
     return replace(guesser, overrides_pdfium=True, wrong_code_length=False, _learned=learned)
 
 
 def _maps_to_empty(font: Object) -> bool:
-    """Return whether the ToUnicode map of a simple font maps a code to an empty string."""
+    """Return whether the ToUnicode map of a simple font assigns an empty text to some code."""
     stream = get(font, "/ToUnicode")
     return isinstance(stream, pikepdf.Stream) and b"<>" in stream_bytes(stream, DEFAULT_LIMITS)
 
@@ -269,7 +270,7 @@ def _mac_expert() -> Mapping[int, str]:
 
 def has_unread_text(font: Object) -> bool:
     """Return whether a font states text that PDFium does not read: ligatures named by their parts (f_f_i), MacExpertEncoding, CMaps of
-    UTF-8 and UTF-32, codes mapped to an empty text."""
+    UTF-8 and UTF-32, or codes with an empty text."""
     if _has_wrong_code_length(font):
         return True
     if name(get(font, "/Subtype")) == "Type0":
@@ -283,21 +284,21 @@ def has_unread_text(font: Object) -> bool:
 
 
 def _has_wrong_code_length(font: Object) -> bool:
-    """Return whether PDFium reads codes of two bytes although the font's CMap has codes of one to four bytes."""
+    """Return whether PDFium divides the font's strings into codes of two bytes although those of its CMap have one to four."""
     return name(get(font, "/Subtype")) == "Type0" and bool(_NOT_TWO_BYTES.search(name(get(font, "/Encoding")) or ""))
 
 
 @once_per_document
 def font_traits(document: PdfDocument) -> tuple[bool, bool, bool]:
-    """Return three facts of the document's fonts: whether PDFium drops text, because a composite font is not embedded (see `lost_text`);
-    whether a font states text that PDFium does not read; whether a font lacks widths."""
+    """Return three facts about the document's fonts: whether PDFium drops text because a composite font is not embedded (see `lost_text`);
+    whether a font states text that PDFium does not read; and whether a font lacks widths."""
     fonts = fonts_of(document)
     return any(map(has_no_program, fonts)), any(map(has_unread_text, fonts)), any(map(has_no_widths, fonts))
 
 
 def has_no_widths(font: Object) -> bool:
     """Return whether the widths of a font's characters are unknown: it is a simple font without widths in its dictionary, without an
-    embedded program, and not one of the standard 14 (§9.6.2.2)."""
+    embedded program, and not one of the standard 14 fonts (§9.6.2.2)."""
     if name(get(font, "/Subtype")) not in ("Type1", "MMType1", "TrueType") or get(font, "/Widths") is not None:
         return False
     if _program_key(get_dict(font, "/FontDescriptor")) is not None:
@@ -336,15 +337,15 @@ def _composite(font: Object) -> FontGuesser | None:
 
 
 def _symbol_glyphs(table: str, *, embedded: bool) -> dict[int, str]:
-    """Return the characters of a symbol font by glyph index, for glyphs of which no other source gives the text. Glyphs of an embedded font
-    are assumed to be in the order of the foundry's codes; in a font that is not embedded the index is the code."""
+    """Return the characters of a symbol font by glyph index, when no other source has them. An embedded font is assumed to have its glyphs
+    in the order of codes; in a font that is not embedded the index is the code. table: see `symbol_font`."""
     first = _FIRST_GLYPH - 0x20 if embedded else 0
     return {code + first: chr(character) for code, character in symbol_characters(table).items()}
 
 
 def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """Yield (code, text) of glyph names that contain the number of the character (c72, char72, C0072, or hexadecimal G48), if all names
-    do."""
+    """Yield (code, text) from glyph names that contain the number of the character (c72, char72, C0072, or hexadecimal G48); nothing if
+    some name does not. differences: pairs of code and glyph name."""
     names = [(code, glyph) for code, glyph in differences if glyph not in (".notdef", "space")]
     for pattern, radix in ((_DECIMAL, 10), (_HEXADECIMAL, 16)):
         numbers = [int(match[1], radix) for _, glyph in names if (match := pattern.match(glyph))]
@@ -356,7 +357,7 @@ def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str
 
 
 def differences_of(encoding: Object) -> Iterator[tuple[int, str]]:
-    """Yield (code, glyph name) of an encoding's array Differences (§9.6.5.1)."""
+    """Yield the pairs (code, glyph name) of an encoding's array Differences (§9.6.5.1)."""
     code = 0
     for entry in items(get(encoding, "/Differences")):
         if (number := integer(entry)) is not None:
@@ -367,7 +368,7 @@ def differences_of(encoding: Object) -> Iterator[tuple[int, str]]:
 
 
 def name_to_text(glyph: str) -> str | None:
-    """Return the characters of a glyph name by the Adobe Glyph List and its rules; None for names without a meaning.
+    """Return the characters that a glyph name stands for by the Adobe Glyph List and its rules; None for names without a meaning.
 
     >>> name_to_text("f_i"), name_to_text("uni00E9"), name_to_text("eacute.sc"), name_to_text("g17")
     ('fi', 'é', 'é', None)
@@ -389,20 +390,21 @@ def name_to_text(glyph: str) -> str | None:
 
 
 def _printable(text: str) -> str | None:
-    """Return the text, with a private-use character replaced by its known meaning; None if it is empty or contains other private-use or
-    control characters."""
+    """Return the text, with a single private-use character replaced by its known meaning; None if the text is empty or contains other
+    private-use or control characters."""
     if len(text) == 1 and FIRST_PRIVATE <= ord(text) <= LAST_PRIVATE:
         text = chr(private_characters()[ord(text) - FIRST_PRIVATE])
     return text if text and not any(unicodedata.category(character) in ("Cc", "Co", "Cn", "Cs") for character in text) else None
 
 
 def _program_key(descriptor: Object) -> str | None:
-    """Return the descriptor's key of the embedded font program; None if there is none."""
+    """Return the key of the font descriptor under which the font program is embedded; None if there is none."""
     return next((key for key in FONT_FILES if get(descriptor, key) is not None), None)
 
 
 def _program(descriptor: Object) -> tuple[str, bytes]:
-    """Return (descriptor key, bytes) of the embedded font program; both empty if there is none."""
+    """Return the embedded font program: its key in the font descriptor and its bytes; both are empty if there is none or it cannot be
+    read."""
     for key in ("/FontFile2", "/FontFile3", "/FontFile"):
         if isinstance(stream := get(descriptor, key), pikepdf.Stream):
             try:
@@ -420,8 +422,8 @@ def _font_errors() -> tuple[type[Exception], ...]:
 
 
 def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, str], bool]:
-    """Return (text by glyph index, guessed) of an embedded TrueType, OpenType or CFF program. guessed: there are no glyph names, so texts
-    are guessed from the usual order of glyphs. table: name of the symbol font, or None."""
+    """Return the text of each glyph index of an embedded TrueType, OpenType or CFF program, and whether these texts are guessed from the
+    usual order of glyphs because there are no glyph names. table: see `symbol_font`."""
     _, data = _program(descriptor)
     try:
         if data[:4] in (b"\0\1\0\0", b"true", b"OTTO", b"ttcf"):
@@ -432,8 +434,8 @@ def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, st
 
 
 def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], bool]:
-    """Return the pair of `_program_glyphs` for a TrueType or OpenType program. symbols: characters for the codes of its (3, 0) map
-    (§9.6.5.4)."""
+    """Do the work of `_program_glyphs` for a TrueType or OpenType program. symbols: the characters for the codes of its symbol character
+    map, (3, 0) (§9.6.5.4)."""
     from fontTools.ttLib import TTFont  # slow to import, and few documents need it
     from fontTools.ttLib.standardGlyphOrder import standardGlyphOrder
 
@@ -455,8 +457,8 @@ def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], 
 
 
 def _space_is_third(font: TTFont) -> bool:
-    """Return whether the glyph at the index of the space in the usual (Macintosh) glyph order is blank. Subsetting that only empties unused
-    glyphs keeps this order."""
+    """Return whether glyph 3, the space in the usual (Macintosh) glyph order, is blank. If so, the font is assumed to have that order,
+    which subsetting keeps if it only empties unused glyphs."""
     if "loca" not in font or len(font["loca"]) <= _FIRST_GLYPH + 1:
         return False
     return bool(font["loca"][_FIRST_GLYPH] == font["loca"][_FIRST_GLYPH + 1])
@@ -467,8 +469,8 @@ def _in_order(names: Sequence[str]) -> dict[int, str]:
 
 
 def _cff_glyphs(data: bytes) -> tuple[dict[int, str], bool]:
-    """Return the pair of `_program_glyphs` for a bare CFF program, from its glyph names. A CID-keyed program has none; it is assumed to
-    have the ISOAdobe order if the glyph of the space in that order is blank."""
+    """Do the work of `_program_glyphs` for a bare CFF program, from its glyph names. A CID-keyed program has no names; if its first glyph
+    is blank, like the space of the ISOAdobe order, it is assumed to have that order."""
     from fontTools.cffLib import cffISOAdobeStrings  # slow to import, and few documents need it
 
     top = _cff_font(data)
@@ -490,7 +492,7 @@ def _cff_font(data: bytes) -> Any:
 
 
 def _program_encoding(descriptor: Object) -> dict[int, str]:
-    """Return text by code, from the built-in encoding of a simple font's program."""
+    """Return the text of each code by the built-in encoding of a simple font's program."""
     key, data = _program(descriptor)
     try:
         if key == "/FontFile3" and data[:1] == b"\1":
@@ -510,7 +512,7 @@ def _cff_encoding(data: bytes) -> dict[int, str]:
 
 
 def _symbol_encoding(data: bytes) -> dict[int, str]:
-    """Return text by code of a TrueType program, from its (3, 0) or (1, 0) map and its glyph names (§9.6.5.4)."""
+    """Return the text of each code of a TrueType program, from its character map (3, 0) or (1, 0) and its glyph names (§9.6.5.4)."""
     from fontTools.ttLib import TTFont  # slow to import, and few documents need it
 
     with TTFont(io.BytesIO(data), lazy=True, fontNumber=0) as font:

@@ -1,7 +1,5 @@
-"""Detect pages whose content is missing, cut off or overwritten in a damaged file.
-
-PDFium and qpdf show such a page as empty without a message (ISO 32000-2 §7.7.3.3, Contents; §7.3.10, a reference to nothing is null).
-"""
+"""Detect pages whose content is missing, cut off or overwritten in a damaged file (ISO 32000-2 §7.7.3.3, Contents). PDFium and qpdf report
+no error for such a page: they treat it as empty, because a reference to a missing object is null (§7.3.10)."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document,
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, get, items, key_of, name, stream_bytes
 from pdfmill.transforms.pdf.open.salvage import balanced, read_remains
 
-# Page contents that a filter of pictures holds: operators as the samples of a JPEG (ISO 32000-2 §7.4.8; §7.8.2 excludes no filter).
+# Page contents packed as a JPEG: the bytes of the operators are its samples (ISO 32000-2 §7.4.8; §7.8.2 excludes no filter).
 # PDFium shows such a page empty, other viewers show it.
 
 
@@ -50,17 +48,17 @@ def _is_picture(part: object) -> bool:
 
 
 def _samples(part: pikepdf.Stream) -> bytes:
-    """Return the samples of a JPEG, row by row.
+    """Decode a JPEG and return the bytes of its samples, row by row.
 
     Raises:
-        OSError: it is no JPEG.
-        ValueError: it has more than `_MAX_SAMPLES` samples.
+        OSError: the stream holds no JPEG.
+        ValueError: the JPEG has more than `_MAX_SAMPLES` samples.
     """
     from PIL import Image  # hardly a page needs it
 
     with Image.open(io.BytesIO(part.read_raw_bytes())) as picture:
         if picture.width * picture.height * len(picture.getbands()) > _MAX_SAMPLES:
-            raise ValueError(f"a picture of {picture.width} x {picture.height} is no content")
+            raise ValueError(f"the page's content is packed as a JPEG of {picture.width} x {picture.height} pixels, which is too large")
         return picture.tobytes()
 
 
@@ -68,25 +66,28 @@ _CONTENTS: Final = re.compile(rb"/Contents\s*(?:\[|\d+\s+\d+\s+R)")
 
 
 def note_lost_content(document: PdfDocument, page: PageLines) -> None:
-    """Report missing content of a page in `page`. A page that shows nothing because of it gets a failure; any other page gets a warning."""
+    """Report missing page content in `page`: a failure if the page shows nothing because of it, else a warning."""
     if not document.rebuilt:  # nearly all documents
         return
     try:
         parts, lost, cut = _count_parts(document, page.page)
     except OBJECT_ERRORS as error:
-        page.warnings.append(Notice("page_facts_unreadable", page.page, f"the page's content cannot be looked for: {shorten(error)}"))
+        page.warnings.append(
+            Notice("page_facts_unreadable", page.page, f"whether content of the page is missing cannot be checked: {shorten(error)}")
+        )
         return
     shows = bool(page.lines or page.hidden or len(page.images) or len(page.rules) or len(page.fills))
-    told = "the file ends within its content" if cut else "its content is not in the file"
+    loss = "the file ends within its content" if cut else "its content is not in the file"
     if (cut or lost) and not shows:
-        page.failure = Failure("content_missing", f"page {page.page}: {told}")
+        page.failure = Failure("content_missing", f"page {page.page}: {loss}")
     elif cut or 0 < lost < parts:  # what shows all the same, PDFium found where qpdf did not
-        told = told if cut else f"{lost} of the {parts} parts of its content are not in the file"
-        page.warnings.append(Notice("content_incomplete", page.page, f"page {page.page}: {told}"))
+        loss = loss if cut else f"{lost} of the {parts} parts of its content are not in the file"
+        page.warnings.append(Notice("content_incomplete", page.page, f"page {page.page}: {loss}"))
 
 
 def _count_parts(document: PdfDocument, number: int) -> tuple[int, int, bool]:
-    """Return the number of content streams of page `number`, the number of missing ones, and whether the file ends within one of them."""
+    """Return the number of content streams of page `number` (from 1), the number of missing ones, and whether the file ends within one of
+    them."""
     pages = document.tree.pages
     if number > len(pages):
         return 0, 0, False
@@ -102,7 +103,8 @@ def _count_parts(document: PdfDocument, number: int) -> tuple[int, int, bool]:
 
 
 def _states_contents(document: PdfDocument, page: Key | None) -> bool:
-    """Return whether the page dictionary has an entry Contents in the bytes. qpdf drops entries that refer to missing objects."""
+    """Return whether the page has an entry Contents in the file's bytes, although qpdf shows none: it drops entries that refer to missing
+    objects. page: the key of the page object; None for a page without one."""
     assert document.remains is not None
     offset = document.remains.offsets.get(page) if page is not None else None
     return offset is not None and _CONTENTS.search(balanced(document.remains.data, offset)) is not None
@@ -132,11 +134,12 @@ def refuse_bomb(document: PdfDocument, number: int) -> None:
             if isinstance(stream, pikepdf.Stream) and len(items(get(stream, "/Filter"))) > 2:
                 stream_bytes(stream, limits)
     except ValueError as error:
-        raise PageError("too_large", f"page {number}: content packed many times over: {error}") from error
+        raise PageError("too_large", f"page {number}: its content is compressed several times over and too large: {error}") from error
     except OBJECT_ERRORS:
         return  # what qpdf cannot read is for PDFium to try
 
 
 @once_per_document
 def _is_packed_often(document: PdfDocument) -> bool:
+    """Return whether some stream of the file has three or more filters."""
     return _PACKED_OFTEN.search(document.data) is not None

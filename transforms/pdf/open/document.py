@@ -49,8 +49,8 @@ _T = TypeVar("_T")
 
 
 def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Callable[Concatenate[PdfDocument, _P], _T]:
-    """Decorate a function of a document: cache its results, by the other arguments, which must be hashable, until the document is closed.
-    Errors are not cached."""
+    """Decorate a function that reads something from a document: its results are cached until the document is closed, by the other
+    arguments, which must be hashable. Errors are not cached."""
 
     @wraps(read)
     def kept(document: PdfDocument, /, *further: _P.args, **named: _P.kwargs) -> _T:
@@ -97,26 +97,27 @@ class PdfDocument(Struct):
     _reported: bool = False  # `repairs` has returned the messages, so no more are added
 
     def __repr__(self) -> str:
-        """Return name and page count, without passwords."""
+        """Return a description with the name and the page count, without passwords."""
         return f"PdfDocument({self.name!r}, pages={self.page_count})"
 
     @property
     def pdfium(self) -> pypdfium2.PdfDocument:
-        """Return the document opened in PDFium.
+        """The document as opened in PDFium.
 
         Raises:
-            DocumentError: an FDF or XFDF file, which has no pages.
+            DocumentError: this is an FDF or XFDF file, which has no pages.
         """
         if self._pdfium is None:
-            raise DocumentError("no_pages", f"{self.name}: {self.kind} has no pages")
+            raise DocumentError("no_pages", f"{self.name}: this is a file of type {self.kind.upper()}, which has no pages")
         return self._pdfium
 
     @property
     def pikepdf(self) -> Pdf:
-        """Return the document opened in qpdf, at the first use. If qpdf cannot read the bytes, it reads a copy that PDFium writes.
+        """The document as opened in qpdf, at the first use. If qpdf cannot read the file, it reads a copy that PDFium writes, or one with a
+        new catalog.
 
         Raises:
-            pikepdf.PdfError: qpdf cannot open either.
+            pikepdf.PdfError: qpdf cannot read these copies either.
         """
         if self._objects_error is not None:
             raise pikepdf.PdfError(self._objects_error)
@@ -129,6 +130,7 @@ class PdfDocument(Struct):
         return self._pikepdf
 
     def _open_objects(self) -> Pdf:
+        """Open the file in qpdf, or a repaired copy of it (see `pikepdf`)."""
         try:
             return self._open_with_candidates()
         except OBJECT_ERRORS as error:
@@ -138,18 +140,23 @@ class PdfDocument(Struct):
             self.attachments_locked = isinstance(error, pikepdf.PasswordError)
         try:
             copy = _open_objects(_copy(self._pdfium), "")
-            self.warnings.append(Notice("repaired_structure", None, f"rebuilt by PDFium because qpdf said: {said}"))
+            self.warnings.append(
+                Notice("repaired_structure", None, f"the file was rebuilt by PDFium, because qpdf could not read it: {said}")
+            )
             return copy
         except OBJECT_ERRORS:
             salvaged = with_new_catalog(self.data)
             if salvaged is None:
                 raise
         copy = _open_objects(salvaged.data, "")
-        self.warnings.append(Notice("repaired_structure", None, f"facts come from a new catalog because qpdf said: {said}"))
+        self.warnings.append(
+            Notice("repaired_structure", None, f"the file was read with a new catalog, because qpdf could not read it: {said}")
+        )
         return copy
 
     def _open_with_candidates(self) -> Pdf:
-        """Open in qpdf with the password of the pages, or with another given one if only attachments are encrypted (§7.6.6)."""
+        """Open the file in qpdf with the password that opened its pages, then with the others, because attachments may be encrypted alone
+        (§7.6.6)."""
         for password in (self.password, *self.candidates):
             try:
                 return _open_objects(self.data, password)
@@ -159,22 +166,22 @@ class PdfDocument(Struct):
 
     @property
     def tree(self) -> PageTree:
-        """Return the page tree, read at the first use.
+        """The page tree, read at the first use.
 
         Raises:
-            pikepdf.PdfError: see `pikepdf`.
+            pikepdf.PdfError: qpdf cannot open the document.
         """
         return _page_tree(self)
 
     def repairs(self) -> list[Notice]:
-        """Return the repairs that qpdf made up to the first call. Later calls return the same list, so that reading the open document again
-        gives the same result."""
+        """Return the repairs that qpdf reported until the first call of this method. Later calls return the same list, so that facts of an
+        open document can be read again with the same result."""
         if not self._reported:
             self._repairs += _drain(self._pikepdf)
             self._reported = True
         found = [Notice("repaired_object", None, message) for message in self._repairs[:_MAX_REPAIRS]]
         if len(self._repairs) > _MAX_REPAIRS:
-            found.append(Notice("repaired_object", None, f"{len(self._repairs) - _MAX_REPAIRS} more repairs of this kind"))
+            found.append(Notice("repaired_object", None, f"there were {len(self._repairs) - _MAX_REPAIRS} more repairs of this kind"))
         return found
 
     def close(self) -> None:
@@ -194,7 +201,7 @@ def _page_tree(document: PdfDocument) -> PageTree:
 
 @once_per_document
 def annotations_of(document: PdfDocument) -> list[tuple[int, Dictionary]]:
-    """Return (page number, dictionary) of the first `max_nodes` annotations of the document."""
+    """Return the document's annotations, up to `max_nodes` of them, as pairs of the page number, from 1, and the dictionary."""
     return list(islice(_walk_annotations(document), document.limits.max_nodes))
 
 
@@ -211,19 +218,18 @@ def _walk_annotations(document: PdfDocument) -> Iterator[tuple[int, Dictionary]]
 
 
 def open_document(data: bytes, *, name: str, passwords: Sequence[str] = (), limits: Limits = DEFAULT_LIMITS) -> PdfDocument:
-    """Open a PDF, FDF or XFDF file.
-
-    name: the name of the file in messages. passwords: candidates tried after the empty one; never part of a message.
+    """Open a PDF, FDF or XFDF file. name: the file's name, for messages. passwords: candidates tried after the empty one; never part of a
+    message.
 
     Raises:
-        DocumentError: empty, too_large, not_pdf, password_needed, unsupported_security, damaged or no_pages.
+        DocumentError: with the code empty, too_large, not_pdf, password_needed, unsupported_security, damaged or no_pages.
     """
     if not data:
-        raise DocumentError("empty", f"{name}: the object has no bytes")
+        raise DocumentError("empty", f"{name}: the file is empty")
     if len(data) > limits.max_bytes:
-        raise DocumentError("too_large", f"{name}: {len(data)} bytes; the limit is {limits.max_bytes}")
+        raise DocumentError("too_large", f"{name}: the file has {len(data)} bytes; the limit is {limits.max_bytes}")
     signature = find_signature(data)
-    if data.startswith(ZIP_MAGIC) or (signature is None and not looks_like_pdf(data)):  # an archive's first PDF would hide the others
+    if data.startswith(ZIP_MAGIC) or (signature is None and not looks_like_pdf(data)):  # a ZIP archive may hold several PDFs
         raise _not_pdf(name, data)
     document = PdfDocument(name, data, signature.kind if signature else "pdf", signature, replace(limits, reached=set()))
     document.candidates = tuple(islice(_candidates(passwords), 1, None))
@@ -244,17 +250,23 @@ def _open_fdf(document: PdfDocument) -> None:
 
 
 def _not_pdf(name: str, data: bytes) -> DocumentError:
-    return DocumentError("not_pdf", f"{name}: no PDF signature; the bytes look like {guess_format(data)}")
+    return DocumentError("not_pdf", f"{name}: this is not a PDF (its bytes hold no signature %PDF-); {_likely_format(data)}")
+
+
+def _likely_format(data: bytes) -> str:
+    """Return the end of a sentence that names the likely format of a file that is no PDF."""
+    found = guess_format(data)
+    return "its format is not known" if found == "unknown" else f"its format seems to be: {found}"
 
 
 def _header_warnings(signature: Signature | None) -> list[Notice]:
     if signature is None:
-        return [Notice("header_missing", None, "no PDF signature at the beginning of the file")]
+        return [Notice("header_missing", None, "the file does not begin with a PDF signature (%PDF-)")]
     if signature.offset:
-        return [Notice("header_offset", None, f"{signature.offset} bytes stand before the PDF signature")]
+        return [Notice("header_offset", None, f"there are {signature.offset} bytes before the PDF signature (%PDF-)")]
     if signature.kind == "pdf" and signature.version not in PDF_VERSIONS:
         said = f"version {signature.version}, which does not exist" if signature.version else "no version"
-        return [Notice("header_invalid", None, f"the PDF signature names {said}")]
+        return [Notice("header_invalid", None, f"the header of the file names {said}")]
     return []
 
 
@@ -268,7 +280,7 @@ def _open_pdf(document: PdfDocument, passwords: Sequence[str]) -> None:
             _prefer_text(document)
         return
     try:
-        _open_repaired(document, passwords, reason or "no page can be reached")
+        _open_repaired(document, passwords, reason or "no page is found")
     except DocumentError as error:
         if not document.page_count:
             raise
@@ -277,7 +289,7 @@ def _open_pdf(document: PdfDocument, passwords: Sequence[str]) -> None:
 
 
 def _open_in_pdfium(document: PdfDocument, passwords: Sequence[str]) -> str | None:
-    """Open the unchanged bytes in PDFium. Returns None, or PDFium's error message."""
+    """Open the unchanged bytes in PDFium. Return None on success, else PDFium's error message."""
     reason = ""
     for position, password in enumerate(_candidates(passwords)):
         try:
@@ -298,12 +310,13 @@ def _open_in_pdfium(document: PdfDocument, passwords: Sequence[str]) -> str | No
 def _count_pages(document: PdfDocument) -> int:
     count = len(document.pdfium)
     if count > document.limits.max_pages:
-        raise DocumentError("too_large", f"{document.name}: {count} pages; the limit is {document.limits.max_pages}")
+        raise DocumentError("too_large", f"{document.name}: the document has {count} pages; the limit is {document.limits.max_pages}")
     return count
 
 
 def _check_count(document: PdfDocument) -> None:
-    """If the last page is missing, count the leaves of the page tree, because PDFium takes the page count from the entry Count.
+    """Set the page count. PDFium takes it from the page tree's entry Count; if the last page is missing, the leaves of the tree are
+    counted.
 
     Raises:
         DocumentError: too_large.
@@ -314,8 +327,7 @@ def _check_count(document: PdfDocument) -> None:
 
 
 def _hang_leaves(document: PdfDocument) -> None:
-    """Give PDFium a copy of the document with a flat page tree of all leaves that qpdf finds, if there are fewer than the stated page
-    count."""
+    """If qpdf finds fewer pages than the file states, give PDFium a copy of the document whose page tree is a flat list of these pages."""
     claimed = document.page_count
     try:
         leaves = document.tree.pages
@@ -324,11 +336,11 @@ def _hang_leaves(document: PdfDocument) -> None:
         hang_pages(document.pikepdf, leaves)
         engine = open_engine(_save(document.pikepdf))
     except (pypdfium2.PdfiumError, *OBJECT_ERRORS):
-        return  # pages that are not there will say so
+        return  # each missing page gets a failure when it is read
     document.pdfium.close()
     document._pdfium = engine
     document.kept.clear()
-    document.warnings.append(Notice("repaired_page_tree", None, f"the page tree claims {claimed} pages; it has {len(engine)}"))
+    document.warnings.append(Notice("repaired_page_tree", None, f"the page tree states {claimed} pages but has {len(engine)}"))
 
 
 def _first_page_exists(document: PdfDocument) -> bool:
@@ -342,11 +354,11 @@ def _page_exists(document: PdfDocument, index: int) -> bool:
 
 
 def _is_rebuilt(document: PdfDocument) -> bool:
-    """Return whether qpdf had to rebuild the cross-reference table. PDFium then rebuilt it too, without a message and by its own rules."""
+    """Return whether qpdf had to rebuild the cross-reference table. PDFium then rebuilt it too, by its own rules and without a message."""
     try:
         document._repairs += _drain(document.pikepdf)
     except OBJECT_ERRORS:
-        return False  # facts will say that the objects cannot be read
+        return False  # reading the facts reports that the objects cannot be read
     return any("reconstruct cross-reference" in message for message in document._repairs)
 
 
@@ -365,22 +377,24 @@ def _is_light(document: PdfDocument) -> bool:
 
 
 def _prefer_text(document: PdfDocument) -> None:
-    """Give PDFium the file as qpdf rebuilt it, if the first pages then have more characters and no page is lost."""
+    """Replace the document in PDFium by the file as qpdf rebuilt it, if the first pages then have more characters and no page is lost."""
     try:
         engine = open_engine(_save(document.pikepdf))
     except (pypdfium2.PdfiumError, *OBJECT_ERRORS):
-        return  # what PDFium made of the file itself stays
+        return  # PDFium's own reading of the file is kept
     if len(engine) < document.page_count or _count_chars(engine) <= _count_chars(document.pdfium):
         engine.close()
         return
     document.pdfium.close()
     document._pdfium = engine
     document.page_count = _count_pages(document)
-    document.warnings.append(Notice("repaired_structure", None, "rebuilt by qpdf, which finds more text than PDFium does"))
+    document.warnings.append(
+        Notice("repaired_structure", None, "the file was rebuilt by qpdf, which finds more text in it than PDFium does")
+    )
 
 
 def _count_chars(engine: pypdfium2.PdfDocument) -> int:
-    """Count the characters on the first pages. Pages that PDFium cannot read count 0."""
+    """Count the characters on the first pages of a document that is open in PDFium. A page that PDFium cannot read counts as 0."""
     total = 0
     for number in range(min(len(engine), _COMPARED_PAGES)):
         try:
@@ -393,7 +407,7 @@ def _count_chars(engine: pypdfium2.PdfDocument) -> int:
 
 
 def _open_repaired(document: PdfDocument, passwords: Sequence[str], reason: str) -> None:
-    """Open in PDFium the file that qpdf recovers. If that fails, open it with a new page tree over all page objects found in the bytes.
+    """Open in PDFium the file that qpdf recovers. If that fails, open it with a new page tree over all page objects found in its bytes.
     reason: PDFium's error message."""
     try:
         _open_recovered(document, passwords, reason)
@@ -402,7 +416,7 @@ def _open_repaired(document: PdfDocument, passwords: Sequence[str], reason: str)
             return
         if document.signature is None:
             raise _not_pdf(document.name, document.data) from error
-        raise  # not from itself: such a circle keeps all that the engines were given until garbage is looked for
+        raise  # not `from error`: that reference cycle would keep the document's bytes in memory until garbage is collected
 
 
 def _open_salvaged(document: PdfDocument, reason: str) -> bool:
@@ -414,7 +428,7 @@ def _open_salvaged(document: PdfDocument, reason: str) -> bool:
             document._pdfium = open_engine(found.data)
         document._pikepdf = _open_objects(found.data, "")
     except pypdfium2.PdfiumError:
-        return False  # the caller raises what the engines said first
+        return False  # the caller raises the first error
     except OBJECT_ERRORS:
         document._pikepdf = None
         if not found.pages:
@@ -423,7 +437,7 @@ def _open_salvaged(document: PdfDocument, reason: str) -> bool:
     if found.pages and not document.page_count:
         return False
     document.remains = replace(read_remains(found.data), cut=read_remains(document.data).cut)
-    message = f"trailer, catalog or page tree were lost ({reason}); {document.page_count} pages were found"
+    message = f"the file's trailer, catalog or page tree is lost ({reason}); {document.page_count} pages were found"
     document.warnings.append(Notice("repaired_page_tree", None, message))
     return True
 
@@ -443,7 +457,9 @@ def _open_recovered(document: PdfDocument, passwords: Sequence[str], reason: str
     except (pypdfium2.PdfiumError, *OBJECT_ERRORS) as error:
         if had_pages:
             return
-        raise DocumentError("damaged", f"{document.name}: no engine could open it: {reason}; {shorten(error)}") from error
+        raise DocumentError(
+            "damaged", f"{document.name}: the file is damaged: neither PDFium nor qpdf can open it: {reason}; {shorten(error)}"
+        ) from error
     _use_repaired(document, engine, had_pages, reason, bool(rebuilt))
 
 
@@ -455,8 +471,10 @@ def _use_repaired(document: PdfDocument, engine: pypdfium2.PdfDocument, had_page
         return
     document.page_count = _count_pages(document)
     if not document.page_count:
-        raise DocumentError("no_pages", f"{document.name}: no page can be reached: {reason}")
-    document.warnings.append(Notice("repaired_structure", None, f"rebuilt by qpdf because PDFium said: {reason}"))
+        raise DocumentError("no_pages", f"{document.name}: no page is found in the file: {reason}")
+    document.warnings.append(
+        Notice("repaired_structure", None, f"the file was rebuilt by qpdf, because PDFium could not read it: {reason}")
+    )
     if rebuilt:
         document.warnings.append(Notice("repaired_page_tree", None, "the page tree was rebuilt from the page objects found"))
 
@@ -465,13 +483,13 @@ def _accept_empty(document: PdfDocument, pdf: Pdf, reason: str) -> None:
     """Accept a document without pages if its page tree is empty; otherwise raise DocumentError no_pages. reason: PDFium's error message."""
     pages = get(pdf.Root, "/Pages")
     if not (is_dict(pages) and isinstance(get(pages, "/Kids"), pikepdf.Array)):
-        raise DocumentError("no_pages", f"{document.name}: no page can be reached: {reason}")
+        raise DocumentError("no_pages", f"{document.name}: no page is found in the file: {reason}")
     document.page_count = 0
     document.warnings.append(Notice("no_pages", None, "the document has no pages"))
 
 
 def _recover(document: PdfDocument, passwords: Sequence[str], reason: str) -> Pdf:
-    """Open the damaged file in qpdf, which recovers what it can.
+    """Open the damaged file in qpdf, which recovers part of it. reason: PDFium's error message.
 
     Raises:
         DocumentError: password_needed, unsupported_security or damaged.
@@ -494,8 +512,10 @@ def _recover(document: PdfDocument, passwords: Sequence[str], reason: str) -> Pd
 
 def _refusal(document: PdfDocument, reason: str, other: str) -> DocumentError:
     if "unsupported encryption" in other or "security scheme" in reason.lower() or "encryption dictionary" in other:
-        return DocumentError("unsupported_security", f"{document.name}: the security handler is not supported: {other}")
-    return DocumentError("damaged", f"{document.name}: no engine could open it: PDFium: {reason}; qpdf: {other}")
+        return DocumentError("unsupported_security", f"{document.name}: the document is encrypted in a way that is not supported: {other}")
+    return DocumentError(
+        "damaged", f"{document.name}: the file is damaged: neither PDFium nor qpdf can open it: PDFium: {reason}; qpdf: {other}"
+    )
 
 
 def _open_objects(data: bytes, password: str) -> Pdf:
@@ -510,14 +530,14 @@ def _open_objects(data: bytes, password: str) -> Pdf:
 
 def _open_with_qpdf(data: bytes, password: str) -> Pdf:
     pdf = pikepdf.Pdf.open(io.BytesIO(data), password=password, suppress_warnings=True, inherit_page_attributes=False)
-    _ = pdf.Root  # raises where the table is sound and has no catalog
+    _ = pdf.Root  # raises if the cross-reference table is sound but names no catalog
     return pdf
 
 
 def _save(pdf: Pdf) -> bytes:
     target = io.BytesIO()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pikepdf.PageCopyWarning)  # widgets outside the form: as they were in the file
+        warnings.simplefilter("ignore", pikepdf.PageCopyWarning)  # widgets that belong to no form stay as they are
         pdf.save(target, encryption=False, static_id=True, fix_metadata_version=False)
     return target.getvalue()
 
@@ -532,7 +552,7 @@ def _candidates(passwords: Sequence[str]) -> Iterator[str]:
 
 
 def saslprep(password: str) -> str:
-    """Prepare a password by RFC 4013: unusual spaces become spaces, ignorable characters are dropped, NFKC.
+    """Prepare a password by RFC 4013 (SASLprep): unusual spaces become spaces, ignorable characters are dropped, then NFKC is applied.
 
     >>> saslprep("I\\u00adX\\u2168")
     'IXIX'
@@ -548,12 +568,12 @@ def _copy(engine: pypdfium2.PdfDocument) -> bytes:
 
 
 def _drain(pdf: Pdf | None) -> list[str]:
-    """Return and clear qpdf's messages since the last call."""
+    """Return qpdf's messages since the last call, which qpdf then forgets; [] without a document."""
     return [shorten(message) for message in pdf.get_warnings()] if pdf is not None else []
 
 
 def shorten(message: object) -> str:
     """Return a message of PDFium or qpdf as one line, without memory addresses."""
     line = " ".join(_STREAM_NAME.sub("", str(message)).split())[:_MESSAGE_LENGTH]
-    # Engines repeat what stands in the file: it must not reach a terminal as a command.
+    # Messages of PDFium and qpdf may quote bytes of the file, which must not reach a terminal as a command.
     return line if line.isprintable() else "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)

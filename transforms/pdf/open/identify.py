@@ -75,9 +75,8 @@ class Signature(Struct, frozen=True):
 
 
 def find_signature(data: bytes) -> Signature | None:
-    """Return the first PDF, FDF or XFDF signature; None if there is none.
-
-    A 128-byte MacBinary header, a byte order mark or other junk may stand before it.
+    """Return the first PDF, FDF or XFDF signature; None if there is none. Other bytes may precede it, such as a MacBinary header or a byte
+    order mark.
 
     >>> find_signature(b"junk%PDF-1.4")
     Signature(kind='pdf', offset=4, version='1.4')
@@ -100,7 +99,7 @@ def looks_like_pdf(data: bytes) -> bool:
 
 
 def guess_format(data: bytes) -> str:
-    """Return a word for the likely format: `png`, `docx`, `html`, `text`, ... or `unknown`.
+    """Return a short name for the likely format of a file: `png`, `docx`, `html`, `text`, ... or `unknown`.
 
     >>> guess_format(b"GIF89a...")
     'gif'

@@ -1,4 +1,4 @@
-"""Bounds on how much of a document is read. Reaching one gives a warning or an error, never a silent cut."""
+"""Limits on how much of a document is read. Reaching one gives a warning or an error, so that nothing is lost in silence."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from msgspec import Struct, field
 
 
 class Limits(Struct, frozen=True):
-    """Bounds for one document. The defaults are well above every ordinary document of the corpus. Code that stops at a bound calls `reach`,
-    and the document gets a warning for each bound reached."""
+    """Limits for one document. The defaults are well above every ordinary document of the corpus. Code that stops at a limit calls `reach`,
+    and the document gets a warning for each limit reached."""
 
     max_bytes: int = 1 << 31  # bytes of a document; 2 GiB because PDFium and the cross-reference offsets of most writers have 31 bits
     max_pages: int = 100_000  # pages of a document; the largest real book of the corpus has 5,000
@@ -23,24 +23,24 @@ class Limits(Struct, frozen=True):
     ratio_from: int = 16 << 20  # bytes
     max_attached: int = 1 << 30  # bytes of all attachments of one document together
     max_column: int = 64 << 20  # bytes of one column of a document's row; many Parquet readers and search engines reject longer values
-    reached: set[str] = field(default_factory=set)  # messages for the bounds that this document reached; this field is no bound
+    reached: set[str] = field(default_factory=set)  # messages for the limits that this document reached; this field is no limit
 
     def reach(self, message: str) -> None:
-        """Record that a bound was reached. message: the warning's text, the same at each use of the bound."""
+        """Record that a limit was reached, for a warning. message: the text of the warning, always the same for one limit."""
         self.reached.add(message)
 
     def too_deep(self, depth: int) -> bool:
-        """Return whether this depth exceeds `max_depth`; if so, record that the bound was reached."""
+        """Return whether a nesting depth exceeds `max_depth`; if so, record that this limit was reached."""
         if depth <= self.max_depth:
             return False
-        self.reach(f"nested deeper than {self.max_depth} levels; what lies deeper is left out")
+        self.reach(f"objects are nested deeper than {self.max_depth} levels; the deeper ones are left out")
         return True
 
     def too_many(self, count: int) -> bool:
-        """Return whether `count` reaches `max_nodes`; if so, record that the bound was reached."""
+        """Return whether a number of entries reaches `max_nodes`; if so, record that this limit was reached."""
         if count < self.max_nodes:
             return False
-        self.reach(f"more than {self.max_nodes} entries of one kind; the rest is left out")
+        self.reach(f"there are more than {self.max_nodes} entries of one kind; the rest are left out")
         return True
 
 
@@ -48,7 +48,7 @@ DEFAULT_LIMITS = Limits()
 
 
 class PageLimits(Struct, frozen=True):
-    """Bounds for one page. Too many glyphs are an error; graphics beyond a bound are left out with a warning."""
+    """Limits for one page. Too many glyphs are an error; graphics beyond a limit are left out with a warning."""
 
     max_glyphs: int = 500_000  # characters; the fullest page of the corpus has 40,000
     max_objects: int = 20_000  # page objects searched for rules, fills and images

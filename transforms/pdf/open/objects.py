@@ -1,7 +1,7 @@
-"""Read PDF objects (ISO 32000-2 §7.3) that may have wrong types, loops, great depth or great size.
+"""Read PDF objects (ISO 32000-2 §7.3) from files in which they may have wrong types, loops, great depth or great size.
 
-Each function returns an object as a Python value of one type. For an object of another type it returns None or an empty value. It raises
-only errors of `OBJECT_ERRORS`, if pikepdf fails.
+Each function returns an object as a Python value of one type; for an object of another type it returns None or an empty value. The only
+errors that it raises are those of `OBJECT_ERRORS`, when pikepdf fails.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ OBJECT_ERRORS: Final = (
     pikepdf.PdfError,
     pikepdf.PasswordError,
     pikepdf.DataDecodingError,
-    pikepdf.DependencyError,  # content that says it is packed as JBIG2, where the program for that is missing
+    pikepdf.DependencyError,  # a stream packed as JBIG2, where the program that decodes it is missing
     pikepdf.ForeignObjectError,
     ValueError,
     KeyError,
@@ -74,10 +74,8 @@ def get_dict(holder: Object, key: str) -> pikepdf.Dictionary | None:
 
 
 def keys(holder: Object, limits: Limits = DEFAULT_LIMITS) -> list[str]:
-    """Return the first `max_nodes` keys of a dictionary or stream, sorted, with their slash; [] for other types.
-
-    The empty name and names that are not valid UTF-8 are left out, because pikepdf cannot look them up.
-    """
+    """Return the keys of a dictionary or stream, sorted, with their slash, up to `max_nodes` of them; [] for other types. The empty name
+    and names that are not valid UTF-8 are left out, because pikepdf cannot look them up."""
     # Sorted: the library gives them as a set, and the tables must be the same on every run.
     found = sorted(key for key in map(str, holder.keys()) if len(key) > 1 and _is_unicode(key)) if is_dict(holder) else []
     return found[: limits.max_nodes] if len(found) > limits.max_nodes and limits.too_many(len(found)) else found
@@ -88,7 +86,7 @@ def _is_unicode(key: str) -> bool:
 
 
 def items(value: Object, limits: Limits = DEFAULT_LIMITS) -> list[Object]:
-    """Return the first `max_nodes` entries of an array; [value] for any other object; [] for None."""
+    """Return the entries of an array, up to `max_nodes` of them; [value] for any other object; [] for None."""
     if value is None:
         return []
     if not isinstance(value, pikepdf.Array):
@@ -100,10 +98,8 @@ def items(value: Object, limits: Limits = DEFAULT_LIMITS) -> list[Object]:
 
 
 def text(value: Object, limits: Limits = DEFAULT_LIMITS) -> str | None:
-    """Return a text string (§7.9.2.2) or a name as Unicode NFC; None for other types.
-
-    UTF-16 and UTF-8 are recognised by their byte order marks; other strings are PDFDocEncoding. Language escapes are removed.
-    """
+    """Return a text string (§7.9.2.2) or a name as Unicode NFC; None for other types. UTF-16 and UTF-8 are recognised by their byte order
+    marks; other strings are PDFDocEncoding. Escape sequences that state the language are removed."""
     if isinstance(value, pikepdf.Name):
         return shorten_text(clean(str(value)[1:]), limits)
     if not isinstance(value, pikepdf.String):
@@ -115,9 +111,9 @@ def text(value: Object, limits: Limits = DEFAULT_LIMITS) -> str | None:
 
 
 def shorten_text(written: str, limits: Limits) -> str:
-    """Return the first `max_text` characters; if that cuts the text, record it in `limits`."""
+    """Return the first `max_text` characters of the text; if it has more, record in `limits` that the limit was reached."""
     if len(written) > limits.max_text:
-        limits.reach(f"a string of more than {limits.max_text} characters; the rest is left out")
+        limits.reach(f"a string has more than {limits.max_text} characters; the rest is left out")
     return written[: limits.max_text]
 
 
@@ -133,8 +129,8 @@ def decode_text(raw: bytes) -> str:
 
 
 def clean(characters: str) -> str:
-    """Return the text in NFC without lone surrogates, control characters other than tab and line ends, and the embeddings, overrides and
-    isolates of bidirectional display (Unicode Standard Annex 9 §2), which can make text look different from its order.
+    """Return the text in NFC, without lone surrogates and control characters (tab and line ends stay), and without the characters that
+    change the direction of display (Unicode Standard Annex 9 §2), which can make a text look different from what it is.
 
     >>> clean("Invoice \\u202efdp.exe\\x1b[2J")
     'Invoice fdp.exe[2J'
@@ -146,12 +142,12 @@ def clean(characters: str) -> str:
 
 
 def name(value: Object) -> str | None:
-    """Return a name without its slash; None for other types."""
+    """Return a name object without its slash; None for other types."""
     return clean(str(value)[1:]) if isinstance(value, pikepdf.Name) else None
 
 
 def integer(value: Object, bits: int = 64) -> int | None:
-    """Return a whole number; None for other types and for numbers that do not fit into `bits` bits with the sign."""
+    """Return a whole number; None for other types and for numbers that do not fit into a signed integer of this many bits."""
     if isinstance(value, bool) or not isinstance(value, (int, Decimal)) or not -(2 ** (bits - 1)) <= value < 2 ** (bits - 1):
         return None
     return int(value)
@@ -184,7 +180,8 @@ def key_of(value: Object) -> Key | None:
 
 
 def date_text(value: Object) -> str | None:
-    """Return a date string (§7.9.4) in ISO 8601 with its zone, if stated; text that is no date is returned unchanged."""
+    """Return a date string (§7.9.4) in ISO 8601, with its time zone if stated; text that is no date is returned unchanged; None for other
+    types and empty text."""
     written = text(value)
     return None if written is None or not written.strip() else iso_date(written)
 
@@ -209,7 +206,7 @@ def iso_date(written: str) -> str:
 
 
 def utc_time(date: str | None) -> datetime | None:
-    """Return a date written by `iso_date` in UTC; a date without a zone counts as UTC. None for text that is no date."""
+    """Return the moment of a date written by `iso_date`, in UTC; without a zone it counts as UTC. Return None for text that is no date."""
     try:
         moment = datetime.fromisoformat(date or "")
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
@@ -226,9 +223,8 @@ def _zone(sign: str | None, hours: str | None, minutes: str | None) -> str:
 
 
 def stream_bytes(value: Object, limits: Limits = DEFAULT_LIMITS) -> bytes:
-    """Return the decoded bytes of a stream, or the bytes of a string; empty for other objects.
-
-    If a stream is cut off, its beginning is returned, as far as it can be decoded.
+    """Return the decoded bytes of a stream, or the bytes of a string; empty for other objects. If a stream is cut off, return what can be
+    decoded.
 
     Raises:
         ValueError: the stream is larger than `max_stream`, before or after decoding.
@@ -250,10 +246,11 @@ def stream_bytes(value: Object, limits: Limits = DEFAULT_LIMITS) -> bytes:
 
 
 def _check_inflated(stream: pikepdf.Stream, raw: bytes, limits: Limits) -> None:
-    """Decode the leading ASCII and Flate filters with a bound before qpdf decodes the stream, because qpdf has no bound.
+    """Check that decoding the stream gives at most `max_stream` bytes, before qpdf decodes it without a limit. Only the leading ASCII and
+    Flate filters are checked. raw: the stream's encoded bytes.
 
     Raises:
-        ValueError: more than `max_stream` bytes come out.
+        ValueError: decoding gives more than `max_stream` bytes.
     """
     for filter_ in _filters(stream)[:_MAX_FILTERS]:
         if filter_ in ("ASCIIHexDecode", "AHx"):
@@ -282,7 +279,7 @@ def inflate(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> bytes:
     """Decompress Flate data up to its end or its first error (§7.4.4).
 
     Raises:
-        ValueError: more than `max_stream` bytes come out.
+        ValueError: the result has more than `max_stream` bytes, or is too large for its input (`max_ratio`).
     """
     engine = zlib.decompressobj()
     out: list[bytes] = []
@@ -302,14 +299,14 @@ def inflate(raw: bytes, limits: Limits = DEFAULT_LIMITS) -> bytes:
 
 
 def name_tree(root: Object, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[str, Object]]:
-    """Yield (key, value) of a name tree in order (§7.9.6); broken branches are left out."""
+    """Yield the pairs (key, value) of a name tree in their order (§7.9.6); broken branches are left out."""
     for key, value in _tree(root, "/Names", limits):
         if (word := text(key, limits)) is not None:
             yield word, value
 
 
 def number_tree(root: Object, limits: Limits = DEFAULT_LIMITS) -> Iterator[tuple[int, Object]]:
-    """Yield (key, value) of a number tree in order (§7.9.7); broken branches are left out."""
+    """Yield the pairs (key, value) of a number tree in their order (§7.9.7); broken branches are left out."""
     for key, value in _tree(root, "/Nums", limits):
         if (position := integer(key)) is not None:
             yield position, value
@@ -333,7 +330,7 @@ def _tree(root: Object, leaf_key: str, limits: Limits) -> Iterator[tuple[Object,
 
 
 def first_time(value: Object, seen: set[Key]) -> bool:
-    """Return whether the object is not in `seen`, and add its key there. Direct objects have no key and always count as new."""
+    """Return whether the object's key is not yet in `seen`, and add it. Direct objects have no key and always count as new."""
     key = key_of(value)
     if key is None:
         return True

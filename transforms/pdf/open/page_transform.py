@@ -1,5 +1,5 @@
-"""Convert PDF user space to the displayed page: points, with the origin at the top left of the rotated and cropped page (ISO 32000-2
-§14.11.2, §7.7.3.3)."""
+"""Convert coordinates of PDF user space to those of the displayed page: points, from the top left of the rotated and cropped page (ISO
+32000-2 §14.11.2, §7.7.3.3)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ DEFAULT_BOX: Final[Box] = (0.0, 0.0, 612.0, 792.0)
 
 
 class PageFrame(Struct, frozen=True):
-    """The displayed part of a page."""
+    """The part of user space that a page displays, and how it is rotated and scaled."""
 
     crop: Box  # (left, bottom, right, top) in user space
     rotation: int  # 0, 90, 180 or 270, clockwise
     unit: float = 1.0  # points per unit of user space
 
     def show(self, box: Box) -> Box:
-        """Convert a rectangle of user space to (x0, top, x1, bottom) on the displayed page, points.
+        """Convert a rectangle (left, bottom, right, top) of user space to (x0, top, x1, bottom) on the displayed page, in points.
 
         >>> PageFrame((0, 0, 100, 200), 0, 2.0).show((10, 20, 30, 40))
         (20.0, 320.0, 60.0, 360.0)
@@ -42,7 +42,8 @@ class PageFrame(Struct, frozen=True):
 
 
 def page_frame(tree: PageTree, page: int) -> PageFrame:
-    """Return the frame of page `page`, from 1, from its own or inherited boxes and rotation."""
+    """Return which part of user space the page shows, and its rotation and scale, from boxes of the page itself or inherited ones. page:
+    from 1."""
     media = rectangle(tree.attribute(page, "/MediaBox")) or DEFAULT_BOX
     if media[2] <= media[0] or media[3] <= media[1]:
         media = DEFAULT_BOX
@@ -64,8 +65,8 @@ def box_row(box: Box | None) -> dict[str, object]:
 
 
 def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
-    """Return the page box `key` as (left, bottom, right, top), the sides as written, not sorted; None if it is missing or no rectangle.
-    page: from 1."""
+    """Return a page box, such as "/CropBox", as (left, bottom, right, top), with the sides as written, not sorted; None if it is missing or
+    no rectangle. page: from 1."""
     value = tree.attribute(page, key)
     if not isinstance(value, pikepdf.Array) or len(value) != 4:
         return None
@@ -77,7 +78,7 @@ def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
 
 
 def user_unit(tree: PageTree, page: int) -> float:
-    """Return the number of points per unit of user space (§7.7.3.3): at most 75,000, the largest that readers accept; 1 if no positive
-    number is stated."""
+    """Return the number of points per unit of user space (§7.7.3.3): at most 75,000, the largest that readers accept; 1 if the page states
+    no positive number. page: from 1."""
     stated = number(get(tree.pages[page - 1], "/UserUnit")) or 0.0
     return min(stated, 75_000.0) if stated > 0.001 else 1.0

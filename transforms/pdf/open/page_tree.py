@@ -24,7 +24,7 @@ class PageTree(Struct):
     lost_kids: int = 0  # number of entries of Kids that are no dictionaries
 
     def attribute(self, number: int, key: str) -> Object:
-        """Return the attribute `key` of page `number`, from 1, its own or an inherited one; None if absent."""
+        """Return the page's own or inherited attribute `key`, such as "/Rotate"; None if it has none. number: of the page, from 1."""
         if number > len(self.pages):  # PDFium counts pages that the tree does not hold
             return None
         own = get(self.pages[number - 1], key)
@@ -32,7 +32,7 @@ class PageTree(Struct):
 
 
 def read_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> PageTree:
-    """Read the page tree depth first."""
+    """Read the page tree depth first, each node once, up to `max_pages` pages."""
     tree = PageTree()
     seen: set[Key] = set()
     waiting: list[tuple[Object, int, dict[str, Object]]] = [(get(pdf.Root, "/Pages"), 0, {})]
@@ -61,29 +61,27 @@ def _add(tree: PageTree, page: pikepdf.Dictionary, given: dict[str, Object]) -> 
 
 
 def page_defects(tree: PageTree) -> list[str]:
-    """Return one sentence for each kind of required entry that pages lack (Tables 30 and 31). Such pages can still be read."""
-    found = [f"{tree.lost_kids} entries of the page tree lead nowhere"] if tree.lost_kids else []
+    """Return one sentence for each kind of required entry that pages lack (Tables 30 and 31), though they can be read."""
+    found = [f"{tree.lost_kids} entries of the page tree refer to no page"] if tree.lost_kids else []
     numbers = range(1, len(tree.pages) + 1)
     checks: tuple[tuple[str, Callable[[int], bool]], ...] = (
-        ("do not say that they are pages", lambda number: name(get(tree.pages[number - 1], "/Type")) != "Page"),
-        ("have no media box; US Letter is taken", lambda number: rectangle(tree.attribute(number, "/MediaBox")) is None),
+        ("lack the type Page", lambda number: name(get(tree.pages[number - 1], "/Type")) != "Page"),
+        ("have no media box; the size US Letter is assumed", lambda number: rectangle(tree.attribute(number, "/MediaBox")) is None),
         ("have no resources", lambda number: not is_dict(tree.attribute(number, "/Resources"))),
-        ("stand in the tree themselves, not by reference", lambda number: key_of(tree.pages[number - 1]) is None),
+        ("are written in the page tree directly instead of by reference", lambda number: key_of(tree.pages[number - 1]) is None),
     )
-    for what, lacks in checks:
-        pages = [number for number in numbers if lacks(number)]
+    for defect, has_defect in checks:
+        pages = [number for number in numbers if has_defect(number)]
         if pages:
-            found.append(f"{len(pages)} of {len(tree.pages)} pages (the first is page {pages[0]}) {what}")
+            found.append(f"{len(pages)} of {len(tree.pages)} pages (the first is page {pages[0]}) {defect}")
     if len(tree.number_of) < sum(key_of(page) is not None for page in tree.pages):
-        found.append("a page stands in the tree more than once")
+        found.append("a page is listed in the page tree more than once")
     return found
 
 
 def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
-    """Put every page object of the file under a new, flat page tree. Returns the number of pages.
-
-    It is used if the tree is broken. Pages are in order of their object numbers, because most software numbers them in page order.
-    """
+    """Replace a broken page tree by a flat one of all page objects of the file. Return the number of pages. They are in the order of their
+    object numbers, because most software numbers them in page order."""
     found = [entry for entry in pdf.objects if isinstance(entry, pikepdf.Dictionary) and name(get(entry, "/Type")) == "Page"]
     found = found[: limits.max_pages]
     if not found:
@@ -93,7 +91,7 @@ def rebuild_page_tree(pdf: pikepdf.Pdf, limits: Limits = DEFAULT_LIMITS) -> int:
 
 
 def hang_pages(pdf: pikepdf.Pdf, found: list[pikepdf.Dictionary]) -> None:
-    """Put the pages `found` under a new, flat page tree, and copy inherited attributes into them."""
+    """Replace the page tree by a flat one of the pages `found`, into which inherited attributes are copied."""
     root = pdf.make_indirect(pikepdf.Dictionary(Type=pikepdf.Name.Pages, Count=len(found), Kids=pikepdf.Array(found)))
     for page in found:
         for key in INHERITED:

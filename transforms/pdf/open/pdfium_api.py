@@ -1,11 +1,11 @@
-"""The functions of PDFium's C interface that are called, and all assumptions about it. Check these when raising PDFium's version.
+"""The functions of PDFium's C interface that pdfmill calls, and the assumptions about them. Check these when raising PDFium's version.
 
-What is assumed, beyond its documentation, with the module that relies on it and whose tests fail when it changes:
+These assumptions go beyond PDFium's documentation; each is followed by the module that relies on it and whose tests fail when it changes:
 
 - One text object for each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included: `text.show_operators`.
-- The characters of a line are sorted by position, and right-to-left runs are reversed with their brackets turned round: `text.glyphs`,
+- The characters of a line are sorted by position, and right-to-left runs are reversed with their brackets mirrored: `text.glyphs`,
   `text.mirrored_brackets`, `text.drawing_order`. Between two characters of one text object lies no other object.
-- A character without a text object was invented (spaces, line ends). U+0002 stands for a hyphen at a line end, soft or hard:
+- A character without a text object was invented (spaces, line ends). U+0002 marks a hyphen at a line end, soft or hard:
   `text.glyphs`, `text.soft_hyphens`.
 - A character that a simple font does not map comes as its code, one of a composite font as the number of its glyph: `fonts.symbol_fonts`,
   `fonts.unicode_guess`.
@@ -13,15 +13,15 @@ What is assumed, beyond its documentation, with the module that relies on it and
   `text.doubled_letters`, `text.shared_texts`.
 - A text object without width, and one drawn nearly over another, is not in the text page: `text.lost_text`, `text.hidden_copies`.
 - The loose box of a character joins its advance with its ink, so an italic letter reaches into the next one: `text.glyphs`.
-- The handle of a font is given to another one once its page is closed: `text.strokes`, `text.glyphs`.
+- The handle of a font may be given to another font once its page is closed: `text.strokes`, `text.glyphs`.
 - Times without a font descriptor has a weight of 600 and more: `text.glyphs`.
-- The Count of the page tree is believed, and a document may have a page that cannot be loaded: `open.document`.
-- A damaged cross-reference table is rebuilt without a word: `open.document`.
-- For a font that is not embedded a substitute is taken: one of the machine's fonts, or else a built-in one. A substitute is shared by all
+- The page count is the entry Count of the page tree, even if some of these pages cannot be loaded: `open.document`.
+- A damaged cross-reference table is rebuilt without a message: `open.document`.
+- For a font that is not embedded a substitute is used: one of the machine's fonts, or else a built-in one. A substitute is shared by all
   documents, and its weight and width are set each time a glyph is drawn; boxes are then those of the shape drawn last (`Faces`).
-- The reason of the last failure is kept, and not reset where a document without pages is opened (`open_engine`).
+- The error code of the last failure is kept, and not reset when a document without pages is opened (`open_engine`).
 
-Functions are called for every character or object of a page by a compiled loop (`_loops.c`) where a C compiler was when pdfmill was
+Functions are called for every character or object of a page by a compiled loop (`_loops.c`) if a C compiler was there when pdfmill was
 installed, else one by one by `ctypes`. Both give the same bytes. pypdfium2's own bindings check each argument in Python; these keep the
 interpreter lock and take plain integers: handles (0 for none), indices, addresses of memory.
 """
@@ -56,8 +56,8 @@ BLACK: Final = np.array([0, 0, 0, 255], np.uint32)
 
 
 class Faces:
-    """The state of the fonts that PDFium uses in this process. It decides when PDFium must be restarted. Callers must hold the lock on
-    PDFium."""
+    """The fonts that PDFium uses in this process (the machine's, or built-in substitutes). It decides when PDFium must be restarted to
+    change them. Callers must hold the lock on PDFium."""
 
     def __init__(self) -> None:
         self._has_machine_fonts = True  # pypdfium2 begins the library so
@@ -69,7 +69,7 @@ class Faces:
         self._drawn = True
 
     def want(self, *, machine_fonts: bool) -> bool:
-        """Choose whether documents opened from now on use the machine's fonts. Returns whether open documents must be closed first."""
+        """Choose whether documents opened from now on may use the machine's fonts. Return whether open documents must be closed first."""
         self._wants_machine_fonts = machine_fonts
         return self._stale
 
@@ -93,10 +93,8 @@ class Faces:
 
     @property
     def _stale(self) -> bool:
-        """Return whether the fonts are not the wanted ones, or drawing has changed boxes of characters.
-
-        Drawing with the machine's fonts needs no restart, because the result does not depend on earlier drawings.
-        """
+        """Whether PDFium must be restarted: it uses other fonts than wanted, or drawing has changed the boxes of characters. Drawing with
+        the machine's fonts needs no restart, because the result does not depend on earlier drawings."""
         if self._has_machine_fonts != self._wants_machine_fonts:
             return True
         return self._drawn and not self._wants_machine_fonts
@@ -109,12 +107,12 @@ FACES: Final = Faces()
 def open_engine(data: bytes, password: str | None = None) -> pypdfium2.PdfDocument:
     """Open a PDF in PDFium.
 
-    PDFium keeps the error code of its last failure and sets none when it opens a document without pages, which pypdfium2 refuses; pypdfium2
-    would report the code of another file, for instance of a missing password. Therefore this function first provokes an error that no
-    file's bytes can cause.
+    PDFium keeps the error code of its last failure, and sets none for a document without pages, which pypdfium2 refuses. pypdfium2 would
+    then report the error of another file, such as a missing password. So this function first causes an error that no bytes of a file can
+    cause.
 
     Raises:
-        pypdfium2.PdfiumError: PDFium does not open it, or finds no page (FPDF_ERR_SUCCESS).
+        pypdfium2.PdfiumError: PDFium cannot open the file, or finds no page (error code FPDF_ERR_SUCCESS).
     """
     FACES.begin()
     pdfium_c.FPDF_LoadDocument(_NOWHERE, None)
@@ -179,12 +177,13 @@ font_glyph_width = _bind("FPDFFont_GetGlyphWidth", c_int, c_void_p, c_uint, c_fl
 
 
 def exhaust(calls: Iterable[object]) -> None:
-    """Run through the iterable of calls, to make them."""
+    """Make all calls of a lazy iterable (such as `map`), and drop their results."""
     deque(calls, maxlen=0)
 
 
 def black(rows: int) -> NDArray[np.uint32]:
-    """Return uint32[rows, 4], an array for colours that is filled with black. A row stays black if the call that reads its colour fails."""
+    """Return uint32[rows, 4], an array for colours (red, green, blue, alpha) filled with black. A row stays black if the call that reads
+    its colour fails."""
     colors = np.empty((rows, 4), np.uint32)
     colors[:] = BLACK
     return colors
@@ -219,7 +218,7 @@ _RESULTS: Final = {Shape.CHAR_HANDLE: c_size_t, Shape.OBJECT_HANDLE: c_size_t, S
 
 
 class Native(NamedTuple):
-    """A function of PDFium."""
+    """A function of PDFium that is called for many characters or objects."""
 
     shape: Shape  # kind of its arguments
     address: int  # in memory
@@ -261,13 +260,16 @@ SEGMENT_CLOSE: Final = _native(Shape.OBJECT_INT, "FPDFPathSegment_GetClose")
 
 
 def of_parts(function: Native, whole: int, indices: NDArray[np.signedinteger[Any]], out: NDArray[Any]) -> NDArray[Any]:
-    """Call a function of PDFium for each part of `whole`: the handle of a text page, a page or a path. indices: of its characters, objects
-    or segments. Each call writes its row of `out`, a C-contiguous array; if a call fails the row stays unchanged. Returns `out`."""
+    """Call a function of PDFium for some parts of an object, such as the characters of a text page. Each call writes its row of `out`, a
+    C-contiguous array, which is returned; if a call fails, its row stays unchanged.
+
+    whole: the handle of a text page, a page or a path. indices: of its characters, objects or segments, from 0.
+    """
     return _run(function, whole, np.ascontiguousarray(indices, np.int32), out)
 
 
 def of_objects(function: Native, handles: NDArray[np.uint64], out: NDArray[Any]) -> NDArray[Any]:
-    """Call a function of PDFium for each of these handles of objects. out and result: see `of_parts`."""
+    """Call a function of PDFium for each of these handles of page objects. out and the result: see `of_parts`."""
     return _run(function, 0, np.ascontiguousarray(handles, np.uint64), out)
 
 
@@ -292,7 +294,7 @@ def _run_in_python(function: Native, handle: int, keys: NDArray[Any], out: NDArr
 
 
 def page_objects(page: int) -> NDArray[np.uint64]:
-    """Return the handles of a page's objects, without objects inside form XObjects."""
+    """Return the handles of the objects of a page, without those inside form XObjects. page: PDFium's handle."""
     count = max(count_objects(page), 0)
     return of_parts(PAGE_OBJECT, page, np.arange(count, dtype=np.int32), np.zeros(count, np.uint64))
 

@@ -1,9 +1,7 @@
-"""Recover a file that has lost its trailer, catalog or page tree by appending new ones that refer to the remaining pages.
+"""Recover a file that has lost its trailer, catalog or page tree, by appending new ones that refer to the remaining pages.
 
-This is tried last. PDFium and qpdf rebuild a broken cross-reference table by scanning for objects (ISO 32000-2 §7.3.10), and then find the
-appended catalog.
-
-For this, PDF syntax (§7.3) is parsed directly from the bytes.
+This is the last attempt to open a file. PDFium and qpdf rebuild a broken cross-reference table by scanning for objects (ISO 32000-2
+§7.3.10), and then find the appended catalog. For this, PDF syntax (§7.3) is parsed directly from the bytes.
 """
 
 from __future__ import annotations
@@ -27,9 +25,8 @@ _TOKENS: Final = re.compile(rb"\\.|<<|>>|[()]|<[0-9A-Fa-f\s]*>|[^\s\\<>()]+", re
 
 
 def balanced(data: bytes, start: int) -> bytes:
-    """Return the dictionary that begins at `start`, or after white space there, with its closing brackets; empty if none begins there.
-
-    Brackets inside strings do not count.
+    """Return the dictionary that begins at offset `start`, or after white space there, with its brackets << >>; empty if none begins there.
+    Brackets inside strings are ignored.
 
     >>> balanced(b"  << /A << /B (>>) >> >> rest", 0)
     b'<< /A << /B (>>) >> >>'
@@ -56,7 +53,7 @@ def balanced(data: bytes, start: int) -> bytes:
 
 
 class Remains(Struct, frozen=True):
-    """Positions of objects in the bytes of a damaged file."""
+    """The positions of the objects in the bytes of a damaged file."""
 
     data: bytes  # bytes of the file
     offsets: dict[Key, int]  # by object key the offset after `obj`; of several with one key the last
@@ -78,8 +75,8 @@ def read_remains(data: bytes) -> Remains:
 
 # Extract objects of object streams (ISO 32000-2 §7.5.7), for files that lost the cross-reference streams that lead to them.
 #
-# Both engines look for plain objects alone when they rebuild a file: of a download that broke off they see no page whose dictionary is
-# packed, as most writers pack them.
+# When PDFium and qpdf rebuild a file they only see plain objects. Of a download that broke off they thus miss all pages whose dictionaries
+# are in object streams, as those of most writers are.
 
 
 _PACKED: Final = re.compile(rb"/Type\s*/ObjStm\b")
@@ -91,7 +88,7 @@ _MAX_HEAD: Final = 4 << 20
 
 
 class _ObjectStream(NamedTuple):
-    """A decoded object stream."""
+    """A decoded object stream (a stream that contains other objects)."""
 
     samples: bytes  # decoded bytes
     whole: bool  # the bytes are complete
@@ -100,10 +97,10 @@ class _ObjectStream(NamedTuple):
 
 
 def unpacked_objects(data: bytes, most: int) -> bytes:
-    """Return the objects in a file's object streams, written as plain objects. most: largest number of decoded bytes.
+    """Return the objects in a file's object streams, written as plain objects. most: the largest number of decoded bytes.
 
-    An object that the file also has as a later plain object is left out; of several with one number the last is taken. Of a stream that is
-    cut off, the complete objects are taken.
+    An object is left out if a plain one with its number follows in the file; of several with one number the last is taken. Of a stream that
+    is cut off, the complete objects are taken.
     """
     heads = [(match.start(), match.end(), int(match[1])) for match in OBJECT.finditer(data)]
     if not heads:
@@ -124,14 +121,14 @@ def unpacked_objects(data: bytes, most: int) -> bytes:
 
 
 def _read_stream(data: bytes, start: int, most: int) -> _ObjectStream | None:
-    """Decode the object stream whose dictionary begins at offset `start`, up to `most` bytes; None if it cannot be read."""
+    """Decode an object stream, up to `most` bytes; None if it cannot be read. start: offset in the file at which its dictionary begins."""
     entries = balanced(data, start)
     stream = _STREAM.match(data, data.find(entries, start) + len(entries)) if entries else None
-    told = {key: int(match[1]) if (match := pattern.search(entries)) else 0 for key, pattern in _NUMBER_OF.items()}
-    first, filtered = told[b"First"], _FILTER.search(entries)
-    if stream is None or not 0 < first <= _MAX_HEAD or (filtered and filtered[1]) or told[b"Predictor"] > 1:
+    stated = {key: int(match[1]) if (match := pattern.search(entries)) else 0 for key, pattern in _NUMBER_OF.items()}
+    first, filtered = stated[b"First"], _FILTER.search(entries)
+    if stream is None or not 0 < first <= _MAX_HEAD or (filtered and filtered[1]) or stated[b"Predictor"] > 1:
         return None
-    end = stream.end() + told[b"Length"] if told[b"Length"] else data.find(b"endstream", stream.end())
+    end = stream.end() + stated[b"Length"] if stated[b"Length"] else data.find(b"endstream", stream.end())
     whole = stream.end() <= end <= len(data)
     samples = data[stream.end() : end if whole else len(data)]
     if filtered and b"FlateDecode" in filtered[0]:
@@ -140,11 +137,11 @@ def _read_stream(data: bytes, start: int, most: int) -> _ObjectStream | None:
         except zlib.error:
             return None
         whole = whole and len(samples) < most
-    return _ObjectStream(samples, whole, first, told[b"N"])
+    return _ObjectStream(samples, whole, first, stated[b"N"])
 
 
 def _objects(stream: _ObjectStream) -> Iterator[tuple[int, bytes]]:
-    """Yield (object number, source text) of the complete objects in a stream."""
+    """Yield the object number and the source text of each complete object in the stream."""
     numbers = [int(word) for word in stream.samples[: stream.first].split()[: 2 * stream.number] if word.isdigit()]
     places = [stream.first + offset for offset in numbers[1::2]]
     ends = [*places[1:], *([len(stream.samples)] if stream.whole else [])]
@@ -182,8 +179,8 @@ class Salvage(Struct, frozen=True):
 
 
 def with_new_catalog(data: bytes) -> Salvage | None:
-    """Return the file with plain copies of the objects in object streams, and a new page tree, catalog and trailer; None if it has neither
-    pages nor a catalog worth reading.
+    """Return the file with plain copies of the objects in its object streams, and a new page tree, catalog and trailer; None if it has
+    neither pages nor a catalog worth reading.
 
     Its pages are the objects of type Page in file order (of several with one number the last). If there are none, they are the dictionaries
     written directly in Kids arrays.
@@ -219,7 +216,7 @@ def _header(data: bytes) -> bytes:
 
 
 def _page_objects(data: bytes) -> tuple[list[tuple[int, int]], int]:
-    """Return the (number, generation) of all page objects in file order, and the highest object number."""
+    """Return the keys (object number, generation) of all page objects in file order, and the highest object number of the file."""
     offsets: dict[tuple[int, int], int] = {}
     highest = 0
     for match in OBJECT.finditer(data):
@@ -250,7 +247,8 @@ def _direct_pages(data: bytes) -> Iterator[bytes]:
 
 
 def _catalog(data: bytes) -> bytes:
-    """Return the entries of the last catalog that a trailer refers to, with its entry Pages renamed; empty if there is none."""
+    """Return the entries of the last catalog to which a trailer refers, with its entry Pages renamed, because new pages replace it; empty
+    if there is none."""
     for match in reversed(list(_ROOT.finditer(data))):
         if match[1] is None:
             written = balanced(data, match.end())

@@ -102,8 +102,8 @@ class StructureTree(Struct):
 
 
 def standard_type(kind: str, roles: Object) -> str:
-    """Return the standard type to which the role map leads from `kind`, by one or several steps (§14.7.3, §14.8.4). If it leads to none,
-    return the type at which it ends: `kind` itself if the map lacks it."""
+    """Return the standard structure type to which the role map leads from `kind`, in one or several steps (§14.7.3, §14.8.4). If it leads
+    to none, return the last type of these steps: `kind` itself if the map lacks it. roles: the role map."""
     seen: set[str] = set()
     while kind not in _STANDARD and kind not in seen and (mapped := name(get(roles, f"/{kind}"))):
         seen.add(kind)
@@ -112,7 +112,8 @@ def standard_type(kind: str, roles: Object) -> str:
 
 
 def walk_structure(root: Object, number_of: Mapping[Key, int], limits: Limits = DEFAULT_LIMITS) -> StructureTree:
-    """Read the first `max_nodes` elements below a structure tree root, each once. number_of: page number by key of the page object."""
+    """Read the structure elements below the root, each once, up to `max_nodes` of them. root: the structure tree root. number_of: the page
+    number, from 1, by the key of the page object."""
     tree = StructureTree()
     seen: set[Key] = set()
     waiting: list[tuple[Object, int, int, int | None]] = [(kid, 0, -1, None) for kid in reversed(items(get(root, "/K"), limits))]
@@ -133,7 +134,7 @@ def walk_structure(root: Object, number_of: Mapping[Key, int], limits: Limits = 
         tree.elements.append(node)
         tree.kinds.append(name(kind) or "")
         tree.parents.append(parent)
-        if "/ActualText" in node and (stated := text(get(node, "/ActualText"), limits)):  # asking so takes a fifth of what `get` takes
+        if "/ActualText" in node and (stated := text(get(node, "/ActualText"), limits)):  # this test takes a fifth of the time of `get`
             tree.texts[position] = stated
         kids = get(node, "/K")
         if isinstance(kids, pikepdf.Array):
@@ -150,7 +151,8 @@ def _page_of(node: pikepdf.Dictionary, number_of: Mapping[Key, int], inherited: 
 
 
 def _add_reference(tree: StructureTree, node: pikepdf.Dictionary, parent: int, page: int | None) -> None:
-    """Add a reference to marked content of the page (§14.7.5.2). Content of a form XObject has identifiers of its own and is left out."""
+    """Add a reference to marked content of a page (§14.7.5.2). Content of a form XObject, which has identifiers of its own, is left out.
+    node: the reference. parent: index of its element. page: number from 1; None if unknown."""
     content_id = integer(get(node, "/MCID"))
     if content_id is not None and page is not None and parent >= 0 and not is_dict(get(node, "/Stm")):
         tree.content.setdefault(page, []).append((content_id, parent))

@@ -1,8 +1,8 @@
-"""Apply replacement text of structure elements: ActualText (ISO 32000-2 §14.9.4).
+"""Apply ActualText of structure elements: text that replaces the content below an element (ISO 32000-2 §14.9.4).
 
-PDFium already applies ActualText of marked content, but not that of a structure element, which replaces all marked content below the
-element. Characters that are equal in the drawn and the replacement text keep their boxes; the others get the boxes of those that they
-replace. Text for drawings and images is set into their box.
+PDFium applies the ActualText of marked content itself, but not that of structure elements. Characters that are equal in the drawn and the
+replacement text keep their boxes; the others get the boxes of those that they replace. A text that replaces a drawing or image is set into
+its box.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ Stated = tuple[str, frozenset[int]]
 
 
 def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> Sequence[Stated]:
-    """Return the replacement texts for content of page `number`, from 1. warnings: list that receives errors of reading the tree."""
+    """Return the texts that replace content of page `number`, from 1. warnings: list to which errors of reading the structure tree are
+    added."""
     try:
         if get_dict(document.pikepdf.Root, "/StructTreeRoot") is None:
             return ()
@@ -58,8 +59,8 @@ def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> 
 
 
 def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
-    """Return the replacement texts by page number. Of nested ones the outermost is taken. A text whose content lies on several pages is
-    skipped, because it cannot be divided."""
+    """Return the replacement texts by page number. Of nested ones the outermost is taken. A text for content on several pages is left out,
+    because it cannot be divided."""
     content: dict[int, dict[int, set[int]]] = {}
     for page, pieces in tree.content.items():
         for content_id, element in pieces:
@@ -78,14 +79,15 @@ def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
 
 
 def _readable(written: str) -> str:
-    """Return the text on one line; empty if it is only white space, which writers use for line ends, or cannot be encoded."""
+    """Return the text on one line; "" if it is only white space, which some writers use for line ends, or has characters that are not
+    text."""
     text = " ".join(written.split())
     return "" if odd_characters(np.array([ord(character) for character in text], np.uint32)).any() else text
 
 
 def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], texts: Sequence[Stated], limit: int) -> list[Stated]:
-    """Replace the characters of marked content by the replacement texts, in place. It stops when the texts exceed `limit` characters.
-    Return the texts whose content has no characters.
+    """Replace the characters of marked content by replacement texts, in place, until these exceed `limit` characters. Return the texts
+    whose content has no characters.
 
     handles: PDFium's handle of each run's text object. form_texts: text objects in forms, whose marked content has ids of its own.
     """
@@ -108,14 +110,14 @@ def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormText
         if _plain(drawn) != _plain(text):
             for places, characters in _differences(drawn, text):
                 if drawn[places][-1] in _HYPHENS and _ends_line(glyphs, members, places.stop) and not characters.endswith((" ", *_HYPHENS)):
-                    characters += "\N{SOFT HYPHEN}"  # so the word is whole, and its break known
+                    characters += "\N{SOFT HYPHEN}"  # so that the word is joined again, and the break is known
                 _assign(glyphs, members, places, characters, changed)
     spread(glyphs, changed)
     return left
 
 
 def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSpace) -> None:
-    """Add texts that replace drawings or images, in place, each set into the box of its content. page: PDFium's handle."""
+    """Add texts that replace drawings or images, in place, each set into the box of that content. page: PDFium's handle."""
     handles = page_objects(page)
     content = of_objects(OBJECT_CONTENT_ID, handles, np.full(len(handles), -1, np.int32))
     order = np.argsort(content, kind="stable")
@@ -133,7 +135,7 @@ def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSp
 
 
 def _append(glyphs: Glyphs, rows: Sequence[dict[str, NDArray[np.floating]]]) -> None:
-    """Append rows of glyphs, in place, each as a run of its own."""
+    """Append glyphs, in place. rows: the columns of the glyphs of each line; each line becomes a run (a text object) of its own."""
     if rows:
         first = int(glyphs.run.max(initial=-1)) + 1
         columns = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}
@@ -141,7 +143,7 @@ def _append(glyphs: Glyphs, rows: Sequence[dict[str, NDArray[np.floating]]]) -> 
 
 
 def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) -> list[dict[str, NDArray[np.floating]]]:
-    """Return columns of glyphs for a text set as one line that fills a box (x0, top, x1, bottom; points). Its font style is added to
+    """Return columns of glyphs for a text set in lines that fill a box (x0, top, x1, bottom; points). Its font style is added to
     `glyphs`."""
     x0, top, x1, bottom = box.tolist()
     if x1 <= x0 or bottom <= top:
@@ -154,15 +156,18 @@ def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) 
     size = min(height / _LEADING, step / _ADVANCE)
     typed = _type_size(glyphs)
     if len(lines) > 1 and size > typed:
-        # Several lines describe a picture, whose height says nothing about their type: they stand at its head.
+        # Several lines describe a picture, whose height says nothing about their type size: they are set at its top.
         size, step, height = typed, typed * _ADVANCE, typed * _LEADING
         lines = wrap(text, max(1, int((x1 - x0) / step)), break_on_hyphens=False)
     return _set_lines(glyphs, lines, (x0, top), size, step, height, content_id)
 
 
 def add_answers(glyphs: Glyphs, answers: Sequence[tuple[str, Box]], page: tuple[float, float], limit: int) -> None:
-    """Add the values of form fields, in place, each set into the box of its widget, unless the page draws them there. Lines that the box
-    cannot hold are left out. page: width and height. limit: of characters."""
+    """Add the values of form fields, in place, each set into the box of its field, unless the page draws the value there. Lines for which a
+    box has no space are left out.
+
+    answers: pairs of value and box (x0, top, x1, bottom; points). page: its width and height, points. limit: most characters added.
+    """
     rows: list[dict[str, NDArray[np.floating]]] = []
     typed = min(_type_size(glyphs), _FIELD_SIZE)
     drawn = (glyphs.x0 + glyphs.x1) / 2, (glyphs.top + glyphs.bottom) / 2
@@ -188,9 +193,10 @@ def add_answers(glyphs: Glyphs, answers: Sequence[tuple[str, Box]], page: tuple[
 def _set_lines(
     glyphs: Glyphs, lines: Sequence[str], corner: tuple[float, float], size: float, step: float, height: float, content_id: int
 ) -> list[dict[str, NDArray[np.floating]]]:
-    """Return columns of glyphs for lines whose top left is at `corner` (x, top). A style for them is added to `glyphs`.
+    """Return columns of glyphs for lines of text whose top left is at `corner` (x, y). A style for them is added to `glyphs`.
 
-    size: of the type; step: advance of each character; height: of each line; all points.
+    size: of the type; step: advance of each character; height: of each line; all in points. content_id: their marked-content id; -1 for
+    none.
     """
     x0, top = corner
     glyphs.styles.append(FontStyle("", round(size, 1)))
@@ -213,7 +219,7 @@ def _set_lines(
 
 
 def _type_size(glyphs: Glyphs) -> float:
-    """Return the most frequent type size of the glyphs, points; infinite if there are none."""
+    """Return the median type size of the glyphs, points; infinite if there are none."""
     return float(np.median(glyphs.sizes())) if len(glyphs.style) else math.inf
 
 
@@ -222,8 +228,8 @@ def _plain(text: str) -> str:
 
 
 def _differences(drawn: str, text: str) -> Iterator[tuple[slice, str]]:
-    """Yield (slice of the drawn characters, replacement) where the texts differ. A space that is missing among the drawn characters is no
-    difference, because spaces are derived from gaps later."""
+    """Yield the differences of two texts: a slice of the drawn characters, and what replaces it. A missing space in `drawn` is no
+    difference, because spaces are derived from gaps later. text: the replacement text."""
     if len(drawn) * len(text) > _COMPARED:
         yield slice(0, len(drawn)), text
         return
@@ -232,7 +238,7 @@ def _differences(drawn: str, text: str) -> Iterator[tuple[slice, str]]:
     for kind, start, end, first, last in SequenceMatcher(None, drawn, text, autojunk=False).get_opcodes():
         characters = text[first:last]
         if kind == "insert" and characters.strip():
-            # On the character before it, or the next one at the beginning.
+            # It is added to the character before it, or at the beginning to the next one.
             yield (slice(start - 1, start), drawn[start - 1] + characters) if start else (slice(0, 1), characters + drawn[0])
         elif kind in ("replace", "delete"):
             yield slice(start, end), characters
@@ -243,8 +249,8 @@ def _ends_line(glyphs: Glyphs, members: NDArray[np.intp], end: int) -> bool:
 
 
 def _assign(glyphs: Glyphs, members: NDArray[np.intp], part: slice, text: str, changed: dict[int, str]) -> None:
-    """Divide a replacement text evenly among the glyphs `members[part]`, in place. A character that replaces several glyphs has the box of
-    all of them on its line."""
+    """Divide a replacement text evenly among the glyphs `members[part]`, in place. A character that replaces several glyphs gets the box of
+    all of them that are on its line. changed: receives the new text of each glyph, by index."""
     places = members[part]
     rtl = holds_rtl(text)
     if rtl:  # places in the order of reading

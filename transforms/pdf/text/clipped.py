@@ -1,7 +1,7 @@
-"""Detect text outside the clipping path (ISO 32000-2 §8.5.4).
+"""Detect text outside the clipping path, which viewers do not show (ISO 32000-2 §8.5.4).
 
 A glyph is clipped if its box lies outside the bounding box of a clipping path. Nearly all clipping paths are rectangles around their
-content, so only two opposite corners are read first, and all points only if a glyph lies outside of these.
+content. So only two opposite corners are read first, and all points only if a glyph lies outside of these.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TRIMMED: Final = 0.8
 
 
 def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], space: PageSpace) -> None:
-    """Set `CLIPPED` on glyphs that lie completely outside a clipping path, in place.
+    """Set the flag `CLIPPED` on glyphs that lie completely outside a clipping path, in place.
 
     handles: PDFium's handle of each run's text object. form_texts: text objects in forms, which the clipping paths of the enclosing forms
     clip too.
@@ -49,7 +49,7 @@ def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTe
 
 
 class _Clip(NamedTuple):
-    """A clipping path of a run."""
+    """A clipping path that applies to a run (the glyphs of one text object)."""
 
     run: int  # index of the run
     clip: int  # PDFium's handle of the object's clipping paths
@@ -58,8 +58,8 @@ class _Clip(NamedTuple):
 
 
 def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
-    """Return the clipping paths of each run and of the forms that contain it; none for runs with more than `_MAX_PATHS`. handles,
-    form_texts: see `mark_clipped`."""
+    """Return the clipping paths that apply to each run: those of its text object and of the forms that contain it. Objects with more than
+    `_MAX_PATHS` paths are left out. handles, form_texts: see `mark_clipped`."""
     form_of = {handle: texts for texts in form_texts for handle in texts.handles}
     found = _paths(handles, [(texts.matrix if (texts := form_of.get(handle)) else None) for handle in handles] if form_of else [])
     if form_of:
@@ -77,9 +77,10 @@ def _paths(objects: list[int], matrices: Sequence[Matrix | None]) -> list[_Clip]
 
 
 def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: PageSpace, *, mark: bool = False) -> list[int]:
-    """Return the indices of boxes (left, bottom, right, top in user space) outside of which a glyph of their run lies.
+    """Return the indices of the boxes outside of which a glyph of their run lies.
 
-    owners: int64[boxes], the run of each box. mark: set `CLIPPED` on these glyphs, in place.
+    owners: int64[boxes], the run of each box. boxes: float32[boxes, 4], left, bottom, right, top in user space. mark: set `CLIPPED` on
+    these glyphs, in place.
     """
     if not len(boxes):
         return []
@@ -90,7 +91,7 @@ def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: Pa
     kept = last > first
     low, high = np.zeros((len(owners), 2), np.float32), np.zeros((len(owners), 2), np.float32)
     for column, (near, far) in enumerate(((glyphs.x0, glyphs.x1), (glyphs.top, glyphs.bottom))):
-        bounds = np.stack((first, last), axis=1).ravel()  # one cell more, for `reduceat` takes no end beyond the last
+        bounds = np.stack((first, last), axis=1).ravel()  # one cell is added, because `reduceat` accepts no index after the last
         low[:, column] = np.minimum.reduceat(np.append(far, 0), bounds)[::2]
         high[:, column] = np.maximum.reduceat(np.append(near, 0), bounds)[::2]
     touched = kept & ((low <= shown[:, :2]) | (high >= shown[:, 2:])).any(axis=1)
@@ -103,7 +104,7 @@ def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: Pa
 
 
 def _trims(shown: Floats, space: PageSpace) -> NDArray[np.bool_]:
-    """Return which of the boxes `shown` contain nearly the whole page."""
+    """Return bool[n]: whether each of the boxes contains nearly the whole page. shown: float32[n, 4], boxes on the displayed page."""
     width, height = space.size
     across = np.minimum(shown[:, 2], width) - np.maximum(shown[:, 0], 0)
     down = np.minimum(shown[:, 3], height) - np.maximum(shown[:, 1], 0)
@@ -112,13 +113,14 @@ def _trims(shown: Floats, space: PageSpace) -> NDArray[np.bool_]:
 
 
 class _Paths:
-    """Caches the boxes of clipping paths. Objects with the same clipping path share its handle in PDFium."""
+    """A cache of the boxes of clipping paths. Objects with the same clipping path share its handle in PDFium."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, int, bool], list[tuple[float, float]]] = {}
 
     def corners(self, clip: _Clip) -> Box:
-        """Return the box of a rectangle from two opposite corners, in user space; for other paths their bounding box."""
+        """Return the box of a rectangular path from two opposite corners, as left, bottom, right, top in user space; for other paths see
+        `box`."""
         segments = calls.clip_count_segments(clip.clip, clip.path)
         if clip.matrix is None and _RECTANGLE[0] <= segments <= _RECTANGLE[1]:
             (x0, y0), (x1, y1) = self._points(clip, segments, whole=False)
@@ -126,8 +128,8 @@ class _Paths:
         return self.box(clip)
 
     def box(self, clip: _Clip) -> Box:
-        """Return the bounding box of all points of a path, with control points, in user space; an infinite box if the path has too many
-        segments."""
+        """Return the bounding box of all points of a path, control points too, as left, bottom, right, top in user space; an infinite box
+        if the path has too many segments."""
         segments = calls.clip_count_segments(clip.clip, clip.path)
         if not 0 < segments <= _MAX_SEGMENTS:
             return _ENDLESS
@@ -136,7 +138,8 @@ class _Paths:
         return min(xs), min(ys), max(xs), max(ys)
 
     def _points(self, clip: _Clip, segments: int, *, whole: bool) -> list[tuple[float, float]]:
-        """Return all points of a path, of `segments` segments, in its own space; if not `whole`, only the first and the third."""
+        """Return all points of a path in its own space; if not `whole`, only the first and the third. segments: number of the path's
+        segments."""
         first = calls.clip_segment(clip.clip, clip.path, 0)
         key = first, segments, whole
         if (known := self._known.get(key)) is None:

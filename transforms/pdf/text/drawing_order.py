@@ -1,4 +1,4 @@
-"""Read the characters of a page in the order of its content stream. PDFium sorts those of one line by position."""
+"""Read the characters of a page in the order of its content stream. (PDFium sorts the characters of a line by position.)"""
 
 from __future__ import annotations
 

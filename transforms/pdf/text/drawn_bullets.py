@@ -20,7 +20,7 @@ _MOST: Final = 400
 
 
 def add_drawn_bullets(glyphs: Glyphs, marks: NDArray[np.float32]) -> int:
-    """Add a bullet before the letter to the right of each shape that has the size and position of a bullet, in place. Return the number of
+    """Add a bullet to the text, in place, for each shape that has the size of a bullet and is left of a line of text. Return the number of
     bullets. marks: float32[n, 4], boxes of small shapes, about as high as wide, on the displayed page."""
     if not 0 < len(marks) <= _MOST:
         return 0

@@ -1,4 +1,4 @@
-"""Locate the character codes of fonts on a page, so that OCR of the page can show their meaning."""
+"""Find the character code and the position of each glyph on a page, so that OCR of the page can show what each code means."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ class CodedGlyphs(NamedTuple):
 
 
 def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAULT_PAGE_LIMITS) -> CodedGlyphs | None:
-    """Return the horizontal glyphs of page `number`, from 1, whose codes are known; None if codes and glyphs cannot be matched.
+    """Return the horizontal glyphs of page `number`, from 1, whose character codes are known; None if there are none or they cannot be
+    read.
 
     Raises:
         PageError: PDFium cannot load the page or its text, or it has too many glyphs.
@@ -84,10 +85,9 @@ def coded_glyphs(document: PdfDocument, number: int, limits: PageLimits = DEFAUL
 
 
 def _middles(glyphs: Glyphs, bound: NDArray[np.int64], first: int, last: int) -> NDArray[np.float32]:
-    """Return the horizontal middle, points, of the glyph of each code of a run; for a code that PDFium dropped, the middle of its gap.
-
-    bound: int64[n + 1], index of the first character of each code, and the end. first, last: indices of the run's first and last glyph.
-    """
+    """Return float32[n], the horizontal middle, points, of the glyph of each code of a run (one text object); for a code that PDFium
+    dropped, the middle of its gap. bound: int64[n + 1], index of the first character of each code, and the end. first, last: indices of the
+    run's first glyph and after its last."""
     start, end = bound[:-1], bound[1:]
     left = np.where(start < end, glyphs.x0[np.minimum(start, last - 1)], glyphs.x1[np.maximum(start - 1, first)])
     right = np.where(start < end, glyphs.x1[np.maximum(end - 1, first)], glyphs.x0[np.minimum(start, last - 1)])

@@ -2,6 +2,8 @@
 
 They are compiled by Cython with the types of `glyph_loops.pxd`, or run as Python if nothing is compiled (`schemas.compiled`). Arguments are
 numpy arrays. Numbers compared with them have single precision, so that compiled and Python code give the same bits.
+
+n is the number of characters, a run the characters of one text object, a kind the glyphs of equal font and character.
 """
 
 from __future__ import annotations
@@ -10,10 +12,10 @@ from typing import Any
 
 
 def mark_drawn(unicode: Any, loose: Any, halves: Any, drawn: Any) -> int:
-    """Mark the characters that the page draws: those that have a width, and those that are not white space. Returns the largest code point.
+    """Mark the characters that the page draws: those that have a width or are no white space. Return the largest code point.
 
     unicode: uint32[n]. loose: float32[n, 4], their boxes. halves: uint8[n], 1 for second halves of surrogate pairs, which are ignored;
-    uint8[0] if there are none. Output: drawn: uint8[n].
+    uint8[0] if there are none. Output: drawn: uint8[n], 1 for marked characters.
     """
     largest = 0
     for i in range(len(unicode)):
@@ -27,12 +29,11 @@ def mark_drawn(unicode: Any, loose: Any, halves: Any, drawn: Any) -> int:
 def take_drawn(
     mask: Any, objects: Any, unicode: Any, loose: Any, drawn: Any, codes: Any, boxes: Any, run: Any, first: Any, joined: Any, counts: Any
 ) -> bool:
-    """Copy the marked characters that have a text object, and number their runs (a run is the characters of one text object). Returns
-    whether some characters share one glyph.
+    """Copy the marked characters that have a text object, and number their runs. Return whether some characters share one glyph.
 
-    mask: uint8[n]. objects: uint64[n], handles, 0 for none. unicode: uint32[n]. loose: float32[n, 4]. Output, in the first elements: drawn:
-    int64[n], indices of the characters; codes: uint32[n]; boxes: float32[n, 4]; run: int32[n]; first: int64[n], first glyph of each run;
-    joined: uint8[n], whether the box equals that of a neighbour. counts: int64[2], number of glyphs and runs.
+    mask: uint8[n]. objects: uint64[n], handles of text objects, 0 for none. unicode: uint32[n]. loose: float32[n, 4], boxes. Output, in the
+    first elements: drawn: int64[n], indices of the characters; codes: uint32[n]; boxes: float32[n, 4]; run: int32[n]; first: int64[n],
+    first glyph of each run; joined: uint8[n], 1 if the box equals that of a neighbour. counts: int64[2], number of glyphs and of runs.
     """
     m = 0
     runs = 0
@@ -76,7 +77,7 @@ def number_characters(unicode: Any, of_code: Any) -> int:
 
 
 def number_kinds(font: Any, run: Any, unicode: Any, joined: Any, of_code: Any, characters: int, table: Any, sample: Any, kind: Any) -> int:
-    """Number the kinds of glyphs, which are the distinct (font, character, whether part of a ligature), and return their number.
+    """Number the kinds of glyphs (equal font, equal character, and equally part of a ligature or not), and return how many there are.
 
     font: int64[runs]. run: int32[n]. unicode: uint32[n]. joined: uint8[n]. of_code, characters: see `number_characters`. table: int32[fonts
     x characters x 2], zeros, scratch. Output: sample: int64[n], in its first elements the last glyph of each kind; kind: int64[n].
@@ -101,9 +102,10 @@ def number_kinds(font: Any, run: Any, unicode: Any, joined: Any, of_code: Any, c
 
 
 def spread_of_kinds(kind: Any, run: Any, loose: Any, em: Any, counts: Any, sums: Any, squares: Any) -> None:
-    """Add up the number of glyphs, their widths and the squares of their widths, em, for each kind of glyph.
+    """Add up, for each kind of glyph, the number of glyphs, their widths, and the squares of their widths, in em.
 
-    kind: int64[n]. run: int32[n]. loose: float32[n, 4]. em: float32[runs]. Output: counts, sums, squares: float64[kinds], zeros before.
+    kind: int64[n]. run: int32[n]. loose: float32[n, 4], boxes. em: float32[runs], font sizes. Output: counts, sums, squares:
+    float64[kinds], zeros before.
     """
     for i in range(len(kind)):
         which = kind[i]
@@ -117,11 +119,11 @@ def spread_of_kinds(kind: Any, run: Any, loose: Any, em: Any, counts: Any, sums:
 def set_advances(
     kind: Any, run: Any, loose: Any, before: Any, advance: Any, em: Any, pen: Any, origin_x: Any, origin_y: Any, end: Any
 ) -> None:
-    """Compute the origin and the end of the advance of each glyph from the measures of its kind.
+    """Compute the origin of each glyph and the width of its advance from the measures of its kind, all in units of user space.
 
-    kind: int64[n]. run: int32[n]. loose: float32[n, 4]. before, advance: float32[kinds], em, from the box's left side to the origin, and
-    from there to the end; if advance is not positive, the box's right side is the end. em, pen: float32[runs], font size and height of the
-    baseline. Output: origin_x, origin_y, end: float32[n].
+    kind: int64[n]. run: int32[n]. loose: float32[n, 4], boxes. before, advance: float32[kinds], em, from the box's left side to the origin,
+    and from there to the end; if advance is not positive, the box's right side is the end. em, pen: float32[runs], font size and height of
+    the baseline. Output: origin_x, origin_y, end: float32[n]; `end` counts from the origin.
     """
     for i in range(len(kind)):
         scale = em[run[i]]
@@ -132,7 +134,7 @@ def set_advances(
 
 
 def falls_down(run: Any, loose: Any, step: Any) -> bool:
-    """Return whether the pen moves down by more than the run's `step` between neighbouring characters of any run. run: int32[n]. loose:
+    """Return whether the pen moves down by more than the run's `step` between two neighbouring characters of one run. run: int32[n]. loose:
     float32[n, 4], boxes in user space. step: float32[runs]."""
     found = False
     for i in range(1, len(run)):
@@ -148,9 +150,10 @@ def place_glyphs(
 ) -> None:  # fmt: skip
     """Compute boxes and origins on the displayed page for glyphs that are upright in user space (`PageSpace`).
 
-    run: int32[n]. start, end, origin_x, origin_y: float32[n]. up, down: float32[runs], ascent and descent. left, bottom, right, top: the
-    displayed part of user space. turn: clockwise quarter turns. scale: points per unit. width, height: points. outside: flag of glyphs off
-    the page. Output: boxes: float32[4, n], x0, top, x1, bottom; x, y: float32[n]; flags: uint8[n].
+    run: int32[n]. start, end: float32[n], ends of the advance, from the origin. origin_x, origin_y: float32[n]. up, down: float32[runs],
+    ascent and descent. left, bottom, right, top: the displayed part of user space. turn: clockwise quarter turns. scale: points per unit.
+    width, height: of the page, points. outside: flag of glyphs off the page. Output: boxes: float32[4, n], x0, top, x1, bottom; x, y:
+    float32[n]; flags: uint8[n].
     """
     for i in range(len(run)):
         x0 = origin_x[i] + start[i]
@@ -177,7 +180,7 @@ def place_glyphs(
             x[i], y[i] = (top - py) * scale, (right - px) * scale
         if ax > bx:
             ax, bx = bx, ax
-        elif not ax <= bx:  # one is no number: none is
+        elif not ax <= bx:  # if one of them is NaN, both become NaN
             ax = bx = ax + bx
         if ay > by:
             ay, by = by, ay

@@ -1,8 +1,8 @@
 """Read the glyphs of a page from PDFium's text page (ISO 32000-2 §9.4).
 
-For each character only its loose box (advance width by ascent and descent) is read, and its text object where that may change. All other
-properties (font, size, colour, render mode, marked content) belong to the text object and are read once per object. A "run" is the
-characters of one text object; a "kind" is the glyphs of equal font and character.
+For each character only its loose box (advance width by ascent and descent) and its text object are read. All other properties (font, size,
+colour, render mode, marked content) belong to the text object and are read once per object. A "run" is the characters of one text object; a
+"kind" is the glyphs of equal font and character.
 """
 
 from __future__ import annotations
@@ -101,8 +101,8 @@ class Font(Struct, frozen=True):
 
 
 def read_font(handle: int) -> Font:
-    """Read name, style and metrics of a font. They are read again on each page, because PDFium reuses the handle of a freed font for
-    another font, which may have the same name in another document."""
+    """Read name, style and metrics of a font. handle: PDFium's. They are read again on each page, because PDFium reuses the handle of a
+    freed font for another font, which may have the same name in another document."""
     written = written_name(handle)
     name = _SUBSET.sub("", written)
     _ANGLE.value = _ASCENT_CELL.value = _DESCENT_CELL.value = 0
@@ -125,22 +125,22 @@ def read_font(handle: int) -> Font:
 
 @lru_cache(maxsize=2_000)
 def _looks(name: str) -> tuple[bool, bool, bool]:
-    """Return (bold, italic, monospaced): whether the font's name says so."""
+    """Return whether the font's name says that it is bold, italic, monospaced."""
     return bool(_BOLD.search(name)), bool(_ITALIC.search(name)), bool(_MONOSPACED.search(name))
 
 
 def _says_bold(handle: int) -> bool:
-    """Return flag 19 of the font descriptor, ForceBold (§9.8.2). handle: PDFium's, of the font."""
+    """Return whether the font descriptor has the flag ForceBold (§9.8.2). handle: PDFium's handle of the font."""
     return bool(calls.font_flags(handle) & 1 << 18)
 
 
 def font_name(handle: int) -> str:
-    """Return the name of a font without its subset prefix. handle: PDFium's handle of the font."""
+    """Return the name of a font without its subset tag. handle: PDFium's handle of the font."""
     return _SUBSET.sub("", written_name(handle))
 
 
 def written_name(handle: int) -> str:
-    """Return the name of a font with its subset prefix. handle: PDFium's handle of the font."""
+    """Return the name of a font with its subset tag, as the file states it. handle: PDFium's handle of the font."""
     length = calls.font_base_name(handle, _NAME, len(_NAME))
     return ctypes.string_at(_NAME, max(min(length, len(_NAME)) - 1, 0)).decode("utf-8", "replace")
 
@@ -152,7 +152,7 @@ _ANGLE_PLACE, _ASCENT_PLACE, _DESCENT_PLACE = (ctypes.addressof(cell) for cell i
 
 def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets | None = None) -> tuple[Glyphs, list[int]]:
     """Return the characters that the content stream draws, in PDFium's order, and the handle of each run's text object. Characters that
-    PDFium inserts (spaces, line ends) are left out. targets: see `order_ligatures`.
+    PDFium inserts (spaces, line ends) are left out. text_page: PDFium's handle. limit: most characters. targets: see `order_ligatures`.
 
     Raises:
         OverflowError: the page has more characters than `limit`.
@@ -191,8 +191,8 @@ def empty_glyphs() -> Glyphs:
 
 
 def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
-    """Return the code points of a text page. One call reads all of them if PDFium's text has one code unit per character; otherwise there
-    is one call per character."""
+    """Return uint32[count], the code points of a text page. One call reads all of them if PDFium's text has one code unit per character;
+    otherwise there is one call per character."""
     units = np.zeros(count + 2, np.uint16)
     written = calls.get_text(text_page, 0, count, units.ctypes.data) - 1
     found = units[:count].astype(np.uint32)
@@ -208,7 +208,7 @@ def _unicode(text_page: int, count: int) -> NDArray[np.uint32]:
 
 def _lost_spaces(text_page: int, unicode: NDArray[np.uint32], objects: NDArray[np.uint64]) -> NDArray[np.intp]:
     """Return the indices of spaces drawn in right-to-left text, whose width and text object PDFium loses when it reorders them. Each gets
-    the text object of the character before it, in place."""
+    the text object of the character before it, in place. objects: handle of each character's text object, 0 for none."""
     spaces = ((unicode[1:] == 32) & (objects[1:] == 0)).nonzero()[0] + 1
     made = of_parts(CHAR_GENERATED, text_page, spaces, np.zeros(len(spaces), np.int32))
     lost: NDArray[np.intp] = spaces[made == 0]
@@ -222,7 +222,7 @@ def _surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Replace the first half of each surrogate pair by the code point, in place. Return which units are second or unpaired halves."""
+    """Replace the first half of each surrogate pair by the code point, in place. Return which code units are second or unpaired halves."""
     halves = _surrogates(units)
     if not halves.any():
         return halves
@@ -233,7 +233,7 @@ def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 class _Reader:
-    """Reads the properties of the characters drawn on a page. Its attribute `drawn` has the index of each of them in the text page."""
+    """Reads the properties of the characters drawn on a page. The attribute `drawn` is the index of each of them in PDFium's text page."""
 
     def __init__(
         self,
@@ -269,7 +269,7 @@ class _Reader:
         self.fonts = [read_font(handle) if handle else _NO_FONT for handle in self.font_handles]
         self.font_size = bounded(of_objects(OBJECT_SIZE, handles, np.zeros(rows, np.float32)))
         self.matrix = bounded(of_parts(CHAR_MATRIX, self.text_page, self.drawn[self.first], np.zeros((rows, 6), np.float32)))
-        if self.font_size.min() < 0:  # a negative size turns both axes of the glyphs, not the page (§9.4.4)
+        if self.font_size.min() < 0:  # a negative font size mirrors both axes of the glyphs (§9.4.4)
             self.matrix[self.font_size < 0, :4] *= -1
             self.font_size = np.abs(self.font_size)
         self.size = self.font_size * np.hypot(self.matrix[:, 2], self.matrix[:, 3])
@@ -282,12 +282,12 @@ class _Reader:
         self.descent = np.array([font.descent for font in self.fonts], np.float32)[self.font]
 
     def _color_by_stroke(self, runs: NDArray[np.intp]) -> None:
-        """Use the stroke colour for runs that only stroke their text."""
+        """Use the stroke colour for these runs, which stroke their text."""
         if len(runs):
             self.colors[runs] = of_objects(OBJECT_STROKE, np.array(self.handles, np.uint64)[runs], black(len(runs)))
 
     def glyphs(self) -> Glyphs:
-        """Return the glyphs of the page, on the displayed page."""
+        """Return the glyphs, with positions on the displayed page."""
         start, end, origin_x, origin_y, angle_of_run, flags = self._geometry()
         boxes, x, y = self._boxes(start, end, origin_x, origin_y, flags)
         angle = angle_of_run[self.run]
@@ -300,8 +300,8 @@ class _Reader:
         )  # fmt: skip
 
     def _geometry(self) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.int16], NDArray[np.uint8]]:
-        """Return (start, end, origin x, origin y, angle, flags). start, end: where the advance begins and ends, relative to the origin
-        along the writing direction. The origin is in user space. The angle is given for each run, the others for each glyph."""
+        """Return the start and the end of each glyph's advance, relative to its origin along the writing direction; the origin's x and y in
+        user space; the angle of each run; and the flags of each glyph."""
         direction = self.matrix[:, :2].copy()
         direction[(direction[:, 0] == 0) & (direction[:, 1] == 0), 0] = 1.0
         upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)
@@ -327,7 +327,7 @@ class _Reader:
         return start, end, origin_x, origin_y, self.space.angles(direction[:, 0], direction[:, 1]), flags
 
     def _straighten(self, members: NDArray[np.intp]) -> None:
-        """Remove the slant from the loose boxes of slanted glyphs, in place, because PDFium's boxes contain the whole slanted
+        """Remove the slant from the loose boxes of the glyphs `members`, in place, because PDFium's boxes contain the whole slanted
         parallelogram."""
         a, _, c, d, _, level = self.matrix[self.run[members]].T
         low, high = ((self.loose[members, side] - level) * c / d for side in (1, 3))
@@ -335,8 +335,8 @@ class _Reader:
         self.loose[members, 2] -= np.maximum(low, high)
 
     def _ask_pen(self, members: NDArray[np.intp]) -> None:
-        """Set the left and right sides of slanted glyphs without stated widths to the pen positions before and after them, in place.
-        PDFium's own boxes contain the slanted ink."""
+        """Set the left and right sides of the glyphs `members` to the pen positions before and after them, in place. They are slanted and
+        their font states no widths; PDFium's own boxes contain the slanted ink."""
         pen = bounded(of_parts(CHAR_ORIGIN, self.text_page, self.drawn[members], np.zeros((len(members), 2)))).astype(np.float32)
         order = np.lexsort((pen[:, 0], np.round(pen[:, 1], 1)))
         x, y, where = pen[order, 0], pen[order, 1], members[order]
@@ -350,10 +350,10 @@ class _Reader:
         self.loose[where, 2] = np.where(follows > x, np.minimum(self.loose[where, 2], follows), self.loose[where, 2])
 
     def _advance_boxes(self, upright: NDArray[np.bool_]) -> tuple[Floats, Floats, Floats]:
-        """Return origin x, origin y and the x at which the advance of each upright glyph ends.
+        """Return, for each glyph, the origin's x and y, and the width of the advance if it is upright.
 
         PDFium's loose box is the union of advance and ink, so that the box of an italic f overlaps the space after it. The excess is
-        measured on one glyph of each kind, and subtracted from all of that kind.
+        measured on one glyph of each kind, and subtracted from all glyphs of that kind. upright: whether each run is.
         """
         loose, run, sample = self.loose, self.run[self.sample], self.sample
         em = self.font_size * np.abs(self.matrix[:, 0])
@@ -365,7 +365,7 @@ class _Reader:
         unit = np.where(em[run] > 0, em[run], np.float32(1.0))
         before = (origin - loose[sample, 0]) / unit
         reach = (loose[sample, 2] - origin) / unit
-        # What an OCR layer's font draws is not the letters that it stands for, and what PDFium says of these no width of its.
+        # The font of an OCR layer does not draw the letters of its text, so PDFium's widths of these letters do not apply.
         sticks_out = (np.abs(loose[sample, 2] - ink_end) <= _ROUNDING * unit) & (self.mode[run] != _INVISIBLE_MODE)
         sticks_out |= self.slanted[run]
         advance = self._stated_widths(sample, sticks_out.nonzero()[0])
@@ -383,9 +383,9 @@ class _Reader:
         return origin_x, origin_y, end
 
     def _observed_widths(self, kinds: NDArray[np.intp], em: Floats, advance: Floats) -> None:
-        """Estimate, in place, the advance of kinds of glyphs whose font states no width: the smallest step of the pen to the next glyph of
-        the run, which only kerning can make too small. em: font size of each run. Boxes do not show this step, because the ink of the next
-        character may extend to the left."""
+        """Estimate, in place, the advance of these kinds of glyphs, whose font states no width. It is the smallest step of the pen to the
+        next glyph of a run, which only kerning can make too small. Boxes do not show this step, because the ink of the next character may
+        extend to the left. em: font size of each run. advance: em, of each kind."""
         for kind in kinds.tolist():
             members = (self.kind[:-1] == kind).nonzero()[0]
             members = members[(self.run[members] == self.run[members + 1]) & (em[self.run[members]] > 0)]
@@ -397,7 +397,7 @@ class _Reader:
                 advance[kind] = steps.min()
 
     def _stated_widths(self, sample: NDArray[np.intp], wanted: NDArray[np.intp]) -> Floats:
-        """Return the advance widths, em, that the font's metrics state, of the kinds in `wanted`; 0 for other kinds and fonts without
+        """Return the advance widths, em, that the font's metrics state for the kinds `wanted`; 0 for all other kinds and for fonts without
         metrics. sample: int64[kinds], index of a glyph of each kind."""
         widths = np.zeros((len(sample), 1), np.float32)
         fonts = [self.font_handles[font] for font in self.font[self.run[sample[wanted]]].tolist()]
@@ -406,8 +406,8 @@ class _Reader:
         return widths[:, 0]
 
     def _vertical(self, upright: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
-        """Return which glyphs are of fonts in vertical writing mode (§9.7.4.3); None if there are none. Their pen is at the middle of their
-        boxes instead of the left side, or moves down from character to character."""
+        """Return bool[n], which glyphs are of fonts in vertical writing mode (§9.7.4.3); None if there are none. In such fonts the pen is
+        at the middle of the boxes instead of the left side, or moves down from character to character. upright: whether each run is."""
         loose, first = self.loose, self.first
         em = np.maximum(self.size, np.float32(1e-6))
         left, right = loose[first, 0], loose[first, 2]
@@ -428,7 +428,7 @@ class _Reader:
 
     def _correct_sizes(self, width: Floats) -> None:
         """Correct the font sizes of Type 3 fonts, whose font matrix is not part of the font size (§9.6.4). If the mean advance is
-        implausible for a font size, the size is derived from the advance. width: of each glyph, user space."""
+        implausible for a font size, the size is derived from the advance. width: advance of each glyph in user space."""
         font, sample = self.font, self.sample
         run = self.run[sample]
         ink = self.unicode[sample] != 32
@@ -442,7 +442,7 @@ class _Reader:
             )
 
     def _ambiguous(self) -> NDArray[np.bool_]:
-        """Return which kinds of glyphs have different widths, because several glyphs of the font map to one character (Arabic, small
+        """Return which kinds of glyphs have several widths, because several glyphs of the font map to one character (Arabic, small
         capitals)."""
         em = np.maximum(self.font_size * np.abs(self.matrix[:, 0]), np.float32(1e-6))
         count, sums, squares = np.zeros((3, len(self.sample)))
@@ -453,8 +453,12 @@ class _Reader:
     def _ask_tilted(
         self, tilted: NDArray[np.intp], direction: Floats, origin_x: Floats, origin_y: Floats, start: Floats, end: Floats
     ) -> None:
-        """Set origin and advance of glyphs that are rotated, slanted, mirrored or without metrics, in place, because their loose box is
-        larger than the glyph. The advance is taken from the font or, if it states none, measured on the box of the ink."""
+        """Set the origin and the advance of glyphs that are rotated, slanted, mirrored or without metrics, in place, because their loose
+        box is larger than the glyph. The advance is taken from the font or, if it states none, measured on the box of the ink.
+
+        tilted: indices of these glyphs. direction: writing direction of each run. origin_x, origin_y, start, end: of all glyphs, as
+        `_geometry` returns them.
+        """
         indices = self.drawn[tilted]
         origins = bounded(of_parts(CHAR_ORIGIN, self.text_page, indices, np.zeros((len(indices), 2))))
         origin_x[tilted], origin_y[tilted] = origins.astype(np.float32).T
@@ -468,8 +472,8 @@ class _Reader:
         end[tilted] = np.where(advances > 0, advances, np.maximum.reduce(corners))
 
     def _advances(self, glyphs: NDArray[np.intp], runs: NDArray[np.int32]) -> Floats:
-        """Return the advance widths, in user space, that the metrics of the font state; 0 for fonts without metrics. runs: run of each
-        glyph."""
+        """Return the advance widths, in user space, that the metrics of the font state; 0 for fonts without metrics. glyphs: their indices.
+        runs: the run of each."""
         known: dict[tuple[int, int], float] = {}
         cell = np.zeros(1, np.float32)
         keys = list(zip(self.font[runs].tolist(), self.unicode[glyphs].tolist(), strict=True))
@@ -486,8 +490,8 @@ class _Reader:
     def _boxes(
         self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, flags: NDArray[np.uint8]
     ) -> tuple[Floats, Floats, Floats]:
-        """Return (boxes, x, y) on the displayed page. boxes: float32[4, n], from start to end of the advance and from descent to ascent. x,
-        y: float32[n], the origins. Glyphs off the page get a flag in `flags`, in place."""
+        """Return the boxes (float32[4, n], along the advance and from descent to ascent) and the origins (x, y) on the displayed page.
+        Glyphs off the page get a flag in `flags`, in place. start, end, origin_x, origin_y: see `_geometry`."""
         ascent, descent = believed_metrics(self.ascent, self.descent)
         space, n = self.space, len(origin_x)
         up, down = ascent * self.size, descent * self.size
@@ -512,8 +516,8 @@ class _Reader:
     def _tilted_boxes(self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, up: Floats, down: Floats) -> Floats:
         """Return float32[tilted, 4]: bounding boxes on the displayed page of glyphs that are rotated, slanted or mirrored.
 
-        start, end: of each glyph along its baseline, from its origin. origin_x, origin_y: of each glyph. up, down: of each run, distances
-        of its top and bottom from the baseline. All in points of the user space.
+        start, end: of each glyph along its baseline, from its origin. origin_x, origin_y: of each glyph. up, down: distance of the top and
+        the bottom from the baseline, for each run. All in user space.
         """
         tilted = self.tilted
         which = self.run[tilted]
@@ -528,17 +532,18 @@ class _Reader:
         return self.space.boxes(np.minimum.reduce(xs), np.minimum.reduce(ys), np.maximum.reduce(xs), np.maximum.reduce(ys))
 
     def _untrusted(self) -> NDArray[np.uint8]:
-        """Return the flag `UNTRUSTED` for each character without a Unicode value in PDFium, which is asked for one glyph of each kind."""
+        """Return uint8[n] with the flag `UNTRUSTED` for characters without a Unicode value in PDFium. PDFium is asked for one glyph of each
+        kind."""
         errors = of_parts(MAP_ERROR, self.text_page, self.drawn[self.sample], np.zeros(len(self.sample), np.int32))
         flags: NDArray[np.uint8] = ((errors != 0) * GlyphFlag.UNTRUSTED)[self.kind]
         return flags
 
     def _styles(self) -> tuple[list[FontStyle], NDArray[np.int32]]:
-        """Return the distinct styles in order of first use, and the index of each run's style."""
+        """Return the distinct font styles in order of first use, and the index of each run's style."""
         known: dict[FontStyle, int] = {}
         colors = self.colors[:, 0] << 16 | self.colors[:, 1] << 8 | self.colors[:, 2]
         sizes = np.round(self.size.astype(np.float64) * self.space.scale, 1)
-        change = np.ones(len(sizes), np.bool_)  # most runs look as the one before
+        change = np.ones(len(sizes), np.bool_)  # most runs have the style of the one before
         np.not_equal(self.font[1:], self.font[:-1], out=change[1:])
         change[1:] |= (sizes[1:] != sizes[:-1]) | (colors[1:] != colors[:-1])
         numbers: dict[tuple[int, float, int], int] = {}
@@ -553,7 +558,7 @@ class _Reader:
 
 
 def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """Return the marked-content id of each of these text objects. If none of the sampled objects has one, the page is taken as untagged."""
+    """Return the marked-content id of each of these text objects, -1 for none. If none of a sample has one, the page counts as untagged."""
     sample = handles[::_STRIDE]
     if (of_objects(OBJECT_CONTENT_ID, sample, np.zeros(len(sample), np.int32)) < 0).all():
         return np.full(len(handles), -1, np.int32)
@@ -563,8 +568,8 @@ def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
 def _kinds(
     font: NDArray[np.int64], run: NDArray[np.int32], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return (sample, kind): the index of a glyph of each kind, and the kind of each glyph. A kind is (font, character, whether part of a
-    ligature). run, unicode, joined: of each glyph. font: of each run."""
+    """Return the index of one glyph of each kind, and the kind of each glyph. Glyphs of one kind have equal font and character, and all or
+    none are parts of a ligature (`joined`). run, unicode, joined: of each glyph. font: of each run."""
     of_code = np.zeros(int(unicode.max()) + 1, np.int32)
     characters = _LOOPS.number_characters(unicode, of_code)
     table = np.zeros((int(font.max()) + 1) * characters * 2, np.int32)

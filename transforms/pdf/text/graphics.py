@@ -1,4 +1,4 @@
-"""Read what a page draws besides text: rules, filled areas, images, and edges of tables (ISO 32000-2 §8.5, §8.9)."""
+"""Read what a page draws besides text: rules (straight lines), filled areas, images, and edges of tables (ISO 32000-2 §8.5, §8.9)."""
 
 from __future__ import annotations
 
@@ -109,14 +109,14 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
 
 
 def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int32], NDArray[np.float64], Matrix, Around]]:
-    """Yield the objects of the page, and then those of each form: handles, types, positions in painting order, float64[3, 2] from their
-    space to user space, and the forms that contain them."""
+    """Yield the objects of the page, and then those of each form, as (handles, types, positions in painting order, matrix to user space
+    float64[3, 2], the forms that contain them)."""
     waiting: list[tuple[Handles, float, float, Matrix, Around]] = [(page_objects(page), 0.0, 1.0, _USER_SPACE, ())]
     while waiting:
         handles, begin, share, matrix, around = waiting.pop()
         handles = handles[handles != 0]
         kinds = of_objects(OBJECT_TYPE, handles, np.zeros(len(handles), np.int32))
-        step = share / (len(handles) + 1)  # what a form paints comes after what is painted before it, and before what is painted after
+        step = share / (len(handles) + 1)  # objects of a form are ordered between the objects before and after the form
         order: NDArray[np.float64] = begin + step * np.arange(len(handles), dtype=np.float64)
         yield handles, kinds, order, matrix, around
         if len(around) >= max_depth:
@@ -134,7 +134,7 @@ def _matrices(handles: Handles) -> NDArray[np.float64]:
 
 
 def _bounds(handles: Handles, matrix: NDArray[np.float64], space: PageSpace) -> Floats:
-    """Return float32[n, 4], the boxes of objects on the displayed page. matrix: float64[3, 2] from the objects' space to user space."""
+    """Return float32[n, 4], the boxes of objects on the displayed page. matrix: float64[3, 2], from the objects' space to user space."""
     table = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(handles), 4), np.float32))  # left, bottom, right, top
     if matrix is _USER_SPACE:
         return space.boxes(table[:, 0], table[:, 1], table[:, 2], table[:, 3])
@@ -151,8 +151,8 @@ def _sort_paths(
     parts: dict[str, list[Floats]],
     fills: list[Painted],
 ) -> None:
-    """Divide painted paths into rules, fills and edges, and add them to `parts` and `fills`. The pieces of one path, such as the lines of a
-    grid, are sorted one by one. order: position of each path in painting order. matrix: from the paths' space to user space."""
+    """Divide painted paths into rules, fills and edges, and add these to `parts` (boxes by kind) and `fills`. The lines of one path, such
+    as a grid, are sorted one by one. order: position of each path in painting order. matrix: from the paths' space to user space."""
     mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
     painted = mode.any(axis=1)
     if not painted.any():
@@ -192,7 +192,7 @@ def _is_rule(width: Floats, height: Floats) -> NDArray[np.bool_]:
 
 
 def _middle_lines(boxes: Floats) -> Floats:
-    """Return the centre line of each thin box, along its longer side."""
+    """Return float32[n, 4], the centre line of each thin box, along its longer side."""
     lines = boxes.copy()
     flat = (boxes[:, 2] - boxes[:, 0]) >= (boxes[:, 3] - boxes[:, 1])
     lines[flat, 1] = lines[flat, 3] = (boxes[flat, 1] + boxes[flat, 3]) / 2
@@ -201,7 +201,7 @@ def _middle_lines(boxes: Floats) -> Floats:
 
 
 def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float64], space: PageSpace) -> Floats:
-    """Return float32[n, 4], the horizontal and vertical straight pieces of paths on the displayed page, including the closing ones. counts:
+    """Return float32[n, 4], the horizontal and vertical straight segments of paths on the displayed page, closing segments too. counts:
     number of segments of each path. matrix: see `_sort_paths`."""
     table, owner = _straight_segments(paths, counts)
     if not len(table):
@@ -216,13 +216,13 @@ def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float6
 
 
 def _place(points: NDArray[np.float64], matrices: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Transform points float64[n, 2] by matrices float64[n, 3, 2]."""
+    """Apply to each point of float64[n, 2] its matrix of float64[n, 3, 2]."""
     return points[:, :1] * matrices[:, 0] + points[:, 1:] * matrices[:, 1] + matrices[:, 2]
 
 
 def _straight_segments(paths: Handles, counts: NDArray[np.int32]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return float64[n, 4], start and end of the straight segments in the space of their path, and int64[n], the index of the path. counts:
-    number of segments of each path."""
+    """Return float64[n, 4], the start and the end of each straight segment in the space of its path, and int64[n], the index of the path.
+    counts: number of segments of each path."""
     total = int(counts.sum())
     if not total:
         return np.zeros((0, 4)), np.zeros(0, np.int64)

@@ -1,7 +1,8 @@
 """Restore text objects that PDFium leaves out of its text page because they have no width.
 
-For a font that is neither embedded nor installed PDFium draws nothing. A text object of one character, or one that is vertical or rotated
-by 90 degrees, then has no width. Its characters are derived from the font dictionary, and spaced evenly over the length that PDFium gives.
+PDFium draws nothing for a font that is neither embedded nor installed. A text object of one character, or a vertical one, or one that is
+rotated by 90 degrees, then has no width. Its characters are derived from the font dictionary, and spaced evenly over the length that PDFium
+gives.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ _INVISIBLE: Final = 3
 
 
 def lost_objects(placed: Sequence[TextObject], heard: set[int]) -> list[TextObject]:
-    """Return the text objects of `placed` that have no width and gave no character; they may contain only spaces. heard: handles of the
-    objects that gave characters."""
+    """Return the text objects that have no width and gave no character; they may contain only spaces. placed: all text objects of the page.
+    heard: handles of those that gave characters."""
     unheard = [each for each in placed if each.handle not in heard]
     bounds = _bounds(unheard)
     return [unheard[index] for index in np.flatnonzero(bounds[:, 2] - bounds[:, 0] < _NO_WIDTH).tolist()]
@@ -55,8 +56,8 @@ def _handles(*handles: int) -> NDArray[np.uint64]:
 
 
 def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuesser, space: PageSpace) -> bool:
-    """Append the characters of a text object as a run, in place. Return whether it has any. string: operand of its text-showing
-    operator."""
+    """Append the characters of a text object that PDFium lost, in place, as a run of their own. Return whether there are any. string: the
+    bytes that its operator shows. guesser: gives the text of the font's codes."""
     texts = [
         (guess.text, guess.sure) if (guess := guesser.read(code)) else ("\N{REPLACEMENT CHARACTER}", False)
         for code in guesser.codes(string)
@@ -110,10 +111,11 @@ def _style(handle: NDArray[np.uint64], size: float) -> FontStyle:
 def _places(
     matrix: NDArray[np.float64], length: float, size: float, count: int, vertical: bool
 ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
-    """Return boxes (left, bottom, right, top), pen positions and the direction of the characters, in user space. matrix: float64[3, 2],
-    from the object's space to user space. size: font size.
+    """Return the boxes (float32[count, 4]: left, bottom, right, top), pen positions and direction of the characters of a text object, in
+    user space.
 
-    length: distance from the first pen position to the last, em; for a single character its advance. count: number of characters.
+    matrix: float64[3, 2], from the object's space to user space. length: distance from the first pen position to the last, em; for a single
+    character its advance. size: font size. count: number of characters.
     """
     right, up, origin = matrix[0] * size, matrix[1] * size, matrix[2]
     along = -up if vertical else right

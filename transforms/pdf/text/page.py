@@ -41,7 +41,7 @@ from pdfmill.transforms.pdf.text.writing_direction import mark_stacked, restore_
 
 
 class PageReading(Struct):
-    """A page while it is read. Repairs change it in place."""
+    """A page while it is read: what PDFium gave, changed in place by the repairs."""
 
     number: int  # page number, from 1
     page: int  # PDFium's handle of the page; 0 if PDFium has not loaded it
@@ -59,11 +59,11 @@ class PageReading(Struct):
 
 
 class Repair(NamedTuple):
-    """A function that repairs a page in place."""
+    """A function that repairs one kind of error in a page's text, in place."""
 
     name: str
     mends: str  # the state of the page after it
-    assumes: str  # the state of the page that it needs
+    assumes: str  # the state of the page before it
     run: Callable[[PageReading], object]
 
 
@@ -93,7 +93,7 @@ def _read_again(r: PageReading) -> None:
         and (again := more_text(r.glyphs, read_again(r.document, r.number, r.space)))
     ):
         r.glyphs, r.handles, r.read_again = again, [], True
-        r.warnings.append(Notice("second_engine", r.number, "PDFium gives little of the page's text: read by pdfminer"))
+        r.warnings.append(Notice("second_engine", r.number, "PDFium finds little of the page's text, so the page was read by pdfminer"))
 
 
 def _put_stated(r: PageReading) -> None:
@@ -196,23 +196,29 @@ def read_page(
 
 
 def _read_decoded(coded: bytes, number: int, limits: PageLimits) -> PageContent:
-    """Read a page whose content PDFium cannot decode, from `coded`: a document that has only this page, with decoded content."""
+    """Read a page whose content PDFium cannot decode. coded: bytes of a PDF that has only this page, with its content decoded."""
     try:
         engine = open_engine(coded)
     except pypdfium2.PdfiumError as error:
-        raise PageError("page_unreadable", f"page {number}: PDFium cannot load its content decoded: {error}") from error
+        raise PageError("page_unreadable", f"page {number}: PDFium cannot read its content, which is packed as a JPEG: {error}") from error
     try:
         content = read_page(engine, 1, limits=limits)
     finally:
         engine.close()
     content.page = number
-    content.warnings.append(Notice("repaired_object", number, "the page's content is in a picture: its samples are the operators"))
+    content.warnings.append(
+        Notice("repaired_object", number, "the page's content is packed as a JPEG, which PDFium does not decode; pdfmill decoded it")
+    )
     return content
 
 
 @contextmanager
 def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, int]]:
-    """Return a context with PDFium's handles of a page and of its text page. They are closed at its end."""
+    """Return a context with PDFium's handles of a page and of its text page, which are closed at its end. number: of the page, from 1.
+
+    Raises:
+        PageError: page_unreadable.
+    """
     page = calls.load_page(ctypes.cast(pdf.raw, ctypes.c_void_p).value, number - 1)
     if not page:
         raise PageError("page_unreadable", f"page {number}: PDFium cannot load it")
@@ -229,10 +235,10 @@ def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, 
 
 
 def page_space(page: int, document: PdfDocument | None, number: int) -> PageSpace:
-    """Return the displayed part of user space and its rotation. page: PDFium's handle.
+    """Return the displayed part of user space, its rotation and its unit. page: PDFium's handle.
 
-    document: its objects give the user unit of the page, and the displayed part if the crop box lies outside the media box. Without it, or
-    if the page dictionary cannot be read (which gives a warning), a unit is a point.
+    document: states the unit of the page, and the displayed part if the crop box lies outside the media box. Without it, or if the page
+    dictionary cannot be read, a unit is a point.
     """
     box = np.zeros(4, np.float32)  # FS_RECTF: left, top, right, bottom
     calls.page_box(page, box.ctypes.data)

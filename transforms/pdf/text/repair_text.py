@@ -1,4 +1,4 @@
-"""Repair glyphs by the font dictionary and the content stream: characters that PDFium cannot map or drops, and hidden layers."""
+"""Repair glyphs by the font dictionary and the content stream: read characters that PDFium cannot map or drops, and mark hidden layers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ for _first, _end in ((0, 9), (14, 32), (0x7F, 0xA0), (0xE000, 0xF900), (REPLACEM
 
 
 def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return which code points cannot occur in text: unmapped, control (except white space), private-use and noncharacters."""
+    """Return bool[n], which code points cannot occur in text: unmapped and private-use ones, noncharacters, and controls other than white
+    space."""
     odd: NDArray[np.bool_] = _IS_ODD.take(unicode, mode="clip")
     if unicode.max(initial=0) > 0xFFFF:
         odd = np.where(unicode > 0xFFFF, ((unicode & 0xFFFE) == 0xFFFE) | (unicode >= 0xF0000), odd)
@@ -58,11 +59,12 @@ def repair_text(
     warnings: list[Notice],
     learned: LearnedFonts,
 ) -> bool:
-    """Replace characters that PDFium could not map, add those that it dropped, and mark text in hidden layers, of fonts without widths, and
-    of fonts missing in a damaged file. All is done in place. Return whether the page has text of fonts learned by OCR.
+    """Replace characters that PDFium could not map and add those that it dropped, in place. Mark text in hidden layers, of fonts without
+    widths, and of fonts that are missing in a damaged file. Return whether the page has text of fonts learned by OCR.
 
-    handles: PDFium's handle of each run's text object; those of added runs are appended. page: PDFium's handle. warnings: list that
-    receives reading errors. learned: texts of font codes from OCR, which take precedence over the font dictionary.
+    handles: PDFium's handle of each run's text object; those of added runs are appended. page: PDFium's handle. number: of the page, from
+    1. warnings: list to which reading errors are added. learned: texts of font codes from OCR, which take precedence over the font
+    dictionary.
     """
     by_learned = False
     try:
@@ -88,13 +90,13 @@ def repair_text(
                 handles.append(each.handle)
         by_run = [by_handle.get(handle) for handle in handles]
         _mark(glyphs, GlyphFlag.HIDDEN_LAYER, [shown is not None and shown.hidden for shown in by_run])
-        if document.rebuilt:  # PDFium shows text of a font that is not in the file in one of its own
+        if document.rebuilt:  # PDFium shows text whose font is missing in the file in another font
             _mark(glyphs, GlyphFlag.UNTRUSTED, [shown is not None and not is_dict(shown.font) for shown in by_run])
         if learned:
             maps = [learned.get(key_of(shown.font) or _NO_KEY) if shown is not None else None for shown in by_run]
             by_learned = any(found is not None for found in maps)
             _mark(glyphs, GlyphFlag.UNTRUSTED, [found is not None for found in maps])
-            # PDFium's widths are those of the letters that the font lies about: words end where it has a space.
+            # PDFium's widths belong to wrong letters, so words are separated by the font's own spaces.
             _mark(glyphs, GlyphFlag.NO_METRICS, [found is not None and " " in found.values() for found in maps])
         if no_widths:
             _mark(glyphs, GlyphFlag.NO_METRICS, [shown is not None and has_no_widths(shown.font) for shown in by_run])
@@ -109,8 +111,11 @@ def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
 
 
 def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: _Guessers) -> None:
-    """Replace characters of runs that have untrusted ones, if codes and glyphs of the run can be aligned. more: replace them also in runs
-    whose font states text that PDFium does not read. by_run: operator of each run. unsure: whether each glyph is untrusted."""
+    """Replace characters, in place, in runs that have untrusted ones, if the run's codes and glyphs can be aligned.
+
+    by_run: the text-showing operator of each run. unsure: whether each glyph is untrusted. more: do it also in runs whose font states text
+    that PDFium does not read.
+    """
     bounds = np.searchsorted(glyphs.run, np.arange(len(by_run) + 1))
     doubtful = np.zeros(len(by_run), np.bool_)
     doubtful[glyphs.run[unsure]] = True
@@ -130,7 +135,7 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
         for start, end, code in zip(starts, starts[1:], codes, strict=False):
             place = first + start
             if start == end:
-                if guesser.learned and place:  # after a space of the run before, too
+                if guesser.learned and place:  # also after a space that ends the run before
                     longer |= _after(glyphs, place, last, guesser.guess(code), longer)
                 continue
             alone = end - start == 1 or guesser.learned
@@ -145,8 +150,8 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
 
 
 def _put_raw(glyphs: Glyphs, places: NDArray[np.intp], unsure: NDArray[np.bool_], guesser: FontGuesser) -> dict[int, str]:
-    """Replace characters that are codes which the font's ToUnicode map lacks: PDFium gives them as they are, in whatever order it has the
-    run. They become what other sources give, else U+FFFD, and leave `unsure`. Return the texts that are not one character."""
+    """Replace, in place, characters at `places` that are bare codes, because the font's ToUnicode map lacks them. They become what other
+    sources give, else U+FFFD, and are cleared in `unsure`. Return by index the texts that are not one character."""
     longer: dict[int, str] = {}
     for code in filter(guesser.is_raw, np.unique(glyphs.unicode[places]).tolist()):
         guess = guesser.guess(guesser.code_bytes(code)) or Guess(chr(REPLACEMENT), False)
@@ -160,10 +165,11 @@ def _put_raw(glyphs: Glyphs, places: NDArray[np.intp], unsure: NDArray[np.bool_]
 
 
 def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Mapping[int, str]) -> dict[int, str]:
-    """Return the new text, by index, of the glyph before a code that PDFium dropped: its own text and the text of that code. The glyph is
-    extended to the next one of its run. place: index of that next one. end: index after the run's last glyph."""
+    """Return the new text, by index, of the glyph before a code that PDFium dropped: its own text and then that of the code. The glyph is
+    extended to the next one of its run. place: index of that next one. end: index after the run's last glyph. longer: new texts so far, by
+    index."""
     before = place - 1
-    while before in longer and not longer[before]:  # the others of a code of several characters
+    while before in longer and not longer[before]:  # further glyphs of one code
         before -= 1
     if place < end and glyphs.angle[place] == 0:
         glyphs.x1[before] = max(glyphs.x1[before], glyphs.x0[place])
@@ -171,15 +177,15 @@ def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Ma
 
 
 def _one_of_several(glyphs: Glyphs, place: int, end: int) -> dict[int, str]:
-    """Extend the first of several glyphs of one code to the box of all of them. Return empty texts, by index, for the others. place, end:
-    indices of the first glyph and after the last."""
+    """Extend the first of several glyphs of one code to the box of all of them, in place. Return empty texts, by index, for the others.
+    place, end: indices of the first glyph and after the last."""
     glyphs.x0[place], glyphs.x1[place] = glyphs.x0[place:end].min(), glyphs.x1[place:end].max()
     return dict.fromkeys(range(place + 1, end), "")
 
 
 def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, last: int) -> dict[int, str]:
-    """Distribute the characters of some codes evenly to a different number of glyphs. Return the new texts by index. first, last: indices
-    of the first and the last glyph."""
+    """Distribute the texts of some codes evenly over a different number of glyphs. Return the new texts by index. first, last: indices of
+    the first glyph and after the last."""
     texts = [guess.text if guess else chr(REPLACEMENT) for guess in guesses]
     if all(guess is not None and guess.sure for guess in guesses):
         glyphs.flags[first:last] &= ~GlyphFlag.UNTRUSTED
@@ -189,7 +195,7 @@ def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, las
 
 
 class _Guessers:
-    """Caches the guesser of each font: for the document, or for the page if the font is a direct object."""
+    """A cache of the guessers of fonts, for the document, or for this page if the font is a direct object."""
 
     def __init__(self, document: PdfDocument, learned: LearnedFonts = NOTHING_LEARNED) -> None:
         self._document = document
@@ -212,13 +218,13 @@ class _Guessers:
 
 
 def _may_be_known(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocument) -> bool:
-    """Return whether any font of the untrusted characters (`unsure`) may have text for them. If none has, it would be in vain to interpret
-    the page's content to find the codes.
+    """Return whether any font of the untrusted characters may have text for them. If not, there is no need to interpret the page's content.
+    unsure: whether each glyph is untrusted.
 
     For a code that a simple font does not map, PDFium gives the code itself. So the fonts of that name are searched for this code, and for
     codes whose text is the given character.
     """
-    if odd_characters(glyphs.unicode[unsure]).any():  # may be mapped, so that the code is not known
+    if odd_characters(glyphs.unicode[unsure]).any():  # these may be mapped characters, so that their codes are unknown
         return True
     guessers = _Guessers(document)
     pairs = set(zip(glyphs.style[unsure].tolist(), glyphs.unicode[unsure].tolist(), strict=True))

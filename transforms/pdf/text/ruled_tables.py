@@ -1,5 +1,5 @@
 """Find tables by their ruling lines, as pdfplumber.table does (after Nurminen 2013, "Algorithmic extraction of data in tables in PDF
-documents"). The edges come from PDFium, so that no page is parsed twice. Crossings are looked up by position instead of searched."""
+documents"). Two things differ: the edges come from PDFium, so that no page is parsed twice, and crossings are looked up by position."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAX_CROSSINGS: Final = 2000
 
 
 def find_ruled_tables(edges: NDArray[np.float32], max_edges: int) -> list[RuledTable]:
-    """Return the tables formed by horizontal and vertical edges (x0, top, x1, bottom); none if there are more than `max_edges`."""
+    """Return the tables formed by horizontal and vertical edges (x0, top, x1, bottom; points); none if there are more than `max_edges`."""
     if not _may_cross(edges) or len(edges) > max_edges:
         return []
     from pdfplumber import table as finder  # slow to import, and many a document has no ruled table
@@ -44,7 +44,7 @@ def find_ruled_tables(edges: NDArray[np.float32], max_edges: int) -> list[RuledT
 
 
 def _crossings(edges: list[dict[str, float | str]]) -> Crossings:
-    """Return the points where vertical and horizontal edges meet, with the indices of the edges."""
+    """Return the points where vertical and horizontal edges meet, with the indices of these edges."""
     down = sorted((float(e["x0"]), float(e["top"]), float(e["bottom"])) for e in edges if e["orientation"] == "v")
     across = np.array(
         sorted((float(e["top"]), float(e["x0"]), float(e["x1"])) for e in edges if e["orientation"] == "h"), np.float64
@@ -61,8 +61,7 @@ def _crossings(edges: list[dict[str, float | str]]) -> Crossings:
 
 
 def _cells(crossings: Crossings) -> list[Box]:
-    """Return, for each crossing that is a top left corner, the smallest rectangle of edges below and right of it, ordered by left and top
-    side."""
+    """Return the smallest cell of each crossing that is the top left corner of one, ordered by left and top side."""
     below: dict[float, list[float]] = {}
     beside: dict[float, list[float]] = {}
     for x, y in sorted(crossings):
@@ -72,7 +71,8 @@ def _cells(crossings: Crossings) -> list[Box]:
 
 
 def _smallest(point: Point, ys: list[float], xs: list[float], crossings: Crossings) -> Box | None:
-    """Return the cell whose top left corner is `point`; None if there is none. ys, xs: crossings in its column and row, ascending."""
+    """Return the smallest cell (x0, top, x1, bottom) whose top left corner is `point`; None if there is none. ys, xs: positions of the
+    crossings in the point's column and row, ascending."""
     x, y = point
     vertical, horizontal = crossings[point]
     right = [(far, crossings[far, y][0]) for far in xs[bisect_right(xs, x) :] if horizontal & crossings[far, y][1]]
@@ -88,7 +88,7 @@ def _smallest(point: Point, ys: list[float], xs: list[float], crossings: Crossin
 
 
 def _touching(cells: list[Box]) -> list[list[Box]]:
-    """Group cells that share corners. Groups are in order of their first cells."""
+    """Group cells that share corners, directly or by other cells. Groups are ordered by their top left cells."""
     at: dict[Point, list[int]] = {}
     for n, (x0, top, x1, bottom) in enumerate(cells):
         for corner in ((x0, top), (x0, bottom), (x1, top), (x1, bottom)):
@@ -110,7 +110,7 @@ def _touching(cells: list[Box]) -> list[list[Box]]:
 
 
 def _may_cross(edges: NDArray[np.float32]) -> bool:
-    """Return whether there are at least two edges of each direction, and one pair that meets. This check is fast."""
+    """Return whether there are at least two edges in each direction and a pair that meets: a fast check before the search."""
     flat = edges[:, 1] == edges[:, 3]
     across, down = edges[flat], edges[~flat]
     if len(across) < 2 or len(down) < 2:
@@ -133,7 +133,8 @@ def _edge(x0: float, top: float, x1: float, bottom: float) -> dict[str, float | 
 
 
 def _table(cells: list[Box]) -> RuledTable:
-    """Build a table with a row for each top and a column for each left side of its cells. A position that another cell spans is None."""
+    """Build a table with a row for each top side and a column for each left side of its cells. Positions that a larger cell covers are
+    None."""
     lefts = sorted({cell[0] for cell in cells})
     by_top: dict[float, dict[float, Box]] = {}
     for cell in cells:

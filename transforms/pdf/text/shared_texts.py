@@ -1,8 +1,9 @@
-"""Repair glyphs that share one text. Chromium, Typst and LibreOffice write, for most scripts of Asia, a marked-content sequence with an
-ActualText (ISO 32000-2 §14.9.4) for a letter with its marks, or for a syllable.
+"""Repair the boxes of characters when one text belongs to several glyphs, or several characters to one glyph.
 
-PDFium divides the box of the ink evenly among the characters of such a text. The ink ends before the pen does, which looks like a gap
-between words. If marks are left of the letter after which they are drawn, PDFium repeats the text for each of them.
+Chromium, Typst and LibreOffice write, for most scripts of Asia, a marked-content sequence with an ActualText (ISO 32000-2 §14.9.4) for a
+letter with its marks, or for a syllable. PDFium divides the box of the ink evenly among the characters of such a text. The ink ends before
+the pen does, which looks like a gap between words. If marks are left of the letter after which they are drawn, PDFium repeats the text for
+each of them.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from pdfmill.transforms.pdf.text.user_space import PageSpace
 
 # Handle several characters of one glyph: ligatures, and letters with marks, each of which PDFium gives the box of the whole glyph.
 #
-# Those of right-to-left scripts that a ToUnicode map gives stand there in the order of reading (ISO 32000-2 §9.10.3); PDFium turns them
-# round with all else on the line. Those of a presentation form it takes apart itself, and leaves in order.
+# A ToUnicode map gives those of right-to-left scripts in reading order (ISO 32000-2 §9.10.3); PDFium reverses them with the rest of the
+# line. Presentation forms are decomposed by PDFium itself, which leaves their characters in order.
 
 
 Floats = NDArray[np.float32]
@@ -45,8 +46,8 @@ _ALEFS: Final = frozenset("\u0622\u0623\u0625\u0627\u0671")
 
 
 def _first_parts(members: NDArray[np.intp], loose: Floats) -> Mask:
-    """Return which of the characters `members`, which share glyphs, are the first of their glyph. loose: float32[n, 4], boxes of all
-    characters."""
+    """Return bool[m], which characters are the first one of their glyph. members: int64[m], indices of characters that share glyphs. loose:
+    float32[n, 4], boxes of all characters."""
     return np.concatenate(([True], (np.diff(members) != 1) | (np.diff(loose[members, 0]) != 0) | (np.diff(loose[members, 2]) != 0)))
 
 
@@ -57,10 +58,11 @@ def _marks(codes: NDArray[np.uint32]) -> Mask:
 
 
 def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], origin_x: Floats, width: Floats) -> None:
-    """Give each letter of a ligature an equal part of its box, in place; right-to-left letters from the right. A mark has no width and lies
-    at the end of its letter. An accent before its letter, as some fonts map "ã" to "˜a", shares the part of that letter.
+    """Give each letter of a ligature an equal part of the ligature's box, in place; right-to-left letters from the right. A mark has no
+    width and lies at the end of its letter. An accent before its letter, as some fonts map "ã" to "˜a", shares the part of that letter.
 
-    joined: whether a character shares its glyph with a neighbour. loose: float32[n, 4], boxes.
+    joined: whether a character shares its glyph with a neighbour. loose: float32[n, 4], boxes. origin_x, width: of each character, set
+    here.
     """
     members = joined.nonzero()[0]
     first = _first_parts(members, loose)
@@ -80,8 +82,8 @@ def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], or
 
 
 def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], targets: Targets | None) -> None:
-    """Put the right-to-left characters of one glyph into reading order, in place. targets: texts to which the document's fonts map codes,
-    computed only if there are such glyphs."""
+    """Put the right-to-left characters of each ligature into reading order, in place. targets: gives the texts of several characters to
+    which fonts map codes (`rtl_targets`); called only if there are such ligatures."""
     members = joined.nonzero()[0]
     bounds = [*members[_first_parts(members, loose)].tolist(), len(unicode)]
     known: frozenset[str] | None = None
@@ -97,7 +99,7 @@ def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], ta
 
 
 def _ligatures_in_order(text: str, targets: frozenset[str]) -> str:
-    """Return the characters of a glyph in reading order. text: the characters in PDFium's order. targets: see `rtl_targets`."""
+    """Return the characters of one glyph in reading order. text: the characters in PDFium's order. targets: see `rtl_targets`."""
     turned = text[::-1]
     text = turned if turned in targets and text not in targets else text
     return text[::-1] if len(text) == 2 and text[1] == _LAM and text[0] in _ALEFS else text
@@ -105,7 +107,7 @@ def _ligatures_in_order(text: str, targets: frozenset[str]) -> str:
 
 @once_per_document
 def rtl_targets(document: PdfDocument) -> frozenset[str]:
-    """Return the texts of several right-to-left characters to which the document's fonts map codes."""
+    """Return all texts of several right-to-left characters to which the document's fonts map a code."""
     try:
         return frozenset(_rtl_targets(document))
     except OBJECT_ERRORS:  # a font that cannot be read maps nothing
@@ -120,8 +122,8 @@ def _rtl_targets(document: PdfDocument) -> Iterator[str]:
 
 
 def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return start and end of each character of a glyph as shares of its box. Letters have equal parts; marks have none, at the end of
-    their letter."""
+    """Return the start and the end of each character of a glyph as shares, 0 to 1, of the glyph's box. Letters have equal parts; a mark has
+    no width and lies at the end of its letter. codes: the glyph's code points."""
     letter = ~_marks(codes)
     letter[0] = True
     ends = np.cumsum(letter) / letter.sum()
@@ -129,10 +131,10 @@ def parts(codes: NDArray[np.uint32]) -> tuple[NDArray[np.float64], NDArray[np.fl
 
 
 def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
-    """Replace the texts of glyphs, in place. texts: new texts by index of the glyph.
+    """Replace the texts of glyphs, in place. texts: the new text of a glyph by its index.
 
     Several letters have equal parts of the box, right-to-left ones from the right. Marks have no width and lie at the end of their letter.
-    A glyph with an empty text is removed; in scripts whose letters have marks or are joined its box is added to the next glyph, which has
+    A glyph with an empty text is removed. In scripts whose letters have marks or are joined, its box is added to the next glyph, which has
     the text of both.
     """
     if not texts:
@@ -163,8 +165,8 @@ def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
     glyphs.x0, glyphs.x1 = left, np.where(across, glyphs.x0 + last * width, glyphs.x1).astype(np.float32)
 
 
-# Doubled letters that PDFium takes for one: where each letter is a text object of its own and its ink reaches over the next one's (an
-# italic "ff"), it takes the second for a copy that makes the first bold, and leaves it out of its text page ("Of ices").
+# Doubled letters of which PDFium drops the second: if each letter is a text object and its ink overlaps the next one (an italic "ff"),
+# PDFium takes the second for a copy that makes the first bold, and leaves it out of its text page ("Of ices").
 
 
 #: Share of a page's runs that must be single letters before doubled letters are looked for.
@@ -201,8 +203,8 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
 
 
 def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64]) -> bool:
-    """Return whether a text object that gave no character follows one that gave a single character, and has ink. It is True for a page with
-    forms, whose objects are examined later. heard: run by handle of its text object. sizes: number of glyphs of each run."""
+    """Return whether the page has a text object with ink that gave no character, directly after one that gave a single character. True for
+    a page with forms, whose objects are examined later. heard: run by handle of its text object. sizes: number of glyphs of each run."""
     objects = lone_objects(page)
     if objects is None:
         return True
@@ -217,6 +219,8 @@ def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64
 
 
 def _insert(glyphs: Glyphs, pairs: list[tuple[TextObject, TextObject]], heard: dict[int, int], space: PageSpace) -> int:
+    """Insert the second letter of those pairs of text objects that show a doubled letter, in place. Return the number of letters. heard:
+    run by handle of its text object."""
     first, second = _measures([a for a, _ in pairs]), _measures([b for _, b in pairs])
     order = np.argsort(glyphs.run, kind="stable")
     singles = order[np.searchsorted(glyphs.run[order], [heard[a.handle] for a, _ in pairs])]
@@ -239,7 +243,7 @@ def _insert(glyphs: Glyphs, pairs: list[tuple[TextObject, TextObject]], heard: d
 
 
 def _measures(objects: Sequence[TextObject]) -> NDArray[np.float64]:
-    """Return float64[n, 5]: left, bottom, right, top in user space, and the handle of the font."""
+    """Return float64[n, 5]: left, bottom, right, top of each text object in user space, and the handle of its font."""
     handles = np.array([each.handle for each in objects], np.uint64)
     found = np.zeros((len(objects), 5))
     found[:, :4] = boxes_of(objects)
@@ -268,7 +272,7 @@ _STRING: Final = 3
 
 
 class _Sequence(NamedTuple):
-    """The text objects of one marked-content sequence. Positions are x on the displayed page, points."""
+    """A marked-content sequence with an ActualText. Positions are x in points of the displayed page."""
 
     mark: int  # PDFium's handle of the sequence's mark
     handles: frozenset[int]
@@ -279,7 +283,8 @@ class _Sequence(NamedTuple):
 
 
 def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpace) -> None:
-    """Remove repetitions of each shared text, and set its box from the first to the last position of the pen, in place.
+    """Remove repeated copies of a text that several text objects share, and set its box from the first to the last position of the pen, in
+    place.
 
     handles: PDFium's handle of each run's text object. page: PDFium's handle.
     """
@@ -297,8 +302,8 @@ def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpac
 
 
 def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which glyphs repeat a text. This happens if a mark is drawn over its letter by a text object of its own, and the font maps it
-    to letter and mark. bounds: indices of the first glyph of each run, and the end."""
+    """Return bool[n], which glyphs repeat a text. This happens if a mark is drawn over its letter by a text object of its own, and the font
+    maps it to letter and mark. bounds: int64[runs + 1], indices of the first glyph of each run, and the end."""
     found = np.zeros(len(glyphs.unicode), np.bool_)
     counts = np.diff(bounds)
     few = np.flatnonzero((counts > 1) & (counts <= _FEW))
@@ -314,7 +319,8 @@ def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
 
 
 def _settle(glyphs: Glyphs, handles: Sequence[int], bounds: Sequence[int], sequences: Sequence[_Sequence], kept: NDArray[np.bool_]) -> None:
-    """Set the boxes of the texts of marked-content sequences, and clear `kept` for glyphs that repeat a text, both in place."""
+    """Set the boxes of the texts of marked-content sequences, and clear `kept` for glyphs that repeat a text, both in place. handles,
+    bounds: see `settle_shared` and `_repeated`."""
     right_to_left = rtl_mask(glyphs.unicode)
     places: dict[int, list[int]] = {}  # right-to-left text has several runs of one object, and spaces beside it
     for run, handle in enumerate(handles):
@@ -336,8 +342,8 @@ def _settle(glyphs: Glyphs, handles: Sequence[int], bounds: Sequence[int], seque
 
 
 def _sequences(placed: NDArray[np.uint64], space: PageSpace) -> list[_Sequence]:
-    """Return the marked-content sequences that have an ActualText of their own, in drawing order. placed: handles of all text objects of
-    the page."""
+    """Return the marked-content sequences that have an ActualText of their own, in drawing order. placed: uint64[n], handles of all text
+    objects of the page."""
     known: dict[int, bool] = {}
     marks = [_own_text(handle, known) for handle in placed.tolist()]
     if not any(marks):
@@ -358,7 +364,8 @@ def _sequences(placed: NDArray[np.uint64], space: PageSpace) -> list[_Sequence]:
 
 
 def _own_text(handle: int, known: dict[int, bool]) -> int:
-    """Return PDFium's handle of the innermost mark of a text object if it has an ActualText, else 0. known: results by mark."""
+    """Return PDFium's handle of the innermost marked-content sequence around a text object if this has an ActualText, else 0. known:
+    results so far, by handle."""
     count = calls.object_count_marks(handle)
     mark = int(calls.object_mark(handle, count - 1)) if count > 0 else 0
     if mark and mark not in known:
@@ -367,8 +374,8 @@ def _own_text(handle: int, known: dict[int, bool]) -> int:
 
 
 def _in_order(codes: NDArray[np.uint32], mark: int) -> NDArray[np.uint32]:
-    """Return the characters in the order of the mark's ActualText, because PDFium reorders them only in part; unchanged if the two texts
-    differ."""
+    """Return the characters in the order of the sequence's ActualText, because PDFium reorders them only in part; unchanged if the two
+    texts have different characters. mark: PDFium's handle of the sequence."""
     written, size = ctypes.create_string_buffer(_LONGEST), ctypes.c_ulong()
     if not calls.mark_bytes(mark, b"ActualText", written, _LONGEST, ctypes.byref(size)) or size.value > _LONGEST:
         return codes
@@ -378,11 +385,8 @@ def _in_order(codes: NDArray[np.uint32], mark: int) -> NDArray[np.uint32]:
 
 
 def _place(glyphs: Glyphs, own: NDArray[np.intp], sequence: _Sequence, x: NDArray[np.floating], y: NDArray[np.floating]) -> None:
-    """Divide the distance from the first to the last position of the pen among the characters of a text, in place; rotated glyphs are left
-    unchanged. A mark of a right-to-left letter is set to the middle of the letter.
-
-    x, y: origins of spaces, which other text objects may draw.
-    """
+    """Divide the distance from the first to the last position of the pen among the glyphs `own` of a sequence, in place; rotated glyphs are
+    left unchanged. A mark of a right-to-left letter is set to the middle of the letter. x, y: origins of spaces drawn on the page."""
     if (glyphs.angle[own] != 0).any():
         return
     size = float(glyphs.sizes(own[:1])[0])

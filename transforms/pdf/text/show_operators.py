@@ -1,6 +1,6 @@
 """Read facts about text objects that PDFium does not give: character codes, font dictionary and layer.
 
-PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, with those of forms; so the n-th operator
+PDFium makes one text object of each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included; so the n-th operator
 belongs to the n-th text object. Interpreting a content stream in Python is slow. It is done only for pages with untrusted characters or
 soft hyphens, and in documents with hidden layers.
 """
@@ -24,7 +24,7 @@ _MAX_DEPTH: Final = 12
 
 
 class Shown(Struct, frozen=True):
-    """A text-showing operator."""
+    """A text-showing operator of a content stream."""
 
     codes: bytes  # the bytes of its strings
     font: Object  # its font dictionary, or None
@@ -32,14 +32,14 @@ class Shown(Struct, frozen=True):
 
 
 def shown_by_object(placed: Sequence[TextObject], number: int, document: PdfDocument) -> dict[int, Shown]:
-    """Return the text-showing operators of page `number`, from 1, by handle of their text object; empty if operators and text objects
+    """Return the text-showing operators of page `number`, from 1, by the handle of their text object; empty if operators and text objects
     differ in number. placed: all text objects of the page in drawing order."""
     shown = read_shown(document.tree.pages[number - 1], document.tree.attribute(number, "/Resources"), layer_view(document))
-    return {each.handle: told for each, told in zip(placed, shown, strict=True)} if len(placed) == len(shown) else {}
+    return {each.handle: operator for each, operator in zip(placed, shown, strict=True)} if len(placed) == len(shown) else {}
 
 
 def read_shown(content: Object, resources: Object, layers: LayerView) -> list[Shown]:
-    """Return the text-showing operators of a page or form that draw something, in order."""
+    """Return the text-showing operators of a page or form, in order, without those of empty strings. layers: which layers are hidden."""
     return list(_Program(layers).run(content, resources, False, 0))
 
 
@@ -49,8 +49,8 @@ class _Program:
         self._left = _MAX_OPERATORS
 
     def run(self, content: Object, resources: Object, hidden: bool, depth: int) -> Iterator[Shown]:
-        """Interpret the operators of a content stream that select fonts, layers and forms. Yield its text-showing operators. hidden: the
-        stream's layer is hidden. depth: number of enclosing forms."""
+        """Interpret the operators of a content stream that select fonts, layers and forms, and yield its text-showing operators. hidden:
+        the stream's layer is hidden. depth: number of enclosing forms."""
         font: Object = None
         saved: list[Object] = []
         marks: list[bool] = []

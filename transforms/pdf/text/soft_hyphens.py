@@ -1,6 +1,6 @@
 """Restore soft hyphens at line ends. PDFium gives the same character for U+00AD as for a hyphen there, so the fonts must decide.
 
-If a font has U+00AD and no hyphen, the hyphens are soft. If it has both, or has U+00AD by its encoding only, the content stream is searched
+If a font has U+00AD and no hyphen, the hyphens are soft. If it has both, or has U+00AD only by its encoding, the content stream is searched
 for the codes, which is slow.
 """
 
@@ -38,7 +38,8 @@ _SOFT_NAMES: Final = re.compile(rb"/(?:softhyphen|sfthyphen|uni00AD)\b")
 def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Notice]) -> None:
     """Replace hyphens at line ends by U+00AD if they are soft, in place.
 
-    handles: PDFium's handle of each run's text object. page: PDFium's handle. warnings: errors of reading fonts are added to it.
+    handles: PDFium's handle of each run's text object. page: PDFium's handle. number: of the page, from 1. warnings: list to which errors
+    of reading fonts are added.
     """
     places = _line_ends(glyphs)
     if not len(places):
@@ -50,18 +51,18 @@ def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: 
             return
         within = ((glyphs.unicode[:-1] == _SOFT) & (glyphs.run[1:] == glyphs.run[:-1])).nonzero()[0]
         for label in _font_names(glyphs, handles, within):
-            known.pop(label, None)  # what stands within a line is a hyphen, whatever the writer called it
+            known.pop(label, None)  # within a line it is a hyphen, whatever its code is called
         asked = [known.get(label) for label in names]
         glyphs.unicode[places[[fonts is not None and fonts.only for fonts in asked]]] = _SOFT
         doubtful = places[[fonts is not None and not fonts.only for fonts in asked]]
         if len(doubtful) and _holds(number, {code for fonts in known.values() if not fonts.only for code in fonts.codes}, document):
             glyphs.unicode[doubtful[_end_softly(glyphs.run[doubtful], handles, page, number, document)]] = _SOFT
     except OBJECT_ERRORS as error:
-        warnings.append(Notice("text_evidence_unreadable", number, f"soft hyphens of the page cannot be told: {shorten(error)}"))
+        warnings.append(Notice("text_evidence_unreadable", number, f"soft hyphens of the page cannot be distinguished: {shorten(error)}"))
 
 
 def _line_ends(glyphs: Glyphs) -> NDArray[np.intp]:
-    """Return the indices of hyphens that end a run and a line."""
+    """Return the indices of hyphens that end both a run (a text object) and a line."""
     places: NDArray[np.intp] = (glyphs.unicode == _HYPHEN).nonzero()[0]
     if not len(places):
         return places
@@ -79,7 +80,7 @@ def _font_names(glyphs: Glyphs, handles: list[int], places: NDArray[np.intp]) ->
 
 
 class _SoftFonts(NamedTuple):
-    """The fonts of one name."""
+    """What is known about the fonts of one name."""
 
     codes: frozenset[bytes]  # codes of the soft hyphen
     only: bool  # all of these fonts have a soft hyphen and none has a hyphen
@@ -87,7 +88,7 @@ class _SoftFonts(NamedTuple):
 
 @once_per_document
 def _soft_fonts(document: PdfDocument, label: str) -> _SoftFonts:
-    """Return the codes of soft hyphens in the document's fonts of one name. label: the name without subset prefix."""
+    """Return the codes of soft hyphens in the document's fonts of one name. label: the name without subset tag."""
     fonts = [font for font in fonts_of(document) if plain_name(base_name(font) or "") == label]
     codes = [soft_codes(font) for font in fonts]
     only = all(own and not _has_hyphen(font) for own, font in zip(codes, fonts, strict=True))
@@ -95,7 +96,7 @@ def _soft_fonts(document: PdfDocument, label: str) -> _SoftFonts:
 
 
 def soft_codes(font: Object) -> tuple[bytes, ...]:
-    """Return the codes of a font for U+00AD, by its ToUnicode map or, if it has none, by its encoding."""
+    """Return the codes of a font that mean U+00AD, by its ToUnicode map or, if it has none, by its encoding."""
     composite, stated = name(get(font, "/Subtype")) == "Type0", _stated(font)
     silent = composite or (not stated and get(font, "/ToUnicode") is not None)
     encoded = set() if silent else _encoded(font)
@@ -104,8 +105,8 @@ def soft_codes(font: Object) -> tuple[bytes, ...]:
 
 
 def _stated(font: Object) -> dict[int, str]:
-    """Return the font's ToUnicode map (text by code) if it maps a drawn code to U+00AD. The source is searched before it is parsed, because
-    parsing takes ten times as long."""
+    """Return the font's ToUnicode map (text by code) if it maps a drawn code to U+00AD, else an empty one. The source is searched before it
+    is parsed, because parsing takes ten times as long."""
     written = get(font, "/ToUnicode")
     codes = _STATES_SOFT.findall(stream_bytes(written, DEFAULT_LIMITS))
     composite = name(get(font, "/Subtype")) == "Type0"
@@ -113,7 +114,7 @@ def _stated(font: Object) -> dict[int, str]:
 
 
 def _encoded(font: Object) -> set[int]:
-    """Return the codes of a simple font for a soft hyphen by its encoding."""
+    """Return the codes that the encoding of a simple font gives to the soft hyphen."""
     encoding = get(font, "/Encoding")
     usual = "WinAnsiEncoding" in (name(encoding), name(get(encoding, "/BaseEncoding"))) and _draws(font, _WIN_ANSI_SOFT)
     differences = get(encoding, "/Differences")
@@ -125,7 +126,7 @@ def _encoded(font: Object) -> set[int]:
 
 
 def _has_hyphen(font: Object) -> bool:
-    """Return whether a font with a soft hyphen has, or may have, a code for the hyphen too."""
+    """Return whether a font that has a soft hyphen has, or may have, a code for the plain hyphen too."""
     stated = _stated(font)
     if any(text in _HYPHENS for text in stated.values()):
         return True
@@ -139,7 +140,7 @@ def _draws(font: Object, code: int) -> bool:
 
 
 def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
-    """Return whether the content of page `number`, without its forms, may show one of the codes."""
+    """Return whether the content of page `number`, from 1, without its forms, may show one of these codes."""
     forms = (
         form
         for code in sorted(codes)
@@ -150,14 +151,15 @@ def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
 
 
 def _end_softly(runs: NDArray[np.int32], handles: list[int], page: int, number: int, document: PdfDocument) -> list[bool]:
-    """Return, for each of these runs, whether its last code is a soft hyphen. handles: PDFium's handle of each run's text object."""
+    """Return, for each of these runs, whether its last code is a soft hyphen. handles: PDFium's handle of each run's text object. page:
+    PDFium's handle of page `number`."""
     shown = shown_by_object(text_objects(page), number, document)
-    told = [shown.get(handles[run]) for run in runs.tolist()]
+    operators = [shown.get(handles[run]) for run in runs.tolist()]
     codes: dict[Key | int, tuple[bytes, ...]] = {}
-    for each in told:
+    for each in operators:
         if each is not None and (key := _key(each)) not in codes:
             codes[key] = soft_codes(each.font)
-    return [each is not None and each.codes.endswith(codes[_key(each)]) for each in told]
+    return [each is not None and each.codes.endswith(codes[_key(each)]) for each in operators]
 
 
 def _key(shown: Shown) -> Key | int:

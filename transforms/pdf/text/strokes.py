@@ -1,8 +1,8 @@
-"""Measure weight and slant of a font on the outlines of a few of its letters.
+"""Measure the weight and slant of a font on the outlines of a few of its letters.
 
-Names and font descriptors often say nothing or something wrong about weight: NimbusRomNo9L-Medi, AdvTT....B and LinBiolinumTB are bold, and
-PDFium gives plain Times a weight of 600. A horizontal line across a letter such as n crosses its stems. The median of their widths is the
-stem width of the font, and their shift from lower to upper lines is its slant.
+Names and font descriptors often say nothing or something wrong about the weight: NimbusRomNo9L-Medi, AdvTT....B and LinBiolinumTB are bold,
+and PDFium gives plain Times a weight of 600. A horizontal line across a letter such as n crosses its stems. The median of their widths is
+the stem width of the font, and their shift from lower to upper lines is its slant.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Outlines(NamedTuple):
     place: NDArray[np.float32]  # float32[n, 2], end point of the segment, em; a curve has three points
 
     def first(self, letters: int) -> Outlines:
-        """Return the outlines of the first `letters` letters."""
+        """Return only the outlines of the first `letters` letters."""
         ends = (self.letter[1:] != self.letter[:-1]).nonzero()[0] + 1
         end = int(ends[letters - 1]) if len(ends) >= letters else len(self.letter)
         return Outlines(min(letters, self.letters), self.letter[:end], self.kind[:end], self.place[:end])
@@ -49,7 +49,7 @@ class Edges(NamedTuple):
 
 
 class Strokes(NamedTuple):
-    """Measures of a font."""
+    """The measured weight and slant of a font."""
 
     stem: float  # width of the letters' stems, em
     slant: float  # tangent of the angle from the vertical
@@ -100,17 +100,15 @@ _KNOWN: Final[OrderedDict[tuple[str, int, int, tuple[float, ...]], Strokes | Non
 
 @cache
 def _curve_weights(steps: int) -> Floats:
-    """Return float64[steps, 4]: the Bernstein weights of the four points of a cubic curve at equal steps, without its start."""
+    """Return float64[steps, 4]: the Bernstein weights of the four points of a cubic Bézier curve at equal steps, without its start."""
     t = np.arange(1, steps + 1) / steps
     return np.stack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3], axis=1)
 
 
 def strokes_of(font: int, name: str, settings: StrokeSettings = DEFAULTS) -> Strokes | None:
-    """Return the measures of a font (`measure_strokes`), from a cache if the same font program was measured before. font: PDFium's handle.
-
-    name: font name with subset prefix. PDFium frees fonts with their pages and reuses their handles. Fonts are therefore identified by
-    name, program and the widths of some letters.
-    """
+    """Return the weight and slant of a font, from a cache if the same font program was measured before; None if they cannot be measured.
+    font: PDFium's handle. name: font name with subset tag. PDFium frees fonts with their pages and reuses their handles. Fonts are
+    therefore identified by name, program and the widths of some letters."""
     key = (name, *_program(font, settings), tuple(_width(font, letter) for letter in _PROBES))
     if key in _KNOWN:
         _KNOWN.move_to_end(key)
@@ -122,7 +120,7 @@ def strokes_of(font: int, name: str, settings: StrokeSettings = DEFAULTS) -> Str
 
 
 def _program(font: int, settings: StrokeSettings) -> tuple[int, int]:
-    """Return length and checksum of a font program; the checksum of a large program is 0."""
+    """Return the length in bytes and a checksum of a font program; the checksum of a large program is 0. font: PDFium's handle."""
     _LENGTH.value = 0
     calls.font_data(font, None, 0, _LENGTH_PLACE)
     length = _LENGTH.value
@@ -140,7 +138,7 @@ def _width(font: int, letter: str) -> float:
 
 
 def measure_strokes(font: int, settings: StrokeSettings = DEFAULTS) -> Strokes | None:
-    """Return stem width and slant of a font; None if it has outlines of too few of the letters (Type 3, symbols). font: PDFium's handle."""
+    """Return the weight and slant of a font; None if it has outlines of too few known letters (Type 3, symbols). font: PDFium's handle."""
     for number, script in enumerate(_SCRIPTS):
         found = _measure_letters(font, script, settings)
         if found is not None:
@@ -149,12 +147,12 @@ def measure_strokes(font: int, settings: StrokeSettings = DEFAULTS) -> Strokes |
 
 
 def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Strokes | None:
-    """Return the measures of a font by the letters of one script; None if the font has too few of them."""
+    """Measure a font by these letters of one script; None if the font has too few of them. font: PDFium's handle."""
     outlines = _outlines(font, script)
     if outlines.letters < settings.fewest:
         return None  # most fonts lack most scripts
     stems, slants = _measure_rows(_edges(outlines.first(settings.letters), settings.steps), settings)
-    if len(stems) < settings.letters < outlines.letters:  # some have none: all are measured
+    if len(stems) < settings.letters < outlines.letters:  # some letters have no stems, so all letters are measured
         stems, slants = _measure_rows(_edges(outlines, settings.steps), settings)
     wanted = sorted(stems)[: settings.letters]
     if len(wanted) < settings.fewest:
@@ -164,7 +162,8 @@ def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Stroke
 
 
 def _outlines(font: int, letters: str) -> Outlines:
-    """Return the outlines of letters in a font. An outline that several letters share is that of missing glyphs and is left out."""
+    """Return the outlines of letters in a font. An outline that several letters share is that of missing glyphs and is left out. font:
+    PDFium's handle."""
     paths = [calls.font_glyph_path(font, ord(letter), 1.0) for letter in letters]
     ends = list(accumulate((max(calls.glyph_count_segments(path), 0) if path else 0 for path in paths), initial=0))
     if not ends[-1]:
@@ -217,8 +216,8 @@ def _edges(outlines: Outlines, steps: int) -> Edges:
 
 
 def _measure_rows(edges: Edges, settings: StrokeSettings) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
-    """Return, by letter, the widths of stems that horizontal lines cross, and the horizontal shift of each stem from the lowest line to the
-    highest. Letters without stems are left out."""
+    """Return two dictionaries by letter: the widths of the stems that horizontal lines cross, and the slant of each stem from the lowest
+    line to the highest. Letters without stems are left out."""
     if not len(edges.letter):
         return {}, {}
     begins = np.concatenate(([True], edges.letter[1:] != edges.letter[:-1])).nonzero()[0]
@@ -240,9 +239,9 @@ def _measure_rows(edges: Edges, settings: StrokeSettings) -> tuple[dict[int, lis
 
 
 def _runs(edges: Edges, heights: Floats) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """Return the parts of horizontal lines inside the outlines, by the nonzero winding rule (ISO 32000-2 §8.5.3.3.2), as (index, start,
-    end). An index is the letter's index times the number of lines, plus the line's. heights: float64[n, lines], heights of the lines across
-    each edge's letter."""
+    """Return the parts of horizontal lines that are inside the outlines, by the nonzero winding rule (ISO 32000-2 §8.5.3.3.2), as three
+    arrays: index, start x, end x. An index is the letter's index times the number of lines, plus the line's. heights: float64[n, lines],
+    for each edge the heights of the lines across its letter."""
     (x0, y0), (x1, y1) = edges.start.T, edges.end.T
     edge, row = ((y0[:, None] <= heights) != (y1[:, None] <= heights)).nonzero()
     begun = np.concatenate(([False], edges.letter[1:] != edges.letter[:-1])).cumsum()
@@ -250,7 +249,7 @@ def _runs(edges: Edges, heights: Floats) -> tuple[NDArray[np.int64], Floats, Flo
     x0, y0, x1, y1 = x0[edge], y0[edge], x1[edge], y1[edge]
     x = x0 + (heights[edge, row] - y0) / (y1 - y0) * (x1 - x0)
     order = np.lexsort((x, number))
-    inside = np.where(y1 > y0, 1, -1)[order].cumsum() != 0  # contours are closed: each row of a letter ends outside
+    inside = np.where(y1 > y0, 1, -1)[order].cumsum() != 0  # contours are closed, so each line across a letter ends outside
     entered = inside & ~np.concatenate(([False], inside[:-1]))
     left = ~inside & np.concatenate(([False], inside[:-1]))
     return number[order][entered], x[order][entered], x[order][left]

@@ -18,7 +18,7 @@ _MAX_DEPTH: Final = 12
 
 
 class TextObject(Struct, frozen=True):
-    """A text object."""
+    """An object of a page that draws text, made by one text-showing operator."""
 
     handle: int  # in PDFium
     matrix: NDArray[np.float64] | None  # float64[3, 2], from its space to user space; None if its space is user space
@@ -37,7 +37,7 @@ def lone_objects(page: int) -> NDArray[np.uint64] | None:
 
 
 def boxes_of(objects: Sequence[TextObject]) -> NDArray[np.float64]:
-    """Return float64[n, 4]: left, bottom, right, top of each object in user space."""
+    """Return float64[n, 4]: left, bottom, right, top of each text object in user space."""
     handles = np.array([each.handle for each in objects], np.uint64)
     found = of_objects(OBJECT_BOUNDS, handles, np.zeros((len(objects), 4), np.float32)).astype(np.float64)
     for index, each in enumerate(objects):
@@ -61,12 +61,12 @@ def _walk(handles: NDArray[np.uint64], matrix: NDArray[np.float64] | None, left:
 
 
 def object_matrix(handle: int) -> NDArray[np.float64]:
-    """Return the matrix of an object, float64[3, 2]. handle: PDFium's."""
+    """Return float64[3, 2], the matrix from an object's space to the space that contains it. handle: PDFium's handle of the object."""
     return of_objects(OBJECT_MATRIX, np.array([handle], np.uint64), np.zeros((1, 6), np.float32)).reshape(3, 2).astype(np.float64)
 
 
 def joined(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the matrix that applies `first` and then `second` (§8.3.4)."""
+    """Return the matrix, float64[3, 2], that applies `first` and then `second` (§8.3.4)."""
     total: NDArray[np.float64] = first @ second[:2]
     total[2] += second[2]
     return total

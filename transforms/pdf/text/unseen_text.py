@@ -29,7 +29,7 @@ from pdfmill.transforms.pdf.text.graphics import Graphics, Painted
 from pdfmill.transforms.pdf.text.text_objects import TextObject, boxes_of, text_objects
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 
-# Determine which points a filled path covers (ISO 32000-2 §8.5.3.3); a frame's box contains its inside, its area does not.
+# Determine which points a filled path covers (ISO 32000-2 §8.5.3.3). The bounding box does not suffice: a painted frame is empty inside.
 
 
 Points = NDArray[np.float64]
@@ -45,8 +45,8 @@ _ON_BOX: Final = 0.01
 
 
 def paints(fills: Painted, which: int, space: PageSpace, x: Points, y: Points) -> Mask | None:
-    """Return whether fill number `which` covers each point of the displayed page; None if its path has too many segments. x, y: points
-    inside the fill's box."""
+    """Return bool[n], whether a fill covers each point of the displayed page; None if its path has too many segments. which: index of the
+    fill in `fills`. x, y: float64[n], points inside the fill's box."""
     handle = int(fills.handles[which])
     count = int(of_objects(PATH_SEGMENTS, fills.handles[which : which + 1], np.zeros(1, np.int32))[0])
     if not 0 < count <= _MAX_SEGMENTS:
@@ -73,8 +73,8 @@ def _is_rectangle(points: Points, kinds: NDArray[np.int32]) -> bool:
 
 
 def _edges(points: Points, kinds: NDArray[np.int32]) -> Points:
-    """Return float64[n, 4], start and end of the straight edges of a path, with curves divided into edges and every subpath closed. points,
-    kinds: end point and type of each segment."""
+    """Return float64[n, 4], the start and the end of the straight edges of a path. Curves are divided into edges, and every subpath is
+    closed. points, kinds: end point and type of each segment."""
     found: list[tuple[Points, Points]] = []
     start = last = points[0]
     place = 0
@@ -98,14 +98,14 @@ def _edges(points: Points, kinds: NDArray[np.int32]) -> Points:
 
 
 def _curve(start: Points, first: Points, second: Points, end: Points) -> Points:
-    """Return points of a cubic curve after its start (§8.5.2.2)."""
+    """Return points of a cubic Bézier curve, without its start (§8.5.2.2). first, second: its control points."""
     t = np.linspace(0, 1, _PIECES + 1)[1:, None]
     return np.asarray((1 - t) ** 3 * start + 3 * (1 - t) ** 2 * t * first + 3 * (1 - t) * t**2 * second + t**3 * end)
 
 
 def _winds(edges: Points, x: Points, y: Points, *, even_odd: bool) -> Mask:
-    """Return whether each point (x, y) is inside the path, from the edges that a ray to the right crosses. even_odd: use the even-odd
-    rule."""
+    """Return bool[n], whether each point (x, y) is inside the path, from the edges that a ray to the right crosses. edges: float64[m, 4].
+    even_odd: use the even-odd rule instead of the nonzero winding rule."""
     x0, y0, x1, y1 = edges[edges[:, 1] != edges[:, 3]].T
     up = (y0 <= y[:, None]) & (y[:, None] < y1)
     down = (y1 <= y[:, None]) & (y[:, None] < y0)
@@ -128,8 +128,9 @@ _SHIFTS: Final = np.array([16, 8, 0])
 
 
 def mark_same_color(glyphs: Glyphs, graphics: Graphics, space: PageSpace, shaded: Callable[[], bool]) -> None:
-    """Set `SAME_COLOR` on glyphs in the colour of their background, in place. The background is the last filled path under a glyph's
-    middle, or else white paper. Over images, shadings, drawings and transparent fills the background is unknown, and no glyph is marked.
+    """Set the flag `SAME_COLOR` on glyphs in the colour of their background, in place. The background is the last filled path under a
+    glyph's middle, or else white paper. Over images, shadings, drawings and transparent fills the background is unknown, and no glyph is
+    marked.
 
     shaded: returns whether the page uses shading patterns, whose fills PDFium reports as white.
     """
@@ -165,14 +166,14 @@ def paints_shadings(document: PdfDocument | None, number: int) -> bool:
 
 
 def _not_white(fills: Painted) -> Painted:
-    """Return the fills with white ones made transparent, so that the background is unknown there."""
+    """Return the fills with the white ones made transparent, so that the background counts as unknown there."""
     colors = fills.colors.copy()
     colors[(colors == _OPAQUE).all(axis=1), 3] = 1
     return replace(fills, colors=colors)
 
 
 def _suspects(colors: NDArray[np.int64], painted: Sequence[Painted]) -> NDArray[np.bool_]:
-    """Return which colours of text equal the colour of paper or of a fill (`painted`)."""
+    """Return bool[n], which of these text colours (0xRRGGBB) equal the colour of paper or of a fill in `painted`."""
     fills = [each.colors[:, :3].astype(np.int64) for each in painted]
     near: NDArray[np.bool_] = (np.abs(_channels(colors)[:, None] - np.concatenate([*fills, _PAPER[None]])).max(axis=2) <= _SAME).any(axis=1)
     return near
@@ -208,8 +209,8 @@ def _channels(colors: NDArray[np.int64]) -> NDArray[np.int64]:
     return channels
 
 
-# Text that seems unseen and is not: of text drawn several times nearly in one place (embossed, white first) PDFium keeps the first copy
-# only, and what shows is another one; of text drawn as outlines (made-up bold of Chrome) the text itself is transparent.
+# Text that seems unseen and is not. Of text drawn several times nearly in one place (embossed, white first) PDFium keeps only the first
+# copy, and another one is visible. Of text drawn as outlines (synthetic bold of Chrome) the text itself is transparent.
 
 
 #: Largest distance between the sides of a text and its copy, in heights of the text.
@@ -246,9 +247,9 @@ def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
 
 
 def show_outlined(glyphs: Glyphs, handles: list[int], painted: Sequence[Painted], space: PageSpace) -> None:
-    """Clear `INVISIBLE` on glyphs whose letters are also painted as a path of about the same extent, in place.
+    """Clear `INVISIBLE` on glyphs whose letters are also painted as a path of about the same size and position, in place.
 
-    handles: PDFium's handle of each run's text object; empty if pdfminer read the page.
+    handles: PDFium's handle of each run's text object; empty if pdfminer read the page. painted: the page's filled paths.
     """
     flagged = (glyphs.flags & GlyphFlag.INVISIBLE) != 0
     if not handles or not painted or not flagged.any():
@@ -268,7 +269,8 @@ def show_outlined(glyphs: Glyphs, handles: list[int], painted: Sequence[Painted]
 
 
 def _looks(objects: Sequence[TextObject]) -> NDArray[np.float64]:
-    """Return float64[n, 6]: left, bottom, right, top in user space; colour 0xRRGGBB; 1 if the text is painted."""
+    """Return float64[n, 6] of each text object: left, bottom, right, top in user space; colour 0xRRGGBB; 1 if the text is painted, else
+    0."""
     handles = np.array([each.handle for each in objects], np.uint64)
     found = np.zeros((len(objects), 6))
     found[:, :4] = boxes_of(objects)
