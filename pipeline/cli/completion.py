@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import io
 import re
@@ -114,7 +113,6 @@ def run(argv: Sequence[str]) -> int:
     parser = CommandParser(
         prog="pdfmill completion",
         description="Print a script that lets a shell complete commands and flags.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         epilog=(
             "examples:\n"
             '  eval "$(pdfmill completion bash)"                                      in ~/.bashrc; zsh alike in ~/.zshrc\n'

@@ -71,7 +71,6 @@ def crawl_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill crawl`."""
     parser = CommandParser(
         prog="pdfmill crawl",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Read what has changed since the last run and show it to readers in one step. Run it from any scheduler.",
         epilog=(
             "exit codes: 0 nothing new failed, 1 documents or sources failed that did not before, 2 nothing could be done,\n"

@@ -32,8 +32,6 @@ def draw_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill draw`."""
     parser = CommandParser(
         prog="pdfmill draw",
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Draw a page as PNG with its blocks as boxes coloured by role, their order, and its text lines.",
         epilog="exit codes: 0 drawn, 2 nothing could be drawn\n\nexample:\n  pdfmill draw paper.pdf --page 3 -o page3.png",
     )

@@ -25,8 +25,6 @@ def export_parser() -> argparse.ArgumentParser:
     told = "\n".join(f"  {example:42} {kind.says}" for example, kind in zip(target_examples(), SINKS.values(), strict=True))
     parser = CommandParser(
         prog="pdfmill export",
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Rows of the tables to a search engine, a database or a file of lines.",
         epilog=(
             f"targets:\n{told}\n\nA user stands in the target (https://user@host), the password in the environment as {PASSWORD}, a key of "

@@ -32,8 +32,6 @@ def highlight_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill highlight`."""
     parser = CommandParser(
         prog="pdfmill highlight",
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Find words in a PDF, or take offsets into a page's text, and say where they stand on the page.",
         epilog=(
             "json holds page, offsets into pages.text, text and boxes of each place, a box for each line; points from the top left.\n"

@@ -25,8 +25,6 @@ def search_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill search`."""
     parser = CommandParser(
         prog="pdfmill search",
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Search the tables of an output: pages with the words, best those that have all of them close together.",
         epilog=(
             'query:  words, also in other forms      "words as they are, in order"      begin*      alike~ (a letter differs; ~2 two)\n'

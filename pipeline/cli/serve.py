@@ -29,8 +29,6 @@ def serve_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill serve`."""
     parser = CommandParser(
         prog="pdfmill serve",
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Search the tables in a browser, and see each hit on the picture of its page.",
         epilog=(
             "There is no login: whoever reaches the address can read the documents. Ctrl-C ends it.\n\n"

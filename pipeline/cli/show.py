@@ -73,8 +73,6 @@ def show_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill show`."""
     parser = CommandParser(
         prog="pdfmill show",
-        allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
         description=f"Show PDFs as {ANY_FORMAT} on the standard output, or their tables as CSV or XLSX.",
         epilog=(
             "text is the column pages.text with a form feed after each page; "

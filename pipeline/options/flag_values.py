@@ -16,7 +16,11 @@ PICTURE_SCALES: Final = (0.1, 20.0)
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser with one-line errors, which name the nearest known flag for a misspelt one."""
+    """A parser with one-line errors, which name the nearest known flag for a misspelt one. Flags cannot be abbreviated, and the help keeps
+    the line breaks of description and epilog."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         """Parse like argparse. If a flag is misspelt, report that, and not the required flag that seems to be missing."""

@@ -12,6 +12,7 @@ import io
 import time
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any, BinaryIO, Final
 
@@ -30,11 +31,11 @@ from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Access, access_of
 from pdfmill.transforms.storage.addresses import Address
 from pdfmill.transforms.storage.buckets import Listed, list_documents, names_below
-from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.secrets import fill_environment
 from pdfmill.transforms.storage.sessions import per_process
 from pdfmill.transforms.storage.settings import BUSY, SETTINGS, with_retries
-from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all
+from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all, source_errors
 
 #: Our error codes for error codes of the service (Azure, "Blob service error codes") that are more specific than the HTTP status.
 _CODES: Final[Mapping[str, str]] = {
@@ -91,12 +92,13 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 
 def head(at: Address) -> DocumentRef | None:
     """Return the blob of exactly this name. None if there is none, or if we may not see it; a listing shows which. Raises SourceError."""
-    try:
-        properties = with_retries(_blob(at).get_blob_properties, _is_transient)
-    except _ERRORS as error:
-        if isinstance(error, HttpResponseError) and error.status_code in (403, 404):
-            return None
-        raise _as_source_error(at.uri, error) from error
+    with _errors_of(at):
+        try:
+            properties = with_retries(_blob(at).get_blob_properties, _is_transient)
+        except HttpResponseError as error:
+            if error.status_code in (403, 404):
+                return None
+            raise
     return _listed(properties).reference(at)
 
 
@@ -119,15 +121,13 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
     """Open a range of the blob as a stream that fetches it in pieces. Opening and reading raise SourceError."""
     count = length if length >= 0 else None
-    try:
+    with _errors_of(at):
         if count is None:
             stream = with_retries(lambda: _blob(at).download_blob(offset=offset, decompress=False), _is_transient)
             return guarded(stream, _ERRORS, partial(_as_source_error, at.uri))
         return io.BytesIO(
             with_retries(lambda: _blob(at).download_blob(offset=offset, length=count, decompress=False).readall(), _is_transient)
         )
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error) from error
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
@@ -140,11 +140,8 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
 
     new: raise AlreadyExistsError if there is a blob of that name (If-None-Match).
     """
-    try:
+    with _errors_of(at, new=new):
         with_retries(lambda: _blob(at).upload_blob(data, overwrite=not new, retry_total=SETTINGS.attempts - 1), _is_transient)
-    except _ERRORS as error:
-        refusal = _as_source_error(at.uri, error)
-        raise (AlreadyExistsError(at.uri) if new and refusal.code == "changed" else refusal) from error
 
 
 def move(at: Address, to: Address) -> None:
@@ -152,11 +149,9 @@ def move(at: Address, to: Address) -> None:
 
     Azure usually has finished the copy when it answers. If not, readers may see an incomplete blob at `to` meanwhile.
     """
-    try:
+    with _errors_of(at):
         copied = with_retries(lambda: _blob(to).start_copy_from_url(_blob(at).url), _is_transient)
         _wait_for_copy(at, to, copied["copy_status"])
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error) from error
     delete(at)
 
 
@@ -193,13 +188,11 @@ def _blob(at: Address) -> Any:
 def _listing(at: Address, flat: bool = False) -> Iterator[Listed]:
     """Yield the container's objects under a prefix, with one request per page of the listing. flat: leave out objects in deeper folders."""
     asked = {"name_starts_with": at.key or None, "results_per_page": SETTINGS.page_size, "include": ["metadata"]}
-    try:
+    with _errors_of(at):
         container = client(access_of(at)).get_container_client(at.bucket)
         pages = (container.walk_blobs(delimiter="/", **asked) if flat else container.list_blobs(**asked)).by_page()
         while (page := with_retries(lambda: next(pages, None), _is_transient)) is not None:
             yield from (_listed(item) for item in page if not _is_folder(item))
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error) from error
 
 
 def _is_folder(item: Any) -> bool:
@@ -219,6 +212,11 @@ def _is_transient(error: Exception) -> bool:
     if isinstance(error, HttpResponseError) and error.status_code is not None:
         return error.status_code in BUSY
     return isinstance(error, ServiceRequestError | ServiceResponseError | IncompleteReadError)
+
+
+def _errors_of(at: Address, *, new: bool = False) -> AbstractContextManager[None]:
+    """Convert the client's exceptions in the block, see `source_errors`."""
+    return source_errors(at.uri, _ERRORS, _as_source_error, new=new)
 
 
 def _as_source_error(uri: str, error: Exception) -> SourceError:

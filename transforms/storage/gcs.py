@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import Any, BinaryIO, Final
 
@@ -25,10 +26,10 @@ from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Access, access_of
 from pdfmill.transforms.storage.addresses import Address, VersionedAddress
 from pdfmill.transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
-from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.sessions import per_process
 from pdfmill.transforms.storage.settings import SETTINGS
-from pdfmill.transforms.storage.streams import check_same, file_of_ranges, guarded, read_all
+from pdfmill.transforms.storage.streams import check_same, file_of_ranges, guarded, read_all, source_errors
 
 _SCOPES: Final = ["https://www.googleapis.com/auth/devstorage.read_write"]
 _RETRY: Final = DEFAULT_RETRY.with_delay(SETTINGS.first_wait_s, SETTINGS.longest_wait_s, 2.0).with_timeout(SETTINGS.retry_deadline_s)
@@ -85,7 +86,7 @@ def keys_after(at: Address, after: str | None, at_once: int | None = None) -> It
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     """Return the bytes of the listed generation of the object. Raises SourceError."""
-    try:
+    with _errors_of(at, missing="not_found"):
         blob = _bucket_of(at).get_blob(at.key, generation=_generation(at), retry=_RETRY, timeout=_TIMEOUT)
         if blob is None:
             raise _missing(at)
@@ -95,21 +96,17 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
             at.bucket, at.key, "rb", client=_Opened(_blob(at) if _generation(at) else blob), blob_open_kwargs=pinned
         ) as stream:
             return read_all(stream, ref, max_bytes, trusted=ref.etag is not None)
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error, missing="not_found") from error
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
     """Open a range of the object as a stream. Raises SourceError."""
-    try:
+    with _errors_of(at, missing="not_found"):
         blob = _blob(at)
         if length < 0:
             stream = blob.open("rb", retry=_RETRY, timeout=_TIMEOUT)
             stream.seek(offset)
             return guarded(stream, _ERRORS, partial(_as_source_error, at.uri, missing="not_found"))
         return io.BytesIO(blob.download_as_bytes(start=offset, end=offset + length - 1, retry=_RETRY, timeout=_TIMEOUT))
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error, missing="not_found") from error
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
@@ -123,37 +120,27 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
     new: raise AlreadyExistsError if there is an object of that name (generation 0).
     """
     only_new = {"if_generation_match": 0} if new else {}
-    try:
+    with _errors_of(at, new=new):
         blob = _blob(at)
         blob.chunk_size = SETTINGS.part_bytes
         blob.upload_from_string(data, "application/octet-stream", retry=_RETRY, timeout=_TIMEOUT, **only_new)
-    except _ERRORS as error:
-        if new and isinstance(error, PreconditionFailed):
-            raise AlreadyExistsError(at.uri) from error
-        raise _as_source_error(at.uri, error) from error
 
 
 def move(at: Address, to: Address) -> None:
     """Copy the object within GCS ("rewrite", by as many calls as it needs), then delete the source. Raises SourceError."""
     token = None
-    try:
+    with _errors_of(at, missing="not_found"):
         while True:
             token, _, _ = _blob(to).rewrite(_blob(at), token=token, retry=_RETRY, timeout=_TIMEOUT)
             if token is None:
                 break
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error, missing="not_found") from error
     delete(at)
 
 
 def delete(at: Address) -> None:
     """Delete the object; a missing one is no error. Raises SourceError."""
-    try:
+    with _errors_of(at), suppress(NotFound):
         _blob(at).delete(retry=_RETRY, timeout=_TIMEOUT)
-    except NotFound:
-        return
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error) from error
 
 
 def names(at: Address, suffix: str) -> Iterator[str]:
@@ -212,11 +199,14 @@ def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_onc
     """Yield the bucket's objects under a prefix. flat: leave out objects in deeper folders. keys: range of keys. at_once: objects per
     request, None for the service's number."""
     asked = {"prefix": at.key, "delimiter": "/" if flat else None, "page_size": at_once or SETTINGS.page_size, "start_offset": keys.after}
-    try:
+    with _errors_of(at):
         blobs = _bucket_of(at).list_blobs(**asked, fields=_FIELDS, retry=_RETRY, timeout=_TIMEOUT)
         yield from within((_listed(blob) for blob in blobs), keys)
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error) from error
+
+
+def _errors_of(at: Address, *, new: bool = False, missing: str = "no_such_bucket") -> AbstractContextManager[None]:
+    """Convert the client's exceptions in the block, see `source_errors`. missing: as in `_as_source_error`."""
+    return source_errors(at.uri, _ERRORS, partial(_as_source_error, missing=missing), new=new)
 
 
 def _as_source_error(uri: str, error: Exception, *, missing: str = "no_such_bucket") -> SourceError:

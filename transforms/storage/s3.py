@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any, BinaryIO, Final, TypeVar
 
@@ -31,11 +32,11 @@ from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Access, access_of
 from pdfmill.transforms.storage.addresses import Address, VersionedAddress
 from pdfmill.transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
-from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, AlreadyExistsError, SourceError
+from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.secrets import fill_environment
 from pdfmill.transforms.storage.sessions import per_process
 from pdfmill.transforms.storage.settings import SETTINGS, with_retries
-from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all
+from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all, source_errors
 
 T = TypeVar("T")
 
@@ -152,19 +153,15 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
         ) as stream:  # fmt: skip
             return read_all(stream, ref, max_bytes, trusted=ref.etag is not None)
 
-    try:
+    with _errors_of(at):
         return _asked(read_once)
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error) from error
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
     """Open a range of the object as a stream, by one request. Raises SourceError."""
     end = offset + length - 1 if length >= 0 else ""
-    try:
+    with _errors_of(at):
         answer = _asked(lambda: _client_of(at).get_object(**_named(at), **_opened(at), Range=f"bytes={offset}-{end}"))
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error) from error
     return guarded(answer["Body"], _ERRORS, partial(_as_source_error, at.uri))
 
 
@@ -187,12 +184,8 @@ def write(at: Address, data: bytes, *, new: bool) -> None:
             parts = TransferConfig(multipart_threshold=SETTINGS.part_bytes, multipart_chunksize=SETTINGS.part_bytes, max_concurrency=2)
             _client_of(at).upload_fileobj(io.BytesIO(data), at.bucket, at.key, ExtraArgs=_sealed(at), Config=parts)
 
-    try:
+    with _errors_of(at, new=new):
         _asked(put)
-    except _ERRORS as error:
-        if new and _as_source_error(at.uri, error).code == "changed":
-            raise AlreadyExistsError(at.uri) from error
-        raise _as_source_error(at.uri, error) from error
 
 
 def _asked(action: Callable[[], T]) -> T:
@@ -212,19 +205,15 @@ def _is_transient(error: Exception) -> bool:
 
 def move(at: Address, to: Address) -> None:
     """Copy the object within S3, then delete the source. An object above 8 MB is copied in parts. Raises SourceError."""
-    try:
+    with _errors_of(at):
         _asked(lambda: _client_of(at).copy(_named(at), to.bucket, to.key, _sealed(to) | _opened(at, "CopySource")))
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error) from error
     delete(at)
 
 
 def delete(at: Address) -> None:
     """Delete the object; a missing one is no error. Raises SourceError."""
-    try:
+    with _errors_of(at):
         _asked(lambda: _client_of(at).delete_object(**_named(at), **_paid(at)))
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error) from error
 
 
 def names(at: Address, suffix: str) -> Iterator[str]:
@@ -234,14 +223,13 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 
 def head(at: Address) -> DocumentRef | None:
     """Return the object of exactly this key. None if there is none, or if we may not see it; a listing shows which. Raises SourceError."""
-    try:
-        entry = _asked(lambda: _client_of(at).head_object(**_named(at), **_opened(at)))
-    except ClientError as error:
-        if error.response["ResponseMetadata"].get("HTTPStatusCode") in (403, 404):
-            return None
-        raise _as_source_error(at.uri, error) from error
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error) from error
+    with _errors_of(at):
+        try:
+            entry = _asked(lambda: _client_of(at).head_object(**_named(at), **_opened(at)))
+        except ClientError as error:
+            if error.response["ResponseMetadata"].get("HTTPStatusCode") in (403, 404):
+                return None
+            raise
     return _listed(at.key, entry, "ContentLength").reference(at)
 
 
@@ -271,7 +259,7 @@ def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_onc
 
 
 def _pages(at: Address, asked: dict[str, Any]) -> Iterator[Listed]:
-    try:
+    with _errors_of(at):
         while True:
             page = _asked(lambda: _client_of(at).list_objects_v2(**asked))
             yield from (_listed(str(item["Key"]), item, "Size") for item in page.get("Contents", ()))
@@ -280,8 +268,11 @@ def _pages(at: Address, asked: dict[str, Any]) -> Iterator[Listed]:
                 return
             if asked["ContinuationToken"] in (None, before):
                 raise SourceError("store_error", f"{at.uri}: the listing names no next page, and says that there is one")
-    except _ERRORS as error:
-        raise _as_source_error(at.uri, error) from error
+
+
+def _errors_of(at: Address, *, new: bool = False) -> AbstractContextManager[None]:
+    """Convert the client's exceptions in the block, see `source_errors`."""
+    return source_errors(at.uri, _ERRORS, _as_source_error, new=new)
 
 
 def _as_source_error(uri: str, error: Exception) -> SourceError:

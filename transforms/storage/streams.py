@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO, Protocol, cast
 
 from pdfmill.schemas.records import DocumentRef
-from pdfmill.transforms.storage.errors import SourceError
+from pdfmill.transforms.storage.errors import AlreadyExistsError, SourceError
 from pdfmill.transforms.storage.settings import SETTINGS, with_retries
 
 
@@ -70,6 +71,19 @@ def _read_up_to(stream: Readable, count: int) -> bytes:
         pieces.append(piece)
         count -= len(piece)
     return b"".join(pieces)
+
+
+@contextmanager
+def source_errors(
+    uri: str, broken: tuple[type[Exception], ...], as_error: Callable[[str, Exception], SourceError], *, new: bool
+) -> Iterator[None]:
+    """Convert a client's exceptions in the block to SourceError. broken: exceptions of the client. as_error: converts one for this address.
+    new: the block may only create an object; that there is one already ("changed") becomes AlreadyExistsError."""
+    try:
+        yield
+    except broken as error:
+        failure = as_error(uri, error)
+        raise (AlreadyExistsError(uri) if new and failure.code == "changed" else failure) from error
 
 
 def guarded(stream: Readable, broken: tuple[type[Exception], ...], as_error: Callable[[Exception], SourceError]) -> BinaryIO:

@@ -2,7 +2,7 @@
 bytes.
 
 So little more than the documents is fetched from a bucket of archives; this saves money if the requester pays. Compressed archives are
-not supported, since their documents are no such ranges. Addresses: `transforms.storage.warc_addresses`.
+not supported, since their documents are no such ranges. Addresses: `transforms.storage.addresses`.
 """
 
 from __future__ import annotations

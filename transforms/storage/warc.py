@@ -6,7 +6,7 @@
 An index is a `.cdx` or `.cdxj`, plain or `.gz`: CDXJ (key, timestamp, JSON object), CDX with 9 or 11 fields, or a list with `FILE OFFSET
 LENGTH` in each line. A relative FILE is relative to the index's own folder.
 
-Their addresses: `transforms.storage.warc_addresses`. A record contains a PDF if its type says so or its bytes begin like one. A revisit
+Their addresses: `transforms.storage.addresses`. A record contains a PDF if its type says so or its bytes begin like one. A revisit
 record states that its bytes equal those of another record; it is returned only to callers that can look up that record by its digest.
 """
 
