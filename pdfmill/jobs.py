@@ -14,7 +14,7 @@ from pdfmill.errors import PdfmillError, missing_extra_as_error, path_text
 class Failure:
     """A document whose status is not ok."""
 
-    source_uri: Annotated[str, "Address of the document."]
+    source_uri: Annotated[str, "The address of the document."]
     error_code: Annotated[str, "The reason as one word; docs/columns.md lists all."]
     error_message: Annotated[str, "The reason as a sentence."]
 
@@ -24,14 +24,14 @@ class IndexResult:
     """The result of a run of `index`."""
 
     output: Annotated[str, "The folder of the tables, as an address."]
-    documents: Annotated[int, "Number of inputs."]
-    embedded: Annotated[int, "Number of attached PDFs, which have rows of their own."]
-    pages: Annotated[int, "Number of pages."]
-    seconds: Annotated[float, "Wall time of the run, in seconds."]
-    statuses: Annotated[Mapping[str, int], "Number of documents by status: ok, partial, failed, ..."]
-    reasons: Annotated[Mapping[str, int], "Number of documents that are not ok, by error code."]
+    documents: Annotated[int, "The number of inputs."]
+    embedded: Annotated[int, "The number of attached PDFs, which have rows of their own."]
+    pages: Annotated[int, "The number of pages."]
+    seconds: Annotated[float, "The wall time of the run, in seconds."]
+    statuses: Annotated[Mapping[str, int], "The number of documents by status: ok, partial, failed, ..."]
+    reasons: Annotated[Mapping[str, int], "The number of documents that are not ok, by error code."]
     failures: Annotated[list[Failure], "The first of the documents that are not ok; the table `documents` has all."]
-    rows: Annotated[Mapping[str, int], "Number of rows, by table."]
+    rows: Annotated[Mapping[str, int], "The number of rows, by table."]
 
     @property
     def ok(self) -> bool:

@@ -26,11 +26,11 @@ if TYPE_CHECKING:  # loaded when something is read: importing this package costs
 class Box:
     """A rectangle on a page."""
 
-    page: Annotated[int, "Page number from 1."]
-    x0: Annotated[float, "Left side, in points."]
-    top: Annotated[float, "Upper side, in points."]
-    x1: Annotated[float, "Right side, in points."]
-    bottom: Annotated[float, "Lower side, in points."]
+    page: Annotated[int, "The page number, from 1."]
+    x0: Annotated[float, "The left side, in points."]
+    top: Annotated[float, "The upper side, in points."]
+    x1: Annotated[float, "The right side, in points."]
+    bottom: Annotated[float, "The lower side, in points."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +38,22 @@ class Word:
     """A word of a page, with its box."""
 
     text: Annotated[str, "The word."]
-    start: Annotated[int, "Offset of its first character in the page's text."]
-    end: Annotated[int, "Offset after its last character."]
-    x0: Annotated[float, "Left side, in points."]
-    top: Annotated[float, "Upper side, in points."]
-    x1: Annotated[float, "Right side, in points."]
-    bottom: Annotated[float, "Lower side, in points."]
+    start: Annotated[int, "The offset of its first character in the page's text."]
+    end: Annotated[int, "The offset after its last character."]
+    x0: Annotated[float, "The left side, in points."]
+    top: Annotated[float, "The upper side, in points."]
+    x1: Annotated[float, "The right side, in points."]
+    bottom: Annotated[float, "The lower side, in points."]
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
     """An occurrence of a phrase that was searched for."""
 
-    page: Annotated[int, "Page number from 1."]
-    start: Annotated[int, "Offset of its first character in the page's text."]
-    end: Annotated[int, "Offset after its last character."]
-    text: Annotated[str, "The text of the occurrence, as the page writes it."]
+    page: Annotated[int, "The page number, from 1."]
+    start: Annotated[int, "The offset of its first character in the page's text."]
+    end: Annotated[int, "The offset after its last character."]
+    text: Annotated[str, "The text of the occurrence, as the page has it."]
     boxes: Annotated[list[Box], "A box for each line of text that the occurrence touches."]
 
 
@@ -61,23 +61,23 @@ class Match:
 class Link:
     """A link on a page."""
 
-    page: Annotated[int, "The page that shows it, from 1."]
+    page: Annotated[int, "The page that shows the link, from 1."]
     uri: Annotated[str | None, "The address that the link opens; None for a link within the document."]
-    target_page: Annotated[int | None, "The page of this document that it leads to, from 1; None for an address."]
-    text: Annotated[str, 'The words under the link, joined by spaces; "" where it covers none.']
-    box: Annotated[Box | None, "The area that can be clicked; None where the file states none."]
+    target_page: Annotated[int | None, "The page of this document that the link leads to, from 1; None for an address."]
+    text: Annotated[str, 'The words under the link, joined by spaces; "" if there are none.']
+    box: Annotated[Box | None, "The area that can be clicked; None if the file states none."]
 
 
 @dataclass(frozen=True, slots=True)
 class Image:
     """An image that pages show."""
 
-    name: Annotated[str | None, "Resource name in the file; None where it has none."]
-    mime_type: Annotated[str | None, 'MIME type of `data`, e.g. "image/png".']
-    width: Annotated[int | None, "Width in pixels; None where the file does not state it."]
-    height: Annotated[int | None, "Height in pixels."]
-    boxes: Annotated[list[Box], "A box for each time that a page draws it."]
-    sha256: Annotated[str | None, "SHA-256 of `data`, in hex; equal for equal images."]
+    name: Annotated[str | None, "The resource name in the file; None if it has none."]
+    mime_type: Annotated[str | None, 'The MIME type of `data`, e.g. "image/png".']
+    width: Annotated[int | None, "The width in pixels; None if the file does not state it."]
+    height: Annotated[int | None, "The height in pixels; None if the file does not state it."]
+    boxes: Annotated[list[Box], "A box for each time that a page draws the image."]
+    sha256: Annotated[str | None, "The SHA-256 of `data`, in hex; equal for equal images."]
     data: Annotated[bytes, "The image as a file of the type `mime_type`."] = field(repr=False)
 
 
@@ -85,12 +85,12 @@ class Image:
 class Asset:
     """Something embedded in a document: an attachment, an image, a thumbnail, a form."""
 
-    kind: Annotated[str, "attachment, image, thumbnail, xfa or rich_media."]
-    name: Annotated[str | None, "File name or resource name as the document gives it; not safe as a path."]
-    page: Annotated[int | None, "The page that shows it, from 1; None where it belongs to the whole document."]
-    mime_type: Annotated[str | None, "MIME type as the document states it, else guessed from the bytes."]
-    byte_size: Annotated[int | None, "Number of bytes."]
-    description: Annotated[str | None, "The description that the document gives of it."]
+    kind: Annotated[str, "The kind of the asset: attachment, image, thumbnail, xfa or rich_media."]
+    name: Annotated[str | None, "The file name or resource name that the document gives; it is not safe as a path."]
+    page: Annotated[int | None, "The page that shows the asset, from 1; None if it belongs to the whole document."]
+    mime_type: Annotated[str | None, "The MIME type that the document states, else one guessed from the bytes."]
+    byte_size: Annotated[int | None, "The size in bytes."]
+    description: Annotated[str | None, "The description that the document gives."]
     row: Annotated[Mapping[str, Any], "All columns of its row in the table `assets`."] = field(repr=False)
 
 
@@ -98,19 +98,19 @@ class Asset:
 class OutlineItem:
     """An item of the document's own outline (its bookmarks)."""
 
-    title: Annotated[str | None, "Text of the item."]
-    level: Annotated[int, "Depth in the outline, from 1."]
-    page: Annotated[int | None, "The page that it leads to, from 1; None where it leads to none."]
-    uri: Annotated[str | None, "The address that it opens, else None."]
+    title: Annotated[str | None, "The text of the item."]
+    level: Annotated[int, "The depth in the outline, from 1."]
+    page: Annotated[int | None, "The page that the item leads to, from 1; None if it leads to none."]
+    uri: Annotated[str | None, "The address that the item opens; None if it opens none."]
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
     """A repair or a loss that left the rest of the document readable."""
 
-    code: Annotated[str, "Kind of the repair or loss, as one word; docs/columns.md lists all."]
-    page: Annotated[int | None, "The page that it concerns, from 1; None for the whole document."]
-    message: Annotated[str, "A sentence that names the object and what was done or lost."]
+    code: Annotated[str, "The kind of repair or loss, as one word; docs/columns.md lists all."]
+    page: Annotated[int | None, "The page concerned, from 1; None for the whole document."]
+    message: Annotated[str, "A sentence that names the object and says what was done or lost."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +122,12 @@ class Metadata:
     ] = None
     author: Annotated[str | None, "The author that the document states."] = None
     subject: Annotated[str | None, "The subject that the document states."] = None
-    keywords: Annotated[str | None, "Keywords, as one text."] = None
+    keywords: Annotated[str | None, "The stated keywords, as one text."] = None
     creator: Annotated[str | None, "The program in which the original was written."] = None
     producer: Annotated[str | None, "The program that made the PDF."] = None
     created: Annotated[
         datetime | None,
-        "The date of creation, with its own time zone, or without one where the file states none. None also where the text is no date.",
+        "The date of creation, with its time zone if the file states one; None if it states no date.",
     ] = None
     modified: Annotated[datetime | None, "The date of the last change, with time zone as in `created`."] = None
 
@@ -136,23 +136,23 @@ class Metadata:
 class Block:
     """A unit of a page as a reader sees it: a heading, a paragraph, an item of a list, a table."""
 
-    page: Annotated[int, "Page number from 1."]
-    role: Annotated[str, "heading, paragraph, list_item, table, ...; docs/columns.md lists all."]
-    text: Annotated[str, "Its text."]
-    level: Annotated[int | None, "Level of a heading, or depth of a list item, from 1; None for other roles."]
+    page: Annotated[int, "The page number, from 1."]
+    role: Annotated[str, "The role: heading, paragraph, list_item, table, ...; docs/columns.md lists all."]
+    text: Annotated[str, "The text of the block."]
+    level: Annotated[int | None, "The level of a heading, or the depth of a list item, from 1; None for other roles."]
     heading_path: Annotated[list[str], "The headings above the block, outermost first; for a heading, its own text is the last."]
     boxes: Annotated[list[Box], "A box for each part of the block, e.g. one for each column of text that it runs through."]
-    font: Annotated[str | None, "PostScript name of the font of most of its characters."]
-    size: Annotated[float | None, "Font size of most of its characters, in points."]
-    bold: Annotated[bool | None, "Most of its characters are bold."]
-    italic: Annotated[bool | None, "Most of its characters are italic."]
-    html: Annotated[str | None, "A table as HTML; None for other roles."]
+    font: Annotated[str | None, "The PostScript name of the font that most of its characters have."]
+    size: Annotated[float | None, "The font size of most of its characters, in points."]
+    bold: Annotated[bool | None, "True if most of its characters are bold."]
+    italic: Annotated[bool | None, "True if most of its characters are italic."]
+    html: Annotated[str | None, "The table as HTML; None for other roles."]
     text_start: Annotated[
         int | None,
-        "Offset of its first character in the page's text; None for running heads, footers and page numbers, which are left out.",
+        "The offset of its first character in the page's text; None for running heads, footers and page numbers, left out there.",
     ]
-    text_end: Annotated[int | None, "Offset after its last character in the page's text."]
-    language: Annotated[str | None, "ISO 639-1 code; None where the text is too short to say."]
+    text_end: Annotated[int | None, "The offset after its last character in the page's text."]
+    language: Annotated[str | None, "The language, by its ISO 639-1 code; None if the text is too short to tell."]
     row: Annotated[Mapping[str, Any], "All columns of its row in the table `blocks`."] = field(repr=False)
 
 
@@ -160,15 +160,15 @@ class Block:
 class Section:
     """The text under a heading, cut to a size that suits search engines and language models."""
 
-    id: Annotated[str, "Id made of the document's id and the section's number, the same in every run."]
+    id: Annotated[str, "The section's id, made of the document's id and the section's number; it is the same in every run."]
     text: Annotated[str, "The headings of the section and the text under them."]
     heading_path: Annotated[list[str], "The headings above the section and its own, outermost first."]
-    kind: Annotated[str, "text, table, code, contents or references."]
-    language: Annotated[str | None, "ISO 639-1 code; None where the text is too short to say."]
-    first_page: Annotated[int, "The page that it begins on, from 1."]
-    last_page: Annotated[int, "The page that it ends on."]
+    kind: Annotated[str, "The kind of the section: text, table, code, contents or references."]
+    language: Annotated[str | None, "The language, by its ISO 639-1 code; None if the text is too short to tell."]
+    first_page: Annotated[int, "The page that the section begins on, from 1."]
+    last_page: Annotated[int, "The page that the section ends on, from 1."]
     boxes: Annotated[list[Box], "A box for each part of the section's blocks."]
-    text_sha256: Annotated[str, "SHA-256 of the text in UTF-8, in hex."]
+    text_sha256: Annotated[str, "The SHA-256 of the text in UTF-8, in hex."]
     row: Annotated[Mapping[str, Any], "All columns of its row in the table `sections`."] = field(repr=False)
 
 
@@ -176,12 +176,12 @@ class Section:
 class Table:
     """A table on a page."""
 
-    page: Annotated[int, "Page number from 1."]
+    page: Annotated[int, "The page number, from 1."]
     boxes: Annotated[list[Box], "The area of the table."]
     rows: Annotated[
         list[list[str]], 'The text of each cell. A cell that spans several positions has its text in the first; the others are "".'
     ]
-    header_rows: Annotated[int, "Number of header rows, which come first in `rows`."]
+    header_rows: Annotated[int, "The number of header rows, which come first in `rows`."]
     html: Annotated[str, "The table as HTML, with `rowspan` and `colspan`."]
 
     def columns(self) -> list[str]:
@@ -225,16 +225,16 @@ class Table:
 class Page:
     """A page of a document."""
 
-    number: Annotated[int, "Page number from 1."]
-    text: Annotated[str, "Its text in reading order; blocks are separated by a blank line."]
-    label: Annotated[str | None, 'The number that the document gives it, e.g. "xii"; None where it gives none.']
-    width: Annotated[float, "Width as displayed, in points."]
-    height: Annotated[float, "Height as displayed, in points."]
+    number: Annotated[int, "The page number, from 1."]
+    text: Annotated[str, "The text in reading order; blocks are separated by a blank line."]
+    label: Annotated[str | None, 'The number that the document gives the page, e.g. "xii"; None if it gives none.']
+    width: Annotated[float, "The width as displayed, in points."]
+    height: Annotated[float, "The height as displayed, in points."]
     rotation: Annotated[int, "The stated rotation: 0, 90, 180 or 270 degrees."]
-    language: Annotated[str | None, "ISO 639-1 code; None where the text is too short to say."]
-    needs_ocr: Annotated[bool, "The page shows text that its text layer does not give."]
-    error: Annotated[str | None, "Why its text could not be read, as a code; None where it could."]
-    blocks: Annotated[list[Block], "Its blocks in reading order."] = field(repr=False)
+    language: Annotated[str | None, "The language, by its ISO 639-1 code; None if the text is too short to tell."]
+    needs_ocr: Annotated[bool, "True if the page shows text that its text layer lacks."]
+    error: Annotated[str | None, "The reason why its text could not be read, as an error code; None if it could."]
+    blocks: Annotated[list[Block], "The blocks of the page, in reading order."] = field(repr=False)
     row: Annotated[Mapping[str, Any], "All columns of its row in the table `pages`."] = field(repr=False)
     _document: Document = field(repr=False, compare=False)
 

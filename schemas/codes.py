@@ -9,94 +9,94 @@ from typing import Final
 
 #: The values of `documents.status` and `pages.status`.
 STATUSES: Final[dict[str, str]] = {
-    "ok": "Everything the input holds was read.",
-    "partial": "Something could not be read; what could be is there, and `warnings` name the rest.",
+    "ok": "The whole document was read.",
+    "partial": "Something could not be read; `warnings` name it, and the rest is there.",
     "encrypted": "The document needs a password or a security handler that pdfmill does not have.",
     "failed": "Nothing could be read; `error_code` says why.",
-    "not_pdf": "The bytes are not a PDF; the message says what they look like.",
+    "not_pdf": "The file is not a PDF; the message says what its bytes look like.",
 }
 
 #: The values of `documents.error_code` and `pages.error_code`.
 ERROR_CODES: Final[dict[str, str]] = {
     "not_found": "The store has no object at this address.",
     "no_such_bucket": "The bucket does not exist.",
-    "permission_denied": "The store refused access with the credentials at hand.",
-    "archived": "The store keeps the object in an archive class: it must be restored before it can be read.",
+    "permission_denied": "The store refused access with the given credentials.",
+    "archived": "The object is in an archive storage class and must be restored before it can be read.",
     "changed": "The object changed between listing and reading.",
-    "store_error": "The store failed or could not be reached, also after retries.",
-    "bad_source": "The source specification cannot be understood.",
+    "store_error": "The store failed or could not be reached, even after retries.",
+    "bad_source": "The source is not given in a form that pdfmill understands.",
     "empty": "The object has no bytes.",
-    "not_pdf": "The bytes are not a PDF.",
-    "password_needed": "A password is needed and no candidate fits.",
+    "not_pdf": "The file is not a PDF.",
+    "password_needed": "The document needs a password, and none of those given opens it.",
     "unsupported_security": "The security handler (public key, or unknown) is not supported.",
-    "damaged": "No engine could open the document.",
-    "no_pages": "The document opened but has no page that can be reached.",
+    "damaged": "The document is damaged so badly that no PDF library could open it.",
+    "no_pages": "The document could be opened but has no pages.",
     "page_unreadable": "The page could not be loaded or read.",
-    "content_missing": "The page's content is not in the file, which was cut off or overwritten.",
-    "content_incomplete": "Part of a page's content is not in the file, which was cut off or overwritten.",
+    "content_missing": "The content of the page is missing, because the file was cut off or overwritten.",
+    "content_incomplete": "Part of the page's content is missing, because the file was cut off or overwritten.",
     "too_large": "A limit on size, pages, glyphs or depth was reached.",
     "timed_out": "Reading took longer than the limit.",
     "out_of_memory": "Reading needed more memory than the limit.",
-    "crashed": "The native parser crashed on it.",
-    "sections_missing": "The sections of a book could not be made; its pages and blocks are there.",
-    "lines_unplaced": "Lines of a page fit nowhere in its structure; they stand in blocks of role `other`. "
+    "crashed": "The PDF library crashed while it read the document.",
+    "sections_missing": "The sections of a long document could not be made; its pages and blocks are there.",
+    "lines_unplaced": "Some lines of a page could not be assigned to its structure; they are in blocks with the role `other`. "
     "Please report it with the document.",
-    "internal": "An error inside pdfmill: please report it with the document.",
+    "internal": "There was an error inside pdfmill. Please report it with the document.",
 }
 
 #: The values of `documents.warnings.code`, besides the error codes of single pages. `facts_X` means that the facts named X could not be
 #: read.
 WARNING_CODES: Final[dict[str, str]] = {
-    "header_missing": "No PDF signature stands at the beginning of the file.",
-    "header_offset": "Bytes stand before the PDF signature.",
-    "header_invalid": "The PDF signature names no version, or one that does not exist.",
-    "ocr_failed": "OCR was asked for and the page could not be recognised; its text is as it was.",
-    "repaired_object": "The cross-reference table or an object was damaged and has been repaired.",
-    "repaired_structure": "The file was rebuilt by the other engine because one could not read it, or read less of it.",
-    "repaired_page_tree": "The page tree was lost; a new one was made of the pages found.",
-    "repaired_page": "Pages lack what they must have (a media box, resources, their type); what readers take instead was taken.",
+    "header_missing": "The file does not begin with a PDF signature.",
+    "header_offset": "There are other bytes before the PDF signature.",
+    "header_invalid": "The PDF signature states no version, or one that does not exist.",
+    "ocr_failed": "OCR was requested but failed for this page; its text is that of the file.",
+    "repaired_object": "The cross-reference table or an object was damaged and was repaired.",
+    "repaired_structure": "The file was rebuilt by a second PDF library, because the first could not read it, or read less of it.",
+    "repaired_page_tree": "The page tree was missing; a new one was made from the pages that were found.",
+    "repaired_page": "Pages lack required entries (a media box, resources, their type); the values that PDF readers assume were used.",
     "no_pages": "The document has no pages.",
-    "facts_objects": "The object tree could not be read; only the pages are there.",
+    "facts_objects": "The document's objects could not be read; only the text of its pages is there.",
     "attachment_unreadable": "An attachment could not be read.",
-    "attachment_loop": "An attached PDF holds itself; it was read once.",
+    "attachment_loop": "An attached PDF contains itself; it was read once.",
     "annotation_unreadable": "An annotation could not be read.",
     "annotations_unreadable": "The annotations of a page, or the text of their appearances, could not be read.",
     "page_facts_unreadable": "A page's label and boxes could not be read.",
     "image_unreadable": "An image could not be read or exported.",
-    "image_boxes_unreadable": "Where the images of a page stand could not be read.",
-    "second_engine": "The text of a page was read by the second engine because the first gave none, or too little.",
-    "page_unmeasured": "A page could not be measured: the styles of body text and headings were decided without it. "
+    "image_boxes_unreadable": "The positions of a page's images could not be read.",
+    "second_engine": "The text of a page was read by a second PDF library, because the first gave none, or too little.",
+    "page_unmeasured": "The statistics of a page could not be computed; the styles of body text and headings were decided without it. "
     "Please report it with the document.",
-    "looks_undecided": "Which words of a scanned page are bold or large could not be decided: its headings may be missing. "
+    "looks_undecided": "It could not be decided which words of a scanned page are bold or large, so its headings may be missing. "
     "Please report it with the document.",
-    "text_evidence_unreadable": "The fonts of a page could not be asked for more evidence on its characters.",
+    "text_evidence_unreadable": "The fonts of a page could not be read to check the page's characters.",
 }
 
 #: The values of `blocks.role`.
 ROLES: Final[dict[str, str]] = {
     "title": "The document's title, on its first pages.",
     "heading": "A heading; `level` counts from 1.",
-    "paragraph": "Running text; a line feed in it is a line end of its author, as in verse and addresses.",
-    "list_item": "One item of a list, its bullet or number included; `level` is the nesting depth from 1.",
+    "paragraph": "Running text; a line feed in it is a line end that the author set, as in verse and addresses.",
+    "list_item": "An item of a list, with its bullet or number; `level` is its nesting depth, from 1.",
     "table": "A table; `html` holds its rows and cells.",
     "caption": "The caption of a figure or table.",
     "footnote": "A note at the foot of a column or page.",
-    "code": "Program text or other preformatted lines; line breaks kept.",
-    "formula": "A displayed formula, its number included.",
-    "contents": "Entries of a table of contents, or of a list of figures or tables; line breaks kept.",
-    "index": "Entries of an index; line breaks kept.",
+    "code": "Program text or other preformatted lines; line breaks are kept.",
+    "formula": "A displayed formula, with its number.",
+    "contents": "Entries of a table of contents, or of a list of figures or tables; line breaks are kept.",
+    "index": "Entries of an index; line breaks are kept.",
     "reference": "An entry of a list of references.",
-    "page_header": "Furniture: a running head.",
-    "page_footer": "Furniture: a running foot.",
-    "page_number": "Furniture: the page's own number.",
-    "page_margin": "Furniture: line numbers, and turned or large text at one place of many pages, as watermarks are.",
-    "other": "Text with no role of the above (diagram labels, side notes).",
+    "page_header": "A running head.",
+    "page_footer": "A running foot.",
+    "page_number": "The page's own number.",
+    "page_margin": "Line numbers, or turned or large text at the same place on many pages, such as watermarks.",
+    "other": "Text with none of these roles, such as labels of diagrams and side notes.",
 }
 
 #: The values of `sections.kind`.
 SECTION_KINDS: Final[dict[str, str]] = {
     "text": "Running text, with its lists, notes, formulas and short listings.",
-    "table": "A table with its caption, or a part of one.",
+    "table": "A table with its caption, or a part of a table.",
     "code": "Program text or other preformatted lines.",
     "contents": "Entries of a table of contents, of a list of figures or tables, or of an index.",
     "references": "Entries of a list of references.",

@@ -18,14 +18,14 @@ from pdfmill.schemas.tables import ASSETS, TABLES
 
 #: The actions that a plan may contain for an object, each with an explanation.
 KINDS: Final[dict[str, str]] = {
-    "new": "Not in the last snapshot.",
-    "changed": "Its etag, generation, size or time differs from the last snapshot's.",
-    "retry": "Its last reading failed in a way that may pass, long enough ago.",
-    "redo": "Read by another version of pdfmill or with other settings that matter.",
-    "adopted": "Read already by a run that did not come to its end.",
-    "gone": "No longer listed.",
-    "moved": "At another address than before: where the bytes are equal, the rows go along and nothing is read.",
-    "unchanged": "As it was; it is not read.",
+    "new": "The object is not in the last snapshot.",
+    "changed": "Its etag, generation, size or time differs from that in the last snapshot.",
+    "retry": "Its last reading failed, perhaps only temporarily, and enough time has passed.",
+    "redo": "It was read by another version of pdfmill, or with other settings on which rows depend.",
+    "adopted": "An interrupted run has read it already.",
+    "gone": "It is no longer listed.",
+    "moved": "It has another address than before but the same bytes, so it keeps its rows and is not read.",
+    "unchanged": "It has not changed, so it is not read.",
 }
 
 #: A value of `changes.change`: entries were removed from the table `changes`, so changes up to that snapshot may be missing from it.
@@ -134,53 +134,66 @@ _TIME: Final = pa.timestamp("us", tz="UTC")
 
 SOURCES: Final = pa.schema(
     [
-        _field("doc_id", _TEXT, "As in `documents`.", nullable=False),
+        _field("doc_id", _TEXT, "The id of the document, as in `documents`.", nullable=False),
         _field(
             "root_doc_id",
             _TEXT,
-            "The document that is the object in storage; of an embedded PDF the outermost one it lies in.",
+            "The id of the object in storage; for an embedded PDF, of the object that contains it.",
             nullable=False,
         ),
-        _field("source_uri", _TEXT, "Address of the object in storage.", nullable=False),
-        _field("source_etag", _TEXT, "As in `documents`."),
-        _field("source_size", pa.int64(), "As in `documents`."),
-        _field("source_modified", _TIME, "As in `documents`."),
-        _field("source_checksum", _TEXT, "What the store says of the content: an MD5, an etag, an archive's digest."),
-        _field("content_sha256", _TEXT, "As in `documents`."),
-        _field("status", _TEXT, "As in `documents`; deleted for a tombstone.", nullable=False),
-        _field("error_code", _TEXT, "As in `documents`."),
-        _field("page_count", pa.int32(), "As in `documents`; 0 for a tombstone.", nullable=False),
-        _field("config_signature", _TEXT, "Of pdfmill's version and the settings that change what is read.", nullable=False),
-        _field("attempts", pa.int32(), "Readings in a row that failed in a way that may pass.", nullable=False),
-        _field("first_seen", _TIME, "Start of the run that found the object first."),
-        _field("read_at", _TIME, "Start of the run that read it last."),
-        _field("deleted_at", _TIME, "Of a tombstone: start of the run that did not find the object any more."),
-        _field("duplicate_of", _TEXT, "The document with the same bytes that was read in this one's place."),
-        _field("source", _TEXT, "Name of the crawl's source that listed it."),
-        _field("failed_since", _TIME, "Start of the run that found it as it is now, where it is not ok."),
-        _field("minhash", pa.list_(pa.int64()), "MinHash signature of the text's five-word shingles: equal places count the likeness."),
+        _field("source_uri", _TEXT, "The address of the object in storage.", nullable=False),
+        _field("source_etag", _TEXT, "The etag or generation of the object, as in `documents`."),
+        _field("source_size", pa.int64(), "The size of the object in bytes, as in `documents`."),
+        _field("source_modified", _TIME, "The time of the object's last change, as in `documents`."),
+        _field("source_checksum", _TEXT, "The checksum of the content that the store states: an MD5, an etag or an archive's digest."),
+        _field("content_sha256", _TEXT, "The SHA-256 of the bytes, as in `documents`."),
+        _field("status", _TEXT, "The result of reading, as in `documents`; `deleted` if the object no longer exists.", nullable=False),
+        _field("error_code", _TEXT, "The reason why the document is not ok, as in `documents`."),
+        _field("page_count", pa.int32(), "The number of pages, as in `documents`; 0 if the object no longer exists.", nullable=False),
+        _field("config_signature", _TEXT, "A digest of pdfmill's version and of the settings on which rows depend.", nullable=False),
+        _field("attempts", pa.int32(), "The number of consecutive readings that failed temporarily.", nullable=False),
+        _field("first_seen", _TIME, "The start of the run that first found the object."),
+        _field("read_at", _TIME, "The start of the run that last read the object."),
+        _field("deleted_at", _TIME, "The start of the run that no longer found the object; null while it exists."),
+        _field("duplicate_of", _TEXT, "The document with the same bytes that was read instead; null for other documents."),
+        _field("source", _TEXT, "The name of the crawl's source that listed the object."),
+        _field("failed_since", _TIME, "The start of the run that first gave the document its present status; null if that is ok."),
+        _field(
+            "minhash",
+            pa.list_(pa.int64()),
+            "The MinHash signature of the text's five-word shingles: texts are as similar as they share numbers.",
+        ),
     ],
     metadata={"table": "sources", "key": "doc_id"},
 )
 
 CHANGES: Final = pa.schema(
     [
-        _field("snapshot", pa.int64(), "The version of the table in which the change shows first.", nullable=False),
-        _field("change", _TEXT, "added, replaced or removed; dropped: changes up to this snapshot may be missing.", nullable=False),
+        _field("snapshot", pa.int64(), "The first version of the table that contains the change.", nullable=False),
+        _field(
+            "change",
+            _TEXT,
+            "The kind of change: added, replaced or removed; dropped if changes up to this snapshot may be missing.",
+            nullable=False,
+        ),
         _field(
             "changed_table",
             _TEXT,
-            "documents or pages; blocks, sections and assets follow their document. changes: of a row that says what was dropped.",
+            "The table concerned: documents (with their blocks, sections and assets) or pages; changes if `change` is dropped.",
             nullable=False,
         ),
-        _field("doc_id", _TEXT, "The document; empty where the row is of none.", nullable=False),
-        _field("source_uri", _TEXT, "Its address."),
-        _field("page", pa.int32(), "The page; null for the document itself."),
-        _field("text_changed", pa.bool_(), "Whether its text is another than before; null where that is not known."),
-        _field("changed_blocks", pa.list_(pa.int32()), "Of a replaced page: numbers of its blocks whose text was not on it before."),
-        _field("changed_sections", pa.list_(pa.int32()), "Of a replaced document: numbers of its sections whose text was in none before."),
-        _field("duplicate_of", _TEXT, "Of a document: the one with the same bytes that was read in its place."),
-        _field("moved_from", _TEXT, "Of an added document: the id that it had at the address from which it has moved."),
+        _field("doc_id", _TEXT, "The id of the document; empty if `change` is dropped.", nullable=False),
+        _field("source_uri", _TEXT, "The address of the document's object."),
+        _field("page", pa.int32(), "The page number, from 1; null for the document as a whole."),
+        _field("text_changed", pa.bool_(), "True if the text has changed; null if that is unknown."),
+        _field("changed_blocks", pa.list_(pa.int32()), "For a replaced page, the numbers of its blocks whose text was not on it before."),
+        _field(
+            "changed_sections",
+            pa.list_(pa.int32()),
+            "For a replaced document, the numbers of its sections whose text no section had before.",
+        ),
+        _field("duplicate_of", _TEXT, "The document with the same bytes that was read instead; null for other documents."),
+        _field("moved_from", _TEXT, "For a document that was moved, the id that it had at its former address."),
     ],
     metadata={"table": "changes", "key": "snapshot,doc_id,page"},
 )
@@ -188,17 +201,17 @@ CHANGES: Final = pa.schema(
 
 STALE: Final = pa.schema(
     [
-        _field("doc_id", _TEXT, "The document whose rows are older than what its source holds.", nullable=False),
-        _field("source_uri", _TEXT, "Its address.", nullable=False),
-        _field("source_etag", _TEXT, "Of the object that could not be read."),
-        _field("source_size", pa.int64(), "Of the object that could not be read."),
-        _field("source_modified", _TIME, "Of the object that could not be read."),
-        _field("error_code", _TEXT, "Why it could not be read.", nullable=False),
-        _field("error_message", _TEXT, "The same for a person."),
-        _field("config_signature", _TEXT, "Of the version and settings it was to be read with.", nullable=False),
-        _field("attempts", pa.int32(), "Readings in a row that failed.", nullable=False),
-        _field("failed_since", _TIME, "Start of the run whose reading failed first.", nullable=False),
-        _field("read_at", _TIME, "Start of the run whose reading failed last.", nullable=False),
+        _field("doc_id", _TEXT, "The id of the document whose rows are older than its object.", nullable=False),
+        _field("source_uri", _TEXT, "The address of the document's object.", nullable=False),
+        _field("source_etag", _TEXT, "The etag or generation of the object that could not be read."),
+        _field("source_size", pa.int64(), "The size of the object that could not be read, in bytes."),
+        _field("source_modified", _TIME, "The time of the last change of the object that could not be read."),
+        _field("error_code", _TEXT, "The reason why the object could not be read, as one word.", nullable=False),
+        _field("error_message", _TEXT, "The same reason as a sentence."),
+        _field("config_signature", _TEXT, "A digest of pdfmill's version and of the settings with which reading failed.", nullable=False),
+        _field("attempts", pa.int32(), "The number of consecutive readings that failed.", nullable=False),
+        _field("failed_since", _TIME, "The start of the run whose reading failed first.", nullable=False),
+        _field("read_at", _TIME, "The start of the run whose reading failed last.", nullable=False),
     ],
     metadata={"table": "stale", "key": "doc_id"},
 )
@@ -226,7 +239,13 @@ def _union() -> pa.Schema:
             assert known.type.equals(each.type), f"{each.name} has two types"
     return pa.schema(
         [
-            pa.field("table_name", _TEXT, metadata={"doc": "documents, pages, blocks, sections, assets, sources, changes or stale."}),
+            pa.field(
+                "table_name",
+                _TEXT,
+                metadata={
+                    "doc": "The table to which the row belongs: documents, pages, blocks, sections, assets, sources, changes or stale."
+                },
+            ),
             *fields.values(),
         ]
     )
