@@ -1,1 +1,1 @@
-"""Build text lines from glyphs."""
+"""Join the glyphs of a page to words and text lines."""

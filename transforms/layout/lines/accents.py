@@ -1,4 +1,4 @@
-"""Replace a letter and an accent drawn over it as a separate glyph, as in TeX's first fonts, by one accented letter."""
+"""Replace a letter and an accent that is drawn over it as a glyph of its own, as with TeX's first fonts, by one accented letter."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ _DOTTED: Final = {"ı": "i", "ȷ": "j"}
 
 def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSettings) -> tuple[Glyphs, NDArray[np.bool_]]:
     """Return the glyphs with accented letters instead of letters under an accent, and bool[n]: which glyphs are accents that were used. The
-    letter must overlap the accent. It is the letter drawn after the accent, or the one before it if most of the document's accents follow
-    their letters.
+    letter must overlap the accent. It is the letter drawn after the accent, else the one before it, else any letter of the page.
 
     shown: bool[n], the visible glyphs.
     """
@@ -39,7 +38,9 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
     for accent in accents.tolist():
         beside = np.arange(max(accent - 1, 0), min(accent + 2, len(shown)))
         under = beside[_under(glyphs, accent, beside, settings)]
-        if not len(under) and unicode[accent] >= _BEYOND_ASCII:  # drawn elsewhere; signs of ASCII are mostly themselves
+        if (
+            not len(under) and unicode[accent] >= _BEYOND_ASCII
+        ):  # the letter is drawn elsewhere; ASCII signs such as ^ mostly are no accents
             places = places or GlyphIndex(glyphs)
             near = places.near(accent, _reach(glyphs, accent, settings))
             under = near[_under(glyphs, accent, near, settings)]
@@ -53,8 +54,8 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
 
 
 def _under(glyphs: Glyphs, accent: int, others: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
-    """Return which of the glyphs `others` lie under an accent: most of the narrower one overlaps the other horizontally, and their
-    baselines are less than a line apart, because accents of capitals are raised."""
+    """Return bool[m]: which of the glyphs `others` (indices) are under the glyph `accent`. Most of the narrower one of both must overlap
+    the other horizontally, and their baselines must be less than a line apart, because accents of capitals are raised."""
     left, right = glyphs.x0[others], glyphs.x1[others]
     overlap = np.minimum(glyphs.x1[accent], right) - np.maximum(glyphs.x0[accent], left)
     near = np.abs(glyphs.origin_y[accent] - glyphs.origin_y[others]) < _reach(glyphs, accent, settings)
@@ -69,7 +70,8 @@ def _reach(glyphs: Glyphs, accent: int, settings: TextSettings) -> float:
 
 
 class GlyphIndex:
-    """An index of glyphs by height and by left edge, because comparing each accent with the whole page would take quadratic time."""
+    """An index of a page's glyphs by height and by left edge. Comparing each accent with all glyphs of the page would take quadratic
+    time."""
 
     def __init__(self, glyphs: Glyphs) -> None:
         self._rows, self._columns = np.argsort(glyphs.origin_y), np.argsort(glyphs.x0)
@@ -78,8 +80,8 @@ class GlyphIndex:
         self._widest = float((self._right - self._left).max())
 
     def near(self, accent: int, reach: float) -> NDArray[np.intp]:
-        """Return the glyphs that may lie under the accent, in drawing order: those near its height or those in its column, whichever are
-        fewer. reach: largest distance up and down, points."""
+        """Return the indices of glyphs that may be under the accent, in drawing order: those near its height or those in its column,
+        whichever are fewer. accent: index of its glyph. reach: largest distance up and down, points."""
         y, left, right = float(self._level[accent]), float(self._left[accent]), float(self._right[accent])
         row = np.searchsorted(self._y, (y - _LOOSE * reach, y + _LOOSE * reach))
         column = np.searchsorted(self._x, (left - self._widest, right))

@@ -2,7 +2,7 @@
 paragraph is right-to-left, and a mostly Arabic one in an English paragraph is left-to-right.
 
 The direction follows from the side on which the lines of the paragraph are aligned; if both sides or none are aligned, from the majority of
-their letters. If nearly all letters of a paragraph, on a page of such letters, are right-to-left, it is right-to-left even if aligned left,
+their letters. A paragraph with nearly only right-to-left letters, on a page of such letters, is right-to-left even if it is aligned left,
 as some programs set it.
 """
 
@@ -17,7 +17,7 @@ from pdfmill.transforms.layout.lines.bidi import bidi_class
 
 
 class DirectionSettings(Struct, frozen=True):
-    """Thresholds for blocks of lines. Distances are in em of the line's type size."""
+    """Thresholds for finding and judging the lines around a line. Distances are in em of the line's type size."""
 
     apart: float = 1.8  # largest distance of baselines of neighbouring lines in a block
     overlap: float = 0.5  # smallest overlap of two lines in a block, share of the narrower line's width
@@ -30,7 +30,7 @@ DEFAULTS: Final = DirectionSettings()
 
 
 class Placed(NamedTuple):
-    """A horizontal line. Lengths are in points."""
+    """The position of a horizontal line, in points, and its numbers of letters."""
 
     x0: float
     x1: float
@@ -47,10 +47,10 @@ def count_letters(codes: Sequence[int]) -> tuple[int, int]:
 
 
 def base_of_line(right: int, left: int, page_rtl: bool) -> bool:
-    """Return whether a line is right-to-left, judged without the lines around it. right, left: numbers of left-to-right and right-to-left
-    letters.
+    """Return whether a line is right-to-left, judged without the lines around it. A line without letters has the direction of its page. On
+    a right-to-left page one right-to-left letter suffices.
 
-    A line without letters has the direction of its page. On a right-to-left page one right-to-left letter suffices.
+    right, left: numbers of left-to-right and of right-to-left letters. page_rtl: most letters of the page are right-to-left.
     """
     if right == left == 0:
         return page_rtl
@@ -62,7 +62,8 @@ def base_in_block(
 ) -> bool:
     """Return whether a line with letters of both directions is right-to-left.
 
-    line: its number among `count` lines. place: returns the position of a line by its number; None if the line is not horizontal.
+    line: index of the line among `count` lines. place: returns the position of a line by its index; None if the line is not horizontal.
+    page_rtl: most letters of the page are right-to-left.
     """
     own = place(line)
     assert own is not None
@@ -85,7 +86,7 @@ def _others(line: int, count: int, place: Callable[[int], Placed | None]) -> lis
 
 
 def _side(own: Placed, others: Sequence[Placed], settings: DirectionSettings, way: int) -> list[Placed]:
-    """Return the lines of the same block below a line (way 1) or above it (way -1), nearest first."""
+    """Return the lines of the same paragraph below a line (way 1) or above it (way -1), nearest first."""
     found: list[Placed] = []
     last = own
     for each in sorted(others, key=lambda each: way * each.baseline):

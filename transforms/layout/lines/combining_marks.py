@@ -57,8 +57,8 @@ def settle_marks(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSetting
 
 
 def _pieces(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return which marks have a box of their own to the right of the letter drawn before them. Either the pen moved on, or the file
-    maps letter and marks to one code and PDFium divides the box among them."""
+    """Return bool[marks]: which marks have a box of their own directly to the right of the letter drawn before them. Either the pen moved
+    on, or the file maps letter and marks to one code and PDFium divides the box among them. marks, letters: indices of glyphs."""
     own = np.searchsorted(letters, marks) - 1
     letter = letters[np.maximum(own, 0)]
     directly = (own >= 0) & (marks - letter == np.arange(1, len(marks) + 1) - np.searchsorted(marks, letter))
@@ -75,7 +75,7 @@ def _homes(
     glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], pieces: NDArray[np.bool_], settings: TextSettings
 ) -> NDArray[np.intp]:
     """Return the index of each mark's letter, -1 if the mark is over none. The letter is one of the two neighbours in drawing order, or
-    else the nearest one on the page. pieces: marks that belong to the letter before them."""
+    else the nearest one on the page. pieces: whether a mark belongs to the letter before it (`_pieces`)."""
     after = np.searchsorted(letters, marks)
     beside = np.stack((letters[np.maximum(after - 1, 0)], letters[np.minimum(after, len(letters) - 1)]))
     apart = np.stack([_apart(glyphs, marks, row, settings) for row in beside])
@@ -97,12 +97,12 @@ def _homes(
 
 
 def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], settings: TextSettings) -> NDArray[np.floating]:
-    """Return the distance, em, of each mark's middle from the box of its letter, plus a small part of the distance from the letter's
-    middle; infinite if mark and letter are on different lines. marks, letters: indices of glyphs, paired."""
+    """Return the distance, em, of each mark's middle from the box of a letter, plus a small part of the distance from the letter's middle;
+    infinite if both are on different lines. marks, letters: indices of glyphs, in pairs."""
     middle, em = (glyphs.x0[marks] + glyphs.x1[marks]) / 2, np.maximum(glyphs.sizes(letters), np.float32(_BESIDE))
     outside = np.maximum(np.maximum(glyphs.x0[letters] - middle, middle - glyphs.x1[letters]), 0)
     off_middle = np.abs(middle - (glyphs.x0[letters] + glyphs.x1[letters]) / 2)
-    # Written rightwards, a mark without width is set with the pen at its letter's end, where the next one begins.
+    # In left-to-right text a mark without width is drawn at the end of its letter, where the next letter begins.
     begins = (
         ~rtl_mask(glyphs.unicode[letters])
         & (glyphs.x1[marks] - glyphs.x0[marks] < settings.mark_width * em)

@@ -1,5 +1,5 @@
-"""Convert glyphs of one writing direction to a frame: coordinates in which text runs along the first axis and lines follow along the
-second."""
+"""Convert glyphs of one writing direction to coordinates in which text runs along the first axis and lines follow along the second.
+Together these glyphs are called a reading frame."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ _IS_BLANK[
 
 
 def is_blank(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return which code points are blank characters."""
+    """Return bool[n]: which code points are blank characters."""
     return _IS_BLANK.take(codes, mode="clip")
 
 
 class ReadingFrame(Struct):
-    """n visible glyphs in drawing order; on lines with right-to-left script in order of position. Lengths are in points."""
+    """The n visible glyphs of one writing direction, in drawing order; on lines with right-to-left script in order of position. Lengths are
+    in points, along and across the writing direction."""
 
     glyph: NDArray[np.int64]  # int64[n], index into the page's glyphs
     start: Floats  # float32[n], along the line
@@ -45,12 +46,13 @@ class ReadingFrame(Struct):
     unicode: NDArray[np.uint32]  # code points of all glyphs of the page
 
     def page_baseline(self, baseline: float) -> float:
-        """Return a baseline of this frame as `TextLine` has it: y on the page, or x if text is vertical."""
+        """Convert a baseline of this frame to the page: y, or x if the text is vertical, as in `TextLine`."""
         return -baseline if self.angle == 90 else baseline if self.angle in (0, 270) else -baseline if self.angle == 180 else baseline
 
 
 def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[ReadingFrame]:
-    """Yield one frame for each angle and writing mode, in order of their first glyphs. members: indices of the glyphs to take."""
+    """Yield the glyphs of each angle and writing mode as a `ReadingFrame`, in order of their first glyphs. members: indices of the glyphs
+    to take."""
     if not len(members):
         return
     members = _by_position(glyphs, members)
@@ -71,7 +73,7 @@ def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[Readi
 
 
 def _upright_frame(glyphs: Glyphs, members: NDArray[np.int64]) -> ReadingFrame | None:
-    """Return one frame of all members if all are upright in horizontal writing, as on most pages; else None."""
+    """Return one frame of these glyphs if all are upright in horizontal writing, as on most pages; else None. members: their indices."""
     n = len(members)
     glyph = np.empty(n, np.int64)
     start, end, baseline, size = np.empty((4, n), np.float32)
@@ -88,7 +90,7 @@ def _upright_frame(glyphs: Glyphs, members: NDArray[np.int64]) -> ReadingFrame |
 
 
 def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sort glyphs (indices `members`) by position in those parts of a baseline that contain right-to-left script, because PDFium has
+    """Sort the glyphs `members` (indices) by position in those parts of a baseline that contain right-to-left script, because PDFium has
     reordered them, sometimes wrongly."""
     codes = glyphs.unicode[members]
     if int(codes.max()) < FIRST_RIGHT_TO_LEFT or not (rtl := rtl_mask(codes)).any():
@@ -100,7 +102,7 @@ def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64
         )
     )
     has_rtl = np.bincount(piece, rtl) > 0
-    # Marks that take no room stay behind their letters, which may reach over what follows.
+    # Marks without width stay after their letters, whose boxes may overlap the next ones.
     letter = np.maximum.accumulate(
         np.where((glyphs.x1[members] > glyphs.x0[members]) | rtl | (codes < _FIRST_MARK), np.arange(len(members)), 0)
     )
@@ -119,8 +121,12 @@ _SAME_BASELINE = 0.3
 def _stacked_as_drawn(
     glyphs: Glyphs, members: NDArray[np.int64], rtl: NDArray[np.bool_], piece: NDArray[np.int64], order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return `order` with letters that overlap horizontally (kaf and mim) back in drawing order. That is right to left if PDFium has
-    reordered that part of the line, else left to right. piece: number of each glyph's part of a line."""
+    """Return `order` with right-to-left letters that overlap horizontally (kaf and mim) back in drawing order. That is right to left if
+    PDFium has reordered that part of the line, else left to right.
+
+    members: indices of glyphs on the page. rtl: whether each is of a right-to-left script. piece: number of each one's part of a line.
+    order: positions in `members`.
+    """
     x0, x1 = glyphs.x0[members], glyphs.x1[members]
     first, second = order[:-1], order[1:]
     overlap = np.minimum(x1[first], x1[second]) - np.maximum(x0[first], x0[second])
@@ -172,7 +178,8 @@ _LEAST_SIZE = 1e-3
 
 
 def _along(glyphs: Glyphs, chosen: NDArray[np.int64], size: Floats, angle: int) -> tuple[Floats, Floats]:
-    """Return start and end, points, of the chosen glyphs along the writing direction. angle: clockwise degrees."""
+    """Return the start and the end, points, of the chosen glyphs along the writing direction. size: their type sizes. angle: clockwise
+    degrees."""
     x0, top, x1, bottom = glyphs.x0[chosen], glyphs.top[chosen], glyphs.x1[chosen], glyphs.bottom[chosen]
     if angle == 0:
         return x0, x1
@@ -184,8 +191,8 @@ def _along(glyphs: Glyphs, chosen: NDArray[np.int64], size: Floats, angle: int) 
         return -bottom, -top
     cosine, sine = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     start = glyphs.origin_x[chosen] * np.float32(cosine) + glyphs.origin_y[chosen] * np.float32(sine)
-    # A tilted box of advance a and height h measures a|cos| + h|sin| across; solve both sides for a. Near 45 degrees they say the
-    # same: there the narrowest glyph, for which a usual advance is taken, tells h.
+    # The bounding box of a rotated glyph of advance a and height h is a|cos| + h|sin| wide; its width and height give a. Near 45 degrees
+    # both are equal, so h follows from the narrowest glyph, which is assumed to have a usual advance.
     width, height = x1 - x0, bottom - top
     across = abs(cosine) ** 2 - abs(sine) ** 2
     if abs(across) > _STEEP:

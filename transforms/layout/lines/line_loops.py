@@ -1,7 +1,8 @@
 """Loops over glyphs that build lines: fragments, gaps, words, boxes. The rules that decide are in `lines.py`.
 
 They are compiled by Cython with the types of `line_loops.pxd`, or run as Python if nothing is compiled. Arguments are numpy arrays. Numbers
-compared with them have single precision, so that both give the same bits. Results are written to arrays made by the caller.
+compared with them have single precision, so that both give the same bits. Results are written to arrays made by the caller. n is a number
+of glyphs. A frame is all glyphs of one writing direction (`ReadingFrame`); a fragment is glyphs drawn one after the other on one baseline.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ def break_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, backward: float, column_gap: float, raised_size: float,
     first: Any, low: Any, high: Any, largest: Any,
 ) -> int:  # fmt: skip
-    """Find where the baseline, the size or the direction of the pen changes. Returns the number m of fragments (runs of glyphs between such
-    changes).
+    """Divide glyphs into fragments, where the baseline, the size or the direction of the pen changes. Return the number m of fragments.
 
-    start, end, baseline, size: float32[n]. drift, backward, column_gap: em, raised_size: a share, see `TextSettings`. Output: first:
-    int64[n], in its first m elements the first glyph of each fragment; low, high, largest: float32[n], its extent and its largest size.
+    start, end, baseline, size: float32[n], points. drift, backward, column_gap: em, raised_size: a share, see `TextSettings`. Output:
+    first: int64[n], in its first m elements the first glyph of each fragment; low, high, largest: float32[n], its ends and its largest
+    size.
     """
     count = len(start)
     m = -1
@@ -65,8 +66,8 @@ def break_fragments(
 def group_baselines(order: Any, baseline: Any, size: Any, join: float, home: Any) -> int:
     """Number the baselines of m fragments from top to bottom, and return the number of baselines.
 
-    order: int64[m], fragments sorted by baseline. baseline, size: float32[m]. join: em, largest distance from the first baseline of a group
-    to its last. Output: home: int64[m], number of each fragment's baseline.
+    order: int64[m], fragments sorted by baseline. baseline, size: float32[m], points. join: em, largest distance from the first baseline of
+    a group to its last. Output: home: int64[m], number of each fragment's baseline.
     """
     count = 0
     anchor = em = 0.0
@@ -87,9 +88,9 @@ def survey_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, raised_between: float, raised_reach: float, raised_size: float,
     dropped_size: float,
 ) -> int:  # fmt: skip
-    """Return bits that say which rules about fragments beside a baseline may apply on the page: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`.
+    """Return bits that tell which rules about fragments beside a baseline may apply on the page: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`.
 
-    start, end, baseline, size: float32[m], of the fragments. The other parameters: see `TextSettings`.
+    start, end, baseline, size: float32[m], points, of the fragments. The other parameters: see `TextSettings`.
     """
     m = len(start)
     found = 0
@@ -123,14 +124,14 @@ def measure_gaps(
     squeezed: float, squeezed_glyphs: int, least: float, spacing: float, spacing_glyphs: int, dropped: float,
     em: Any, gap: Any, relative: Any, marks: Any,
 ) -> int:  # fmt: skip
-    """Measure the gaps between neighbouring glyphs of each baseline. Returns the bits `SPACED` and `DROPPED`.
+    """Measure the gaps between neighbouring glyphs of each baseline. Return the bits `SPACED` and `DROPPED`, if they apply to the page.
 
-    position: int64[n], indices into the frame's columns start, end, size, baseline (float32) and space_before (uint8). group: int64[n],
-    ascending, number of each glyph's baseline. tiny: smallest em, points. far: points, wider than any page. apart: em between baselines of
-    glyphs above each other. squeezed, squeezed_glyphs, least: mean advance, em, below which type is scaled horizontally; number of pairs
-    that are needed; smallest factor. spacing, spacing_glyphs: median gap, em, and number of pairs, from which a baseline is letterspaced.
-    dropped: ratio of the largest to the smallest size from which sizes are very different. Output: em: float32[n - 1], points; gap:
-    float64[n - 1], points; relative: float64[n - 1], em; marks: uint8[n - 1], bits.
+    position: int64[n], indices into the frame's columns start, end, size, baseline (float32, points) and space_before (uint8). group:
+    int64[n], ascending, number of each glyph's baseline. tiny: smallest em, points. far: points, wider than any page. apart: em between
+    baselines of glyphs above each other. squeezed, squeezed_glyphs, least: mean advance, em, below which type is scaled horizontally;
+    number of pairs that are needed; smallest factor. spacing, spacing_glyphs: median gap, em, and number of pairs, from which a baseline is
+    letterspaced. dropped: ratio of the largest to the smallest size from which sizes are very different. Output: em: float32[n - 1],
+    points; gap: float64[n - 1], points; relative: float64[n - 1], em; marks: uint8[n - 1], bits (`SAME`, `STACKED`, ...).
     """
     count = len(position)
     found = 0
@@ -142,7 +143,7 @@ def measure_gaps(
     place = position[0]
     reach = float(end[place])
     while i < count - 1:
-        # The pairs whose second glyph is of one baseline: the first of them has its first glyph on the baseline before.
+        # All pairs whose second glyph is on this baseline. (The first glyph of the first pair is on the baseline before.)
         own = group[i + 1]
         begin = i
         total = 0.0
@@ -187,7 +188,7 @@ def measure_gaps(
             place = position[k]
             after = position[k + 1]
             same = (marks[k] & SAME) != 0
-            returns = (marks[k] & STACKED) != 0 and start[after] < end[place]  # a denominator under its numerator begins anew
+            returns = (marks[k] & STACKED) != 0 and start[after] < end[place]  # a denominator begins again left, under its numerator
             if same and not returns:
                 gap[k] = float(start[after]) - (reach - stretch * far)
             else:
@@ -213,8 +214,8 @@ def part_words(
     position: Any, em: Any, gap: Any, relative: Any, no_spaces: Any, forbidden: Any, extra: Any, word_gap: float, single_gap: float,
     drawn_space: float, spaced_out: float, spaced_equal: float, tab_gap: float, column_gap: float, marks: Any,
 ) -> int:  # fmt: skip
-    """Mark gaps between neighbouring glyphs that separate words (`WORD`, `INFERRED` in marks, in place), may be tabs (`TAB`) or end a line
-    (`CUT`). Returns the bits `EQUAL` and `TABS`.
+    """Mark gaps between neighbouring glyphs that separate words (`WORD`, `INFERRED` in `marks`, in place), may be tabs (`TAB`) or end a
+    line (`CUT`). Return the bits `EQUAL` and `TABS`, if they apply to the page.
 
     no_spaces: uint8[frame], glyphs before which no space is inferred. forbidden: uint8[n - 1], gaps that are no spaces; uint8[0] for none.
     extra: float64[n - 1], em added to word_gap; float64[0] for none. single_gap: word_gap in single precision. The others: see
@@ -251,10 +252,11 @@ def begin_words(
     begins: Any, starts: Any, main: Any,
 ) -> int:  # fmt: skip
     """Find the first glyph of each word and of each line, and the baseline of each line, which is that of the first of its largest glyphs.
-    Returns the number of lines.
+    Return the number of lines.
 
-    A raised mark of at most note_mark glyphs at the beginning of a line is a word of its own. Output: begins: bool[n]; starts: int64[n],
-    main: float32[n], in their first elements.
+    A raised mark of at most note_mark glyphs at the beginning of a line is a word of its own. position, size, baseline, marks: see
+    `measure_gaps`. Output: begins: bool[n], a word begins; starts: int64[n], first glyph of each line, and main: float32[n], its baseline,
+    both in their first elements.
     """
     count = len(position)
     begins[0] = True
@@ -286,13 +288,12 @@ def begin_words(
 def fill_lines(
     glyphs: Any, order: Any, begins: Any, unicode: Any, starts: Any, codes: Any, words: Any, lines: Any, spans: Any
 ) -> int:  # fmt: skip
-    """Build text, words, boxes and styles of lines. Returns the largest code point.
+    """Build text, words, boxes and styles of lines. Return the largest code point.
 
-    glyphs: records[page] of box (x0, top, x1, bottom), style and mcid. order: int64[n], the indices of the lines' glyphs, line by line.
-    begins: uint8[n], a word begins here. unicode: uint32[n], in line order. starts: int64[lines], first glyph of each line.
-
-    Output: codes: uint32[n + words], the characters with one space before each word, also before the first of a line. words: records of
-    line, span (offsets in its line's text), box and content (the content id of the first glyph). lines: records of box, span (first and
+    glyphs: records[page] of box (x0, top, x1, bottom), style and mcid (marked-content id). order: int64[n], the indices of the lines'
+    glyphs, line by line. begins: uint8[n], a word begins here. unicode: uint32[n], in line order. starts: int64[lines], first glyph of each
+    line. Output: codes: uint32[n + words], the characters with one space before each word, also before the first of a line. words: records
+    of line, span (offsets in its line's text), box and content (the content id of the first glyph). lines: records of box, span (first and
     last + 1 in codes), content (the content id of the first glyph), whole (1 if all glyphs have it) and spans (number of its styles).
     spans: records[n] of start and style, those of all lines, concatenated.
     """
@@ -364,7 +365,7 @@ def fill_lines(
 def survey_glyphs(unicode: Any, flags: Any, classes: Any) -> int:
     """Return which classes of characters and which flags a page has: the bitwise or of all classes, plus 256 times that of all flags.
 
-    unicode: uint32[n]. flags: uint8[n]. classes: uint8, by code point; its last element is that of all higher code points.
+    unicode: uint32[n]. flags: uint8[n]. classes: uint8, class bits by code point; its last element is that of all higher code points.
     """
     last = len(classes) - 1
     found = 0
@@ -382,11 +383,14 @@ def take_inked(
     members: Any, unicode: Any, blank: Any, angle: Any, flags: Any, special: int, unmeasured: int, x0: Any, x1: Any, y: Any, style: Any,
     sizes: Any, glyph: Any, start: Any, end: Any, baseline: Any, size: Any, space_before: Any, no_spaces: Any,
 ) -> int:  # fmt: skip
-    """Copy the visible glyphs of upright horizontal text to the columns of a `ReadingFrame`. Returns their number, or -1 if some glyphs are
-    rotated or vertical. members: int64[n], indices into the page's glyphs. unicode: uint32, angle: int16, flags: uint8, x0, x1, y: float32,
-    style: int32, of all glyphs. blank: uint8, by code point; its last element is that of all higher ones. special: flag of glyphs that are
-    not upright. unmeasured: flag of glyphs without metrics. sizes: float32, of the styles. The other arrays, of length n, take the results
-    in their first elements."""
+    """Copy the visible glyphs of upright horizontal text to the columns of a `ReadingFrame`. Return their number, or -1 if some glyphs are
+    rotated or vertical.
+
+    members: int64[n], indices into the page's glyphs. unicode: uint32, angle: int16, flags: uint8, x0, x1, y: float32, style: int32, of all
+    glyphs. blank: uint8, by code point; its last element is that of all higher ones. special: flag of glyphs that are not upright.
+    unmeasured: flag of glyphs without metrics. sizes: float32, of the styles. Output, in the first elements of arrays[n]: glyph, start,
+    end, baseline, size, space_before, no_spaces.
+    """
     last = len(blank) - 1
     m = 0
     space = False
@@ -399,7 +403,7 @@ def take_inked(
             if m and start[m - 1] < x0[place] < end[m - 1] and x0[place] < x1[place] and y[place] == baseline[m - 1]:
                 code = unicode[glyph[m - 1]]
                 if code < RIGHT_TO_LEFT or AFTER_RIGHT_TO_LEFT <= code < RIGHT_TO_LEFT_FORMS:
-                    end[m - 1] = x0[place]  # the pen went on from here: what reaches further is ink
+                    end[m - 1] = x0[place]  # the advance ends here; only ink extends further
             space = True
             continue
         glyph[m] = place

@@ -1,6 +1,7 @@
 """Join glyphs to text lines: glyphs of one baseline are joined, cut at gutters, and divided into words by the gaps between advances.
 
-Fragments are merged on a baseline after Hassan 2003 §4.2-4.3, with the gap rules of `text_settings`.
+Glyphs drawn one after the other on one baseline, called a fragment, are merged with others after Hassan 2003 §4.2-4.3, with the gap rules
+of `text_settings`.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ _KEPT = sorted(set(PageContent.__struct_fields__) & set(PageLines.__struct_field
 
 
 def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> PageLines:
-    """Return text lines with words, and hidden text. Lines are in the order in which the content stream draws their first glyphs.
+    """Return the page with its text lines, words and hidden text. Lines are in the order in which the content stream draws their first
+    glyphs.
 
     Lines end at gutters and tab stops, so one row of a table may be several lines on one baseline.
     """
@@ -88,7 +90,7 @@ def find_lines(content: PageContent, settings: TextSettings = _SETTINGS) -> Page
     page.untrusted_chars = max(page.untrusted_chars, count_strange(page.lines, page.styles, settings))
     _name_bullets(page)
     if _is_mirrored(glyphs):
-        for line in page.lines:  # as in a mirror, a line's beginning is at its other side, and the next line on the same one
+        for line in page.lines:  # mirrored text begins at the other end of its line; the next line is below it all the same
             line.angle, line.rtl = (line.angle + 180) % 360, not line.rtl
     return page
 
@@ -98,7 +100,7 @@ _ASKED = 16
 
 
 def _is_mirrored(glyphs: Glyphs) -> bool:
-    """Return whether most of the page's text is drawn mirrored, so that letters lie on the wrong side of their baseline. Glyphs of fonts
+    """Return whether most of the page's text is drawn mirrored, so that letters are on the wrong side of their baseline. Glyphs of fonts
     without a name are ignored, because a Type 3 font may have a mirroring matrix (ISO 32000-2 §9.6.4)."""
     asked = slice(None, None, _ASKED)
     angle, side = glyphs.angle[asked], 2 * glyphs.origin_y[asked] - glyphs.top[asked] - glyphs.bottom[asked]
@@ -118,7 +120,7 @@ _IS_DIRECTION[[0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0
 
 
 def _directs(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return which characters are direction marks or byte order marks, which text in reading order does not need."""
+    """Return bool[n]: which characters are direction marks or byte order marks, which text in reading order does not need."""
     return _IS_DIRECTION.take(codes, mode="clip")
 
 
@@ -140,7 +142,7 @@ _HIDDEN: np.uint8 = np.bitwise_or.reduce(list(_REASONS))
 
 
 def is_ocr_layer(glyphs: Glyphs) -> bool:
-    """Return whether the text is an OCR layer, which means that there is more invisible than visible text."""
+    """Return whether the text of a page is an OCR layer: whether it has more invisible than visible text."""
     why = glyphs.flags & _HIDDEN
     if not why.any():
         return False
@@ -148,7 +150,7 @@ def is_ocr_layer(glyphs: Glyphs) -> bool:
 
 
 def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSettings) -> list[HiddenText]:
-    """Return hidden text, with its lines joined by line feeds: one `HiddenText` per reason."""
+    """Return the hidden text, one `HiddenText` for each reason, with its lines joined by line feeds. hidden: bool[n], the hidden glyphs."""
     found: list[HiddenText] = []
     left = hidden.copy()
     for flag, reason in _REASONS.items():
@@ -164,7 +166,7 @@ def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSetti
 
 
 class _Rows(Struct):
-    """Glyphs in line order."""
+    """The glyphs of some lines, line by line."""
 
     glyph: Ints  # int[n], index into the page's glyphs
     begins: NDArray[np.bool_]  # bool[n], whether the glyph is the first of a word
@@ -177,7 +179,7 @@ _NO_BARS = np.zeros((0, 3), np.float32)
 
 
 def _bars(rules: NDArray[np.float32], glyphs: Glyphs, settings: TextSettings) -> Floats:
-    """Return float32[n, 3]: left, right and height of the rules that may be fraction bars."""
+    """Return float32[n, 3]: left, right and y, points, of the drawn rules that may be fraction bars."""
     if not len(rules) or not glyphs.styles:
         return _NO_BARS
     longest = settings.fraction_length * max(style.size for style in glyphs.styles)
@@ -186,8 +188,8 @@ def _bars(rules: NDArray[np.float32], glyphs: Glyphs, settings: TextSettings) ->
 
 
 def _rows(glyphs: Glyphs, members: Ints, settings: TextSettings, bars: Floats = _NO_BARS) -> _Rows:
-    """Return the lines of all writing directions in order of their first drawn glyph. bars: possible fraction bars. members: indices of the
-    glyphs to take."""
+    """Return the lines of all writing directions in order of their first drawn glyph. members: indices of the glyphs to take. bars:
+    possible fraction bars (`_bars`)."""
     parts = [
         _lines_of_frame(frame, settings, bars if frame.angle == 0 and not frame.vertical else _NO_BARS)
         for frame in reading_frames(glyphs, members)
@@ -224,7 +226,7 @@ def _joined(parts: list[_Rows]) -> _Rows:
 
 
 def _lengths(starts: Ints, end: int) -> Ints:
-    """Return the length of each of several consecutive parts, given their starts; the last part ends at `end`."""
+    """Return the lengths of consecutive parts of an array. starts: their first indices, ascending. end: index after the last part."""
     lengths = np.empty_like(starts)
     np.subtract(starts[1:], starts[:-1], out=lengths[:-1])
     lengths[-1:] = end - starts[-1:]
@@ -232,13 +234,13 @@ def _lengths(starts: Ints, end: int) -> Ints:
 
 
 def _ranges(starts: Ints, lengths: Ints) -> Ints:
-    """Return the concatenated indices of several ranges, given their starts and lengths."""
+    """Return the indices of several ranges of an array, concatenated. starts, lengths: of these ranges."""
     ends = np.cumsum(lengths)
     return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
 
 
 class _Fragments(Struct):
-    """m fragments: runs of glyphs drawn one after the other on one baseline. Each column has m elements; lengths are in points."""
+    """The m fragments of a frame: glyphs drawn one after the other on one baseline. Each column has m elements; lengths are in points."""
 
     first: Ints  # index of the first glyph in the frame, without blanks
     last: Ints  # index of the last glyph in the frame, without blanks
@@ -249,7 +251,7 @@ class _Fragments(Struct):
 
 
 def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -> _Rows:
-    """Return the lines of one writing direction, each in visual order."""
+    """Return the lines of one writing direction, each with its glyphs in visual order. bars: possible fraction bars (`_bars`)."""
     fragments = _fragments(frame, settings)
     group = _baseline_groups(fragments, bars, settings)
     order = np.lexsort((np.arange(len(group)), fragments.start, group))
@@ -262,13 +264,19 @@ def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -
 def _untangle(
     frame: ReadingFrame, fragments: _Fragments, order: Ints, group: Ints, lengths: Ints, position: Ints, settings: TextSettings
 ) -> None:
-    """Sort the glyphs of fragments that lie within each other by their positions along the line; `position` is changed in place. A later
-    fragment then fills the gaps left for it. Glyphs that overlap stay in drawing order."""
+    """Sort the glyphs of fragments that are within each other by position along the line, in place in `position`, so that a fragment drawn
+    later fills the gaps left for it. Glyphs that overlap stay in drawing order.
+
+    order: the fragments, line by line. group: number of each fragment's line. lengths: number of glyphs of each fragment in `order`.
+    position: indices of these glyphs in the frame.
+    """
     start, end, size = fragments.start[order], fragments.end[order], fragments.size[order]
     row = _FAR * group[order]
-    reach = np.maximum.accumulate(end + row) - row  # of all before, on its baseline: short pieces fill several holes of one
+    reach = (
+        np.maximum.accumulate(end + row) - row
+    )  # the farthest end of all fragments before, because short fragments may fill several gaps of one
     inside = (group[order][1:] == group[order][:-1]) & (reach[:-1] - start[1:] > settings.interleaved * size[1:])
-    baseline = fragments.baseline[order]  # parts of a fraction, limits of a sum lie within each other and are no row of letters
+    baseline = fragments.baseline[order]  # parts of a fraction and limits of a sum overlap too, but are no row of letters
     inside &= np.abs(baseline[1:] - baseline[:-1]) <= settings.baseline_drift * size[1:]
     if not inside.any():
         return
@@ -282,7 +290,7 @@ def _untangle(
 
 
 def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
-    """Divide the glyphs into fragments where the baseline, the size or the direction of the pen changes."""
+    """Divide the glyphs of a frame into fragments, where the baseline, the size or the direction of the pen changes."""
     n = len(frame.glyph)
     first = np.empty(n, np.int64)
     start, end, size = (np.empty(n, np.float32) for _ in range(3))
@@ -298,8 +306,8 @@ def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
 
 
 def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings) -> Ints:
-    """Return int64[m], the number of each fragment's line: the line of its baseline or, for superscripts, subscripts and fractions, of the
-    text beside it."""
+    """Return int64[m], the number of each fragment's line. It is the line of its baseline or, for superscripts, subscripts and fractions,
+    that of the text beside it. bars: possible fraction bars (`_bars`)."""
     order, home = np.lexsort((fragments.start, fragments.baseline)), np.empty(len(fragments.first), np.int64)
     count = _LOOPS.group_baselines(order, fragments.baseline, fragments.size, settings.baseline_join, home)
     asked = _LOOPS.survey_fragments(
@@ -320,10 +328,8 @@ def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings
 
 
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
-    """Join numerators and denominators to the line of the text beside their bar, which is centred at the height of the bar.
-
-    Returns the new groups of fragments.
-    """
+    """Move numerators and denominators to the line of the text beside their fraction bar, which is centred at the height of the bar. Return
+    the new groups. groups: indices of the fragments of each line. bars: see `_bars`."""
     start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
     bars = bars[_has_text_at_axis(fragments, bars[:, 2], settings)] if len(bars) else bars
     if not len(bars):
@@ -343,7 +349,7 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
         if not len(hosts):
             continue
         host = home[hosts[np.argmax(size[hosts])]]
-        over, under = (part | (inside & np.isin(home, home[part]) & (home != host)) for part in (over, under))  # their own exponents too
+        over, under = (part | (inside & np.isin(home, home[part]) & (home != host)) for part in (over, under))  # with the exponents in them
         start[under] = max(start[over].max(), start[under].min()) + _TINY * (
             1 + np.argsort(np.argsort(start[under]))
         )  # read after what they divide
@@ -352,15 +358,16 @@ def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floa
 
 
 def _has_text_at_axis(fragments: _Fragments, heights: Floats, settings: TextSettings) -> NDArray[np.bool_]:
-    """Return for each bar (of height `heights`) whether the page may have text that is centred there. Underlines and table rules have
-    none."""
+    """Return bool[bars]: whether the page may have text that is vertically centred at each bar. Underlines and table rules have none.
+    heights: y of each bar, points."""
     levels, reach = np.sort(fragments.baseline), settings.fraction_axis[1] * fragments.size.max(initial=0.0) + _TINY
     found: NDArray[np.bool_] = np.searchsorted(levels, heights + reach) > np.searchsorted(levels, heights)
     return found
 
 
 def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a drop capital to the line whose first word it begins, which is the line level with its top. groups: fragments of each line."""
+    """Move a drop capital to the line whose first word it begins, which is level with its top. Return the new groups. groups: indices of
+    the fragments of each line."""
     size = fragments.size
     ordered = np.sort(size)
     if not len(size) or ordered[-1] < settings.dropped_size * ordered[0]:
@@ -384,9 +391,9 @@ def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a fragment that was drawn between two parts of one baseline, and lies between them, to that baseline. Such a fragment is small
-    and raised unusually high, or consists of one or two letters of any size set slightly higher or lower (the E of TeX). groups: fragments
-    of each line."""
+    """Move a fragment that was drawn between two parts of one baseline, and is placed between them, to that baseline. Such a fragment is
+    small and raised unusually high, or consists of one or two letters of any size set slightly higher or lower (the E of TeX). Return the
+    new groups. groups: indices of the fragments of each line."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     if len(size) <= 2:
         return groups
@@ -415,11 +422,8 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
 
 
 def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Join fragments to a line if they were drawn one after the other and together fill the gap between two parts of its baseline, such as
-    a large operator with its limits, or an index of an index.
-
-    Returns the new groups of fragments.
-    """
+    """Move fragments to a line if they were drawn one after the other and together fill the gap between two parts of its baseline, such as
+    a large operator with its limits, or an index of an index. Return the new groups. groups: indices of the fragments of each line."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
     level, follows = _may_begin_sequence(fragments, settings)
     if not (level & follows).any():
@@ -451,7 +455,7 @@ def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: 
                 groups[target].append(index)
                 home[index] = target
                 if index > first + 1 and begins[index] < begins[index - 1] < end[index]:
-                    start[index] = start[index - 1] + _TINY  # a limit begins left of its operator, and is read after it
+                    start[index] = start[index - 1] + _TINY  # a limit begins left of its operator, but is read after it
     return [group for group in groups if group]
 
 
@@ -465,8 +469,8 @@ def _may_begin_sequence(fragments: _Fragments, settings: TextSettings) -> tuple[
 
 
 def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move small fragments, superscripts and subscripts, to a neighbouring line if its larger glyphs are beside them. groups: fragments of
-    each line."""
+    """Move small fragments (superscripts and subscripts) to a neighbouring line if its larger glyphs are beside them. Return the new
+    groups. groups: indices of the fragments of each line."""
     baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
     largest = max(size, default=0.0)
     small = settings.raised_size * largest
@@ -481,7 +485,7 @@ def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: Tex
             if size[index] >= small:
                 continue
             best: tuple[float, int] | None = None
-            most = min(largest, size[index] / settings.raised_least)  # em of what it may belong to
+            most = min(largest, size[index] / settings.raised_least)  # em of the text to which it may belong
             low, high = baseline[index] - settings.raised_up * most, baseline[index] + settings.raised_up * most
             left, right = start[index] - settings.raised_reach * most, end[index] + settings.raised_reach * most
             for step in (1, -1):
@@ -514,7 +518,7 @@ _CROWD = 50
 
 
 class _Crowd(NamedTuple):
-    """The fragments of one baseline from left to right."""
+    """The fragments of one baseline, sorted from left to right for a fast search."""
 
     fragments: list[int]  # their indices
     starts: list[float]  # their left ends, points
@@ -526,8 +530,7 @@ class _Crowd(NamedTuple):
         return cls(members, [start[index] for index in members], max(end[index] - start[index] for index in members))
 
     def between(self, left: float, right: float) -> list[int]:
-        """Return the fragments that may overlap the stretch from `left` to `right`, without those that certainly end before it or begin
-        after it."""
+        """Return the indices of the fragments that may overlap the stretch from `left` to `right`, points."""
         return self.fragments[bisect_left(self.starts, left - self.widest) : bisect_right(self.starts, right)]
 
 
@@ -544,7 +547,8 @@ _NONE_FORBIDDEN = np.zeros(0, np.uint8)
 
 
 def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSettings) -> _Rows:
-    """Find the gaps between words along each baseline, and end lines at wide ones."""
+    """Divide each baseline into lines at wide gaps, and into words at smaller ones. position: int64[n], indices of glyphs in the frame.
+    group: int64[n], number of each one's baseline."""
     n = len(position)
     em, gap, relative = np.empty(n - 1, np.float32), np.empty(n - 1), np.empty(n - 1)
     marks = np.empty(n - 1, np.uint8)
@@ -589,8 +593,8 @@ def _forbidden_gaps(
     extra: NDArray[np.float64],
     settings: TextSettings,
 ) -> NDArray[np.uint8]:
-    """Return uint8[n - 1], the gaps that are no spaces; uint8[0] if there are none. These are gaps before marks of the preceding letter,
-    and gaps that justification makes between characters of scripts without spaces."""
+    """Return uint8[n - 1], which gaps are no spaces; uint8[0] if there are none. These are gaps before marks of the preceding letter, and
+    gaps that justification makes between characters of scripts without spaces. em, gap, extra: see `measure_gaps` and `part_words`."""
     codes = frame.unicode[frame.glyph[position]]
     signs = _IS_SIGN.take(codes[1:], mode="clip")
     if int(codes.max()) < _UNSPACED[0][0]:
@@ -603,7 +607,7 @@ def _forbidden_gaps(
 def _join_spaced_out(
     frame: ReadingFrame, position: Ints, relative: NDArray[np.float64], marks: NDArray[np.uint8], settings: TextSettings
 ) -> None:
-    """Join the letters of words that are letterspaced within a line, in place in `marks`."""
+    """Join the letters of words that are letterspaced within a line: clear `WORD` in `marks`, in place. relative: gaps in em."""
     inferred = (marks & (INFERRED | IN_SEQUENCE | DRAWN)) == INFERRED | IN_SEQUENCE
     ends = (marks & WORD != 0) | (marks & SAME == 0)
     for apart in _spaced_out(relative, inferred, ends, settings):
@@ -613,14 +617,14 @@ def _join_spaced_out(
 
 def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: TextSettings) -> Floats:
     """Return the baseline of each line on a page of very different sizes: that of the first of the line's largest glyphs other than drop
-    capitals."""
+    capitals. size, baselines: of each glyph. starts: index of each line's first glyph."""
     line = np.repeat(np.arange(len(starts)), _lengths(starts, len(size)))
     dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
     tallest = np.where(
         dropped[line] & (size >= settings.dropped_size * size[np.minimum(starts[line] + settings.dropped_glyphs, len(size) - 1)]), 0, size
     )
     largest = tallest == np.maximum.reduceat(tallest, starts)[line]
-    # Written backwards, the first one stays.
+    # Assigned in reverse order, so that the first one remains.
     main = np.zeros(len(starts), np.float32)
     which = largest.nonzero()[0][::-1]
     main[line[which]] = baselines[which]
@@ -628,15 +632,15 @@ def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: Tex
 
 
 def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.float64]:
-    """Return the usual letter spacing of letterspaced baselines (most gaps are wide), which is added to the word gap; 0 for other baselines
-    and for letters in columns."""
+    """Return float64[n - 1], em, the usual letter spacing of the gap's baseline if most of its gaps are wide, to be added to the word gap;
+    0 on other baselines and for letters in columns. gap: em. group: baseline of each gap. same: whether both glyphs are on one baseline."""
     count = np.bincount(group, same)
     wide = np.bincount(group, same & (gap > settings.letter_spacing))
     spaced = ((wide * 2 > count) & (count >= settings.spacing_glyphs)).nonzero()[0]
     extra = np.zeros(len(count))
     for number in spaced.tolist():
         line = _members(group, number)
-        gaps = np.sort(gap[line][same[line]])  # what is no number comes last
+        gaps = np.sort(gap[line][same[line]])  # NaN comes last
         usual = gaps[-1] if np.isnan(gaps[-1]) else _middle(gaps)
         extra[number] = 0.0 if usual > settings.most_spacing else usual
     return extra[group]
@@ -656,16 +660,16 @@ def _in_unspaced_script(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _justified(unspaced: NDArray[np.bool_], inferred: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:
-    """Return which gaps between characters of scripts without spaces come from justification, because their baseline has too many of them
-    for spaces."""
+    """Return bool[n - 1]: which gaps between characters of scripts without spaces come from justification, because their baseline has too
+    many of them for spaces. unspaced: bool[n], characters of such scripts. inferred: wide gaps. group: baseline of each gap."""
     pairs = unspaced[1:] & unspaced[:-1]
     wide: NDArray[np.bool_] = pairs & inferred
     return np.logical_and(wide, (np.bincount(group, wide) > settings.unspaced_share * np.bincount(group, pairs))[group])
 
 
 def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: NDArray[np.bool_], settings: TextSettings) -> list[slice]:
-    """Return the gaps of letterspaced words within a line: several words of one glyph in a row, at equal distances. ends: whether a word
-    ends at each gap."""
+    """Return slices of the gaps that are inside letterspaced words: rows of single glyphs at equal distances. gap: em. inferred: gaps taken
+    as spaces because of their width alone. ends: whether a word ends at each gap."""
     small = inferred & (gap < settings.spaced_out)
     equal = small[1:] & small[:-1]
     fewest = settings.spacing_glyphs - 1
@@ -674,7 +678,7 @@ def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: ND
     equal &= np.abs(np.diff(gap)) < settings.spaced_equal
     bounds = np.flatnonzero(np.diff(np.concatenate(([False], equal, [False]))))
     found = []
-    for first, last in zip(bounds[::2].tolist(), bounds[1::2].tolist(), strict=True):  # its outer glyphs must be words of their own
+    for first, last in zip(bounds[::2].tolist(), bounds[1::2].tolist(), strict=True):  # the outer glyphs of the row must be whole words
         first += int(first > 0 and not ends[first - 1])
         last -= int(last + 1 < len(ends) and not ends[last + 1])
         if last + 1 - first >= fewest:
@@ -685,8 +689,8 @@ def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: ND
 def _is_tab(
     gap: NDArray[np.floating], wide: NDArray[np.bool_], words: NDArray[np.bool_], group: Ints, settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return which gaps are too wide even for the wide spaces of a justified line. wide: gaps to consider. gap: width of each gap. group:
-    line of each gap."""
+    """Return `wide`, without the gaps that a justified line with wide spaces may have. gap: width of each gap, points. wide: gaps that may
+    be tabs. words: gaps between words. group: baseline of each gap."""
     for number in dict.fromkeys(group[wide].tolist()):
         line = _members(group, number)
         usual = sorted(gap[line][words[line]].tolist())
@@ -696,21 +700,22 @@ def _is_tab(
 
 
 def _middle(ascending: Sequence[float] | Floats) -> float:
-    """Return the median of ascending values; much faster than `np.median` for few values."""
+    """Return the median of values in ascending order; much faster than `np.median` for few values."""
     return (ascending[(len(ascending) - 1) // 2] + ascending[len(ascending) // 2]) / 2
 
 
 def _members(ascending: NDArray[np.integer], value: int) -> slice:
-    """Return the slice in which an ascending array has the value, by binary search."""
+    """Return the slice of an ascending array that has this value, by binary search."""
     first, last = np.searchsorted(ascending, (value, value + 1)).tolist()
     return slice(first, last)
 
 
 def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) -> list[bool]:
-    """Put lines that contain right-to-left script into reading order, in place. Brackets in them are mirrored in `codes`.
+    """Put lines that contain right-to-left script into reading order, in place. Brackets in them are mirrored in `codes`. Return for each
+    line whether it is right-to-left.
 
-    Returns for each line whether it is right-to-left. A line without letters (a number) has the direction of the page. A line with letters
-    of both directions has the direction of the lines around it (`base_direction`).
+    A line without letters (a number) has the direction of the page. A line with letters of both directions has the direction of the lines
+    around it (`base_direction`). codes: uint32[n], code points in line order.
     """
     base = [False] * len(rows.frames)
     mask = rtl_mask(codes)
@@ -739,8 +744,8 @@ def _to_reading_order(rows: _Rows, codes: NDArray[np.uint32], glyphs: Glyphs) ->
 
 
 def _reorder(rows: _Rows, codes: NDArray[np.uint32], first: int, last: int, rtl: bool) -> None:
-    """Put the glyphs `first` to `last`, a line, into reading order, in place. Gaps between words are moved along with them as spaces. rtl:
-    the line's base direction."""
+    """Put the glyphs `first` to `last` (exclusive), which are a line, into reading order, in place. Gaps between words are moved along with
+    them as spaces. rtl: whether the line is right-to-left."""
     visual: list[int] = []
     items: list[int] = []  # position in the line, -1 for a gap
     for position, (code, begins) in enumerate(zip(codes[first:last].tolist(), rows.begins[first:last].tolist(), strict=True)):
@@ -823,10 +828,10 @@ _FIGURES, _RAISED_FIGURES = np.array([(ord(plain), ord(raised)) for plain, raise
 
 
 def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, settings: TextSettings) -> None:
-    """Replace figures that are set small and raised by superscript figures, in place: note marks, exponents.
+    """Replace figures that are set small and raised (note marks, exponents) by superscript figures, in place in `unicode`.
 
     A figure is raised if it is above the baseline of the glyph before it in its line, or at the line's beginning of the glyph after it.
-    Runs longer than a mark, separate words within a line (numerators) and rotated lines are unchanged.
+    Runs longer than a note mark, separate words within a line (numerators) and rotated lines are unchanged.
     """
     kind = np.searchsorted(_FIGURES, unicode).clip(max=len(_FIGURES) - 1)
     figure = _FIGURES[kind] == unicode
@@ -854,7 +859,8 @@ def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, set
 
 
 def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
-    """Return the index of the style that covers most characters of a line; of several the lowest."""
+    """Return the index of the style that covers most characters of a line; of several the lowest. spans: pairs of offset and style. length:
+    number of characters."""
     counts: dict[int, int] = {}
     for (start, style), (end, _) in zip(spans, [*spans[1:], (length, 0)], strict=True):
         counts[style] = counts.get(style, 0) + end - start
@@ -874,7 +880,7 @@ _BULLETS = "•·‣‧*∗∘∙⋄⋅⋆"
 
 
 def _name_bullets(page: PageLines) -> None:
-    """Replace a character by a bullet if it alone begins a line and its font shows that it is a pictogram."""
+    """Replace the first character of a line by a bullet, in place, if it is a word of its own and its font shows that it is a pictogram."""
     pictures = {number for number, style in enumerate(page.styles) if _PICTURES.search(style.font)}
     for line in page.lines if pictures else ():
         alone = line.text[1:2] in ("", " ") and (len(line.spans) == 1 or line.spans[1][0] <= 2)
@@ -883,7 +889,8 @@ def _name_bullets(page: PageLines) -> None:
 
 
 def _is_no_picture(character: str) -> bool:
-    """Return whether the character is a letter, a punctuation mark or a mathematical sign, and so no pictogram."""
+    """Return whether the character is a letter, a punctuation mark or a mathematical sign, which an icon font uses as the code of a
+    picture."""
     kind = unicodedata.category(character)
     return kind[0] == "L" or (
         character not in _BULLETS and (character < "\u2190" or "\u2200" <= character < "\u2300") and (kind[0] == "P" or kind == "Sm")
@@ -911,8 +918,8 @@ _FIRST_ABNORMAL = 0xAD
 
 
 def _in_typed_order(text: str) -> str:
-    """Return Thai and Lao text in the order of typing: consonant, vowel, tone. The parts of sara am, which NFC does not compose, become one
-    character."""
+    """Return Thai and Lao text in the order of typing: consonant, vowel, tone. The two parts of the vowel sara am, which NFC does not
+    compose, become one character."""
     text = _TONE_FIRST.sub(r"\2\1", text)
     return _DRAWN_AM.sub(lambda found: found[1] + found[3] + chr(ord(found[4]) + 1), text)
 
@@ -928,7 +935,7 @@ def _is_plain(text: str) -> bool:
 
 def _normalize(page: PageLines, text: str) -> None:
     """Replace ligatures and presentation forms, and convert lines to NFC word by word, in place, so that the offsets of words stay right. A
-    soft hyphen within a line becomes a hyphen. text: the texts of all lines."""
+    soft hyphen within a line becomes a hyphen. text: the texts of all lines together, for a fast check."""
     if "\u00ad" not in text and _is_plain(text):
         return
     for number, line in enumerate(page.lines):

@@ -64,7 +64,7 @@ _ANY_FONT: Final = ("", False)
 
 
 def count_strange(lines: Sequence[TextLine], styles: Sequence[FontStyle], settings: TextSettings) -> int:
-    """Return the number of characters in fonts whose text is in no language."""
+    """Return the number of characters of a page in fonts whose text is in no language."""
     text = "\n".join(line.text for line in lines)
     odd = _LOOPS.count_odd(text, _SIGNS) >= settings.strange_glance * max(settings.strange_words, text.count(" ") + text.count("\n"))
     if not odd and _has_small_letters(text, settings.strange_small * len(text)) and (text.isascii() or not holds_script(text)):
@@ -83,7 +83,8 @@ def strange_fonts(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]
 
 
 def _by_font(pages: Iterable[tuple[Sequence[TextLine], Sequence[FontStyle]]]) -> dict[tuple[str, bool], list[str]]:
-    """Return the lines that are mostly in one font, by (name of the font, whether it is monospaced)."""
+    """Return the texts of lines by the font that most of the line is in: its name, and whether it is monospaced. pages: lines and styles of
+    each page."""
     texts: dict[tuple[str, bool], list[str]] = defaultdict(list)
     for lines, styles in pages:
         for line in lines:
@@ -103,7 +104,7 @@ def _has_small_letters(text: str, enough: float) -> bool:
 
 
 def is_strange(text: str, settings: TextSettings) -> bool:
-    """Return whether the text is in no language; False if it has too few words to judge."""
+    """Return whether text in Latin, Greek or Cyrillic letters is in no language; False if it has too few words for a judgement."""
     if is_irregular(text, settings):
         return True
     strings = {string for string in _STRING.findall(text) if len(string) >= _SIGNED_LENGTH}
@@ -121,7 +122,7 @@ def is_strange(text: str, settings: TextSettings) -> bool:
 
 
 class _Strings(NamedTuple):
-    """Statistics of the strings (separated by white space) of a text; the defaults are those of ordinary text."""
+    """Statistics of a text's strings (parts between white space). The defaults are those of ordinary text."""
 
     regular: float = 1.0  # share of the characters of its distinct strings that are in words or numbers
     letters: float = 0.0  # share of letters among all characters
@@ -131,7 +132,7 @@ class _Strings(NamedTuple):
 
 def is_irregular(text: str, settings: TextSettings) -> bool:
     """Return whether few of the text's strings are words or numbers, as under a wrong map that exchanges letters, digits and signs. Program
-    text and formulas also have few, but do not count: program text has words within its strings, formulas have balanced brackets."""
+    text and formulas have few too, but are excluded: program text has words within its strings, formulas have balanced brackets."""
     found = _strings(text, settings.irregular, settings)
     few = found.regular < settings.irregular_few
     if few and found.letters < settings.irregular_bare and not _is_formulas(text, settings):
@@ -141,15 +142,16 @@ def is_irregular(text: str, settings: TextSettings) -> bool:
 
 
 def is_irregular_code(text: str, settings: TextSettings) -> bool:
-    """Return the same as `is_irregular` for text of a monospaced font, which may be program text, hexadecimal numbers or base 64."""
+    """Return whether text of a monospaced font is irregular like that of `is_irregular`, though it may be program text, hexadecimal numbers
+    or base 64."""
     found = _strings(text, settings.irregular_code, settings)
     kinds = len(set(_plain(text))) if found.pieces >= settings.irregular_pieces else 0
     return found.turns < settings.strange_turns and found.letters < settings.irregular_key and kinds >= settings.irregular_kinds
 
 
 def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
-    """Return the statistics of the strings of a text, or those of ordinary text if at least the share `most` of its characters is in words
-    or numbers (`_is_regular`)."""
+    """Return the statistics of the text's strings; those of ordinary text if it is short, or in another script, or if at least the share
+    `most` of its characters is in words or numbers (`_is_regular`)."""
     strings = {string for string in text.split() if len(string) > 1}
     length = sum(map(len, strings))
     if length < settings.strange_length:
@@ -178,7 +180,7 @@ def _is_formulas(text: str, settings: TextSettings) -> bool:
 
 @lru_cache(_KEPT)
 def _is_regular(string: str) -> bool:
-    """Return whether a string is words or numbers with signs around them, a web address, or one sign, possibly repeated (leaders)."""
+    """Return whether a string is words or numbers with signs around them, a web address, or one sign, possibly repeated (leader dots)."""
     if string.isalpha() and unicodedata.is_normalized("NFKC", string):  # most strings
         return _is_word(string)
     if string[-1] in _CLOSING and string[:-1].isalpha() and string.isascii():  # most of the rest
@@ -204,7 +206,7 @@ def _plain(word: str) -> str:
 
 
 def _turns(words: Iterable[str]) -> float:
-    """Return how often a vowel follows a consonant or the reverse, relative to the number expected in random order."""
+    """Return how often a vowel follows a consonant or the reverse in these words, divided by the frequency expected in random order."""
     letters = vowels = pairs = turns = 0
     for word in words:
         sounds = [character in _VOWELS for character in word]

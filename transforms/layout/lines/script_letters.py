@@ -154,8 +154,8 @@ def holds_script(text: str) -> bool:
 
 
 def is_shuffled(text: str, settings: TextSettings) -> bool:
-    """Return whether the frequencies and positions of letters fit no language of one of the text's scripts; False if it has too few
-    letters."""
+    """Return whether the frequencies and positions of letters fit no language of one of the text's scripts; False if it has too few letters
+    for a judgement."""
     small = text.lower()
     kinds = "".join(set(small))
     for letter, letters, usual, orders in _SCRIPTS:
@@ -170,13 +170,14 @@ def is_shuffled(text: str, settings: TextSettings) -> bool:
 
 
 def _rarity(counts: Counter[str], ranks: dict[str, int]) -> float:
-    """Return the mean logarithm of the letters' frequency ranks. counts: number of each letter. ranks: rank by letter."""
+    """Return the mean logarithm of the letters' frequency ranks: high if rare letters are frequent. counts: number of each letter. ranks:
+    rank of each letter in a language, 0 for the most frequent."""
     places = [(count, math.log(ranks.get(letter, len(ranks)) + _FLAT)) for letter, count in counts.items()]
     return math.fsum(count * place for count, place in places) / counts.total()
 
 
 def _misplaced(text: str, settings: TextSettings) -> float:
-    """Return the amount to add to the rarity of a text for letters and signs in impossible positions."""
+    """Return a number to add to the rarity of a text: larger the more letters and signs are in impossible positions, 0 for none."""
     last, signs = _LAST.findall(text), len(_SIGNS.findall(text))
     inner = sum(map(bool, last)) / len(last) if len(last) >= settings.shuffled_few else 0.0
     loose = len(_LOOSE.findall(text)) / signs if signs >= settings.shuffled_few else 0.0

@@ -1,1 +1,1 @@
-"""Analyse geometry and text of one page: frames, text styles, neighbouring lines, columns."""
+"""Analyse the geometry and text of one page: text styles, neighbouring lines, columns, hyphens, meaning of lines by their words."""

@@ -39,8 +39,11 @@ _LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.page.gutter_loops")
 def _free_runs(
     start: Floats, end: Floats, chars: Ints, least: int, bins: int, low: int, high: int, allowed: float
 ) -> list[tuple[int, int]]:
-    """Return the maximal runs [a, b) of one-point bins between `low` and `high` that at most `allowed` lines (or words) cover. Lines with
-    fewer than `least` characters are ignored."""
+    """Return the longest stretches [a, b) of the page's width, in bins of one point, that at most `allowed` lines cover.
+
+    start, end: of each line, points. chars: number of characters of each line; lines with fewer than `least` are ignored. bins: number of
+    bins across the page. low, high: bins to search.
+    """
     low, high = max(0, low), min(high, bins)
     if high <= low:
         return []
@@ -50,10 +53,8 @@ def _free_runs(
 
 
 def find_gutters(frame: Frame, chars: Ints, settings: LayoutSettings = DEFAULTS) -> list[tuple[float, float, float]]:
-    """Return the gaps between columns of text on one page, from left to right: (left, right, median font size beside it), points.
-
-    chars: int[n], length of each line's text.
-    """
+    """Return the gutters of one page from left to right, as (left, right, median font size beside it), points. chars: int[n], number of
+    characters of each line."""
     extent = np.zeros(2)
     count = _LOOPS.measure_extent(frame.start, frame.end, chars, settings.column_chars, extent)
     first, last = extent.tolist()
@@ -76,7 +77,7 @@ def _check_gutter(frame: Frame, chars: Ints, middle: float, settings: LayoutSett
     left, right = (beside & _LOOPS.BEFORE) != 0, (beside & _LOOPS.BEHIND) != 0
     ends = frame.end[left]
     inner_left, inner_right = quantile(ends.tolist(), settings.column_end), float(frame.start[right].min())
-    beyond = frame.start[frame.start >= inner_left + settings.gutter_min]  # narrow lines of the next column too
+    beyond = frame.start[frame.start >= inner_left + settings.gutter_min]  # also narrow lines of the next column
     inner_right = min(inner_right, float(beyond.min()) if len(beyond) else inner_right)
     if inner_right - inner_left < settings.gutter_min:
         inner_left = float(ends.max())
@@ -86,7 +87,8 @@ def _check_gutter(frame: Frame, chars: Ints, middle: float, settings: LayoutSett
 
 
 def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings = DEFAULTS) -> tuple[Gutter, ...]:
-    """Return the gutters of the document, with overlapping ones merged. counts: number of pages by (left, right, font size), points."""
+    """Return the gutters of the document, as (left, right) in points, with overlapping ones merged. counts: number of pages with a gutter,
+    by (left, right, font size), points."""
     clusters: list[Gutter] = []
     for left, right, _ in sorted(counts, key=lambda gutter: (-counts[gutter], gutter)):
         for k, (a, b) in enumerate(clusters):
@@ -99,7 +101,7 @@ def pool_gutters(counts: Counter[tuple[int, int, int]], settings: LayoutSettings
 
 
 class _Reader:
-    """Reads the lines of a page in order by recursive cuts. Each of the resulting groups of lines is a column part."""
+    """Puts the lines of a page into reading order by recursive cuts. Each of the resulting groups of lines is a column part."""
 
     def __init__(self, frame: Frame, chars: Ints, gutters: Sequence[Gutter], settings: LayoutSettings, beside: SideBySide | None) -> None:
         self.frame = frame
@@ -110,7 +112,7 @@ class _Reader:
         self.columns = 1
 
     def read(self, lines: Ints) -> list[list[int]]:
-        """Return the lines in reading order, one list per column part."""
+        """Return these lines in reading order, one list for each column part."""
         if len(lines) < 2:
             return [lines.tolist()] if len(lines) else []
         best = self._best_gutter(lines)
@@ -132,9 +134,9 @@ class _Reader:
         return self._zones(lines, 0)
 
     def _zones(self, lines: Ints, depth: int) -> list[list[int]]:
-        """Read zones from top to bottom; a zone is a run of rows that share white gaps. A zone is read column by column, unless its columns
-        are labels and values, or its text runs row by row (Hassan 2003, 4.4.2: gaps extend downwards until text closes them). depth: number
-        of enclosing zones."""
+        """Read zones from top to bottom. A zone is a run of rows that share white gaps. It is read column by column, unless its columns are
+        labels and values, or its text runs row by row (Hassan 2003, 4.4.2: gaps extend downwards until text closes them). depth: number of
+        enclosing zones."""
         assert self.beside is not None
         result: list[list[int]] = []
         plain: list[int] = []
@@ -158,8 +160,8 @@ class _Reader:
         return [self._rows(np.array(lines, np.int64))] if lines else []
 
     def _best_gutter(self, lines: Ints) -> tuple[float, NDArray[np.bool_]] | None:
-        """Return (middle, which lines cross it) of the gutter that the fewest lines cross and that has lines on both sides; None if there
-        is none."""
+        """Return the middle, points, of the gutter that the fewest of these lines cross and that has lines on both sides, and which lines
+        cross it; None if there is no such gutter."""
         start, end, slack = self.frame.start[lines], self.frame.end[lines], self.settings.edge_slack
         best: tuple[float, NDArray[np.bool_]] | None = None
         for left, right in self.gutters:
@@ -175,8 +177,8 @@ class _Reader:
         return best
 
     def _overlong(self, lines: Ints, crossing: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which crossing lines only extend beyond their column into the next one (code, wide formulas), and so do not span both
-        columns. right: whether a line is right of the gutter."""
+        """Return which crossing lines only extend beyond their column into the next one (code, wide formulas), and so do not belong to both
+        columns. crossing: whether each line crosses the gutter. right: whether it is right of the gutter."""
         frame, settings = self.frame, self.settings
         over = np.zeros(len(lines), np.bool_)
         if not right.any():
@@ -200,15 +202,15 @@ class _Reader:
         return self._side(lines[left], middle) + self.read(lines[~left])
 
     def _side(self, lines: Ints, middle: float) -> list[list[int]]:
-        """Read the lines on one side of a gutter, which other gutters may divide. middle: the middle of that gutter, which is not used
-        again."""
+        """Read the lines on one side of a gutter, which other gutters may divide. middle: the middle of that gutter, points, which is not
+        used again."""
         others = [g for g in self.gutters if abs((g[0] + g[1]) / 2 - middle) > self.settings.edge_slack]
         inner = _Reader(self.frame, self.chars, others, self.settings, self.beside)
         return inner.read(lines)
 
     def _bands(self, lines: Ints, middle: float, crossing: NDArray[np.bool_]) -> list[list[int]]:
-        """Read the bands into which the lines that cross the gutter divide the region, from top to bottom. middle: of the gutter. crossing:
-        whether each line crosses it."""
+        """Read the bands, from top to bottom, into which the lines that cross a gutter divide the region. middle: of the gutter, points.
+        crossing: whether each line crosses it."""
         order = np.argsort(self.frame.baseline[lines], kind="stable")
         lines, crossing = lines[order], crossing[order]
         self._end_crossing(lines, crossing)
@@ -226,8 +228,8 @@ class _Reader:
         return result
 
     def _end_crossing(self, lines: Ints, crossing: NDArray[np.bool_]) -> None:
-        """Mark the short last lines of blocks that cross the gutter as crossing, in `crossing`, if nothing is beside them. lines: sorted by
-        baseline."""
+        """Mark the short last lines of paragraphs that cross the gutter as crossing too, in place in `crossing`, if nothing is beside them.
+        lines: sorted by baseline."""
         start, size, baseline = self.frame.start[lines], self.frame.size[lines], self.frame.baseline[lines]
         for n in np.flatnonzero(crossing[:-1] & ~crossing[1:]).tolist():
             flush = abs(start[n + 1] - start[n]) <= size[n] and abs(size[n + 1] - size[n]) <= self.settings.same_size * size[n]
@@ -240,7 +242,7 @@ class _Reader:
 
 
 def _row_lists(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[list[int]]:
-    """Return the lines by row from top to bottom, each row in reading direction."""
+    """Return the lines in rows from top to bottom, each row in reading direction."""
     rows: list[list[int]] = []
     baseline, size, start = frame.lists.baseline, frame.lists.size, frame.lists.start
     for k in lines[np.argsort(frame.baseline[lines], kind="stable")].tolist():
@@ -262,7 +264,8 @@ def _row_gaps(frame: Frame, row: Sequence[int], settings: LayoutSettings) -> lis
 
 
 def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settings: LayoutSettings) -> list[Gutter]:
-    """Return the parts of gaps that a row leaves free and that are as wide as a gutter. gaps: from left to right, disjoint."""
+    """Return the parts of the gaps that a row leaves free and that are as wide as a gutter. row: its lines. gaps: (left, right), points,
+    from left to right, disjoint."""
     free = list(gaps)
     for k in row:
         start, end = frame.lists.start[k], frame.lists.end[k]
@@ -274,8 +277,9 @@ def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settin
 
 
 def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[list[list[int]], list[Gutter]]]:
-    """Divide rows into zones, from top to bottom. Return each zone's rows and the gaps that are white in all of them. If a zone is about to
-    lose its gaps, it ends where it began to lose them, because the heading of the next article leaves some gaps free by chance."""
+    """Divide rows into zones, from top to bottom: runs of rows that share white gaps. Return each zone's rows and the gaps that are white
+    in all of them. If a zone is about to lose its gaps, it ends where it began to lose them, because the heading of the next article leaves
+    some gaps free by chance."""
     rows = _row_lists(frame, lines, settings)
     zones: list[tuple[int, int, list[Gutter]]] = []
     first = 0
@@ -321,11 +325,10 @@ def read_columns(
     settings: LayoutSettings = DEFAULTS,
     beside: SideBySide | None = None,
 ) -> tuple[list[list[int]], int]:
-    """Return the lines (indices in the frame) in reading order, one list per column part, and the number of columns of the page. gutters:
-    of the document.
+    """Return the lines (indices in `frame`) in reading order, one list for each column part, and the number of columns of the page.
 
-    chars: int[n], length of each line's text. beside: decides whether texts side by side without a gutter are columns, once tables are
-    removed; None if that is not asked.
+    chars: int[n], number of characters of each line. lines: those to read. gutters: of the document. beside: decides, once tables are
+    removed, whether texts side by side without a gutter are columns; None to leave this open.
     """
     reader = _Reader(frame, chars, gutters, settings, beside)
     parts = reader.read(lines)
@@ -333,7 +336,7 @@ def read_columns(
 
 
 def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
-    """Return the largest number of column parts side by side at any height of the page."""
+    """Return the largest number of column parts that are side by side at any height of the page. parts: lines of each."""
     top, bottom = frame.lists.top, frame.lists.bottom
     spans = [(min(top[k] for k in part), max(bottom[k] for k in part)) for part in parts if len(part) > 2]
     tops, bottoms = sorted(first for first, _ in spans), sorted(last for _, last in spans)
@@ -342,7 +345,7 @@ def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
 
 
 def split_lines(page: PageLines, settings: LayoutSettings = DEFAULTS) -> PageLines:
-    """Return the page with lines cut that were joined across a gutter of this page; the same page if there are none.
+    """Return the page, with lines cut in two where they were joined across a gutter; the same page if it has no gutter.
 
     The result depends on the page alone, so that every step sees the same lines. A page that was already cut is returned unchanged.
     """
@@ -368,8 +371,8 @@ def _split(page: PageLines, settings: LayoutSettings) -> PageLines:
 
 
 def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right: float, settings: LayoutSettings) -> int | None:
-    """Return the index in `word_lines` of the first word after a gap that fills the gutter from `left` to `right`; None if the line has no
-    such gap."""
+    """Return the index in `page.word_lines` of the first word after a gap that fills the gutter from `left` to `right` (points); None if
+    the line has no such gap. line: its index in `page.lines`."""
     first, last = (int(np.searchsorted(page.word_lines, line, side=side)) for side in ("left", "right"))
     boxes = frame.map_boxes(page.word_boxes[first:last], page)
     if len(boxes) < 2:
@@ -385,8 +388,8 @@ def _word_at_gutter(page: PageLines, frame: Frame, line: int, left: float, right
 
 
 def _cut(page: PageLines, cuts: dict[int, int]) -> PageLines:
-    """Return a copy of the page with some lines cut. cuts: by line, the index of the word before which to cut it. The second part follows
-    the first."""
+    """Return a copy of the page with some lines cut in two. cuts: by index of the line, the index of the word before which it is cut. The
+    second part follows the first."""
     lines: list[TextLine] = []
     word_lines, word_spans = page.word_lines.copy(), page.word_spans.copy()
     for i, line in enumerate(page.lines):
@@ -405,7 +408,7 @@ def _cut(page: PageLines, cuts: dict[int, int]) -> PageLines:
 
 
 def _part(line: TextLine, start: int, end: int, page: PageLines, first: int, last: int) -> TextLine:
-    """Return the part of a line from character `start` to `end`, with the words `first` to `last`."""
+    """Return the part of a line from character `start` to `end`. first, last: indices on the page of its first word and after its last."""
     boxes = page.word_boxes[first:last]
     spans = [
         (max(offset, start) - start, style)

@@ -1,7 +1,7 @@
-"""Decide which blocks are list items. A bullet that has no other use always begins an item; a number, a letter or a dash begins one only in
+"""Decide which blocks are list items. A bullet that has no other use always begins an item. A number, a letter or a dash begins one only in
 a sequence of its kind.
 
-"3." may begin an item, a section, a date or a sentence. It begins an item if the item before or after it has the same indent.
+"3." may begin an item, a section, a date or a sentence. It begins an item if the page has the item before or after it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _INITIALS: Final = frozenset(["A.", "C."])
 
 
 class Label(NamedTuple):
-    """One reading of an enumerator, which is the number or letter before a list item."""
+    """One possible meaning of an enumerator, which is the number or letter before a list item."""
 
     kind: str  # 1 for digits, a or A for letters, c or C for Roman numerals, with the punctuation around: "(a)"; or "circled"
     value: int  # the number for which it stands, from 1
@@ -33,7 +33,8 @@ class Start(NamedTuple):
 
 
 def read_label(text: str) -> Iterator[Label]:
-    """Yield all readings of the enumerator at the beginning of a text. "c." is the third letter or the Roman numeral for a hundred.
+    """Yield all possible meanings of the enumerator at the beginning of a text. "c." is the third letter or the Roman numeral for a
+    hundred.
 
     >>> list(read_label("(c) water"))
     [Label(kind='(c)', value=100), Label(kind='(a)', value=3)]
@@ -73,13 +74,13 @@ def _is_item(n: int, starts: Sequence[Start]) -> bool:
 
 
 def _is_nested(n: int, starts: Sequence[Start]) -> bool:
-    """Return whether an item with an unambiguous bullet precedes item `n` and is further to the left."""
+    """Return whether item `n` follows an item with an unambiguous bullet that is further to the left."""
     return any(other.inset < starts[n].inset and BULLET.match(other.text) and other.text[0] not in WEAK_BULLETS for other in starts[:n])
 
 
 def _goes_over_the_page(start: Start, labels: set[Label]) -> bool:
-    """Return whether the block is the first item of a list at the end of a page, or a later one at the beginning of a page. A single
-    capital at the beginning of a page does not count, because it is an initial."""
+    """Return whether the block is the first item of a list at the end of a page, or a later item at the beginning of a page. A single
+    capital at the beginning of a page does not count, because it is an initial. labels: the possible meanings of its enumerator."""
     if start.place == -1:
         return any(label.value == 1 for label in labels)
     return start.place == 0 and any(label.value > 1 and label.kind not in _INITIALS for label in labels)

@@ -80,8 +80,7 @@ def is_math_font(font: str) -> bool:
 
 
 def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> bool:
-    """Return whether the lines are mathematics without a word: they are in mathematical fonts, or have a relation sign between strings that
-    are no words."""
+    """Return whether the lines are a displayed formula: they have no words, and are in mathematical fonts or have a relation sign."""
     text = " ".join(line.text for line in lines)
     fonts = {style for line in lines for _, style in line.spans if is_math_font(styles[style].font)}
     mathematical = sum(n for line in lines for style, n in span_lengths(line) if style in fonts) if fonts else 0
@@ -92,5 +91,5 @@ def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle])
 
 
 def is_numbered(text: str) -> bool:
-    """Return whether the text ends in an equation number. The next line does not belong to the same formula then."""
+    """Return whether the text ends in an equation number. The next line then does not belong to the same formula."""
     return bool(_NUMBER.search(text))

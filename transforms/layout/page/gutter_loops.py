@@ -13,10 +13,10 @@ BEFORE, BEHIND = 1, 2
 
 
 def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) -> int:
-    """Find the horizontal extent of the lines with enough characters. Returns the number of these lines.
+    """Measure the horizontal extent of the lines with enough characters. Return the number of these lines.
 
-    start, end: float64[n]. chars: int64[n]; least: characters that a line needs to count. Output: extent: float64[2], smallest start and
-    largest end.
+    start, end: float64[n], points. chars: int64[n]; least: characters that a line needs to count. Output: extent: float64[2], smallest
+    start and largest end.
     """
     count = 0
     for i in range(len(start)):
@@ -31,14 +31,15 @@ def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) ->
 
 
 def bin_at(place: float, last: int) -> int:
-    """Return the index of the bin that contains position `place`, points. Positions outside of all bins are in the first or last bin."""
+    """Return the index of the bin, one point wide, that contains the position `place`, points. Positions outside of all bins are in the
+    first or last bin."""
     if place >= last:
         return last
     return int(place) if place > 0.0 else 0
 
 
 def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int, allowed: float, cover: Any, free: Any) -> int:
-    """Find the maximal stretches of the width that at most `allowed` lines cover. Returns their number.
+    """Find the longest stretches of the page's width that at most `allowed` lines cover. Return their number.
 
     start, end: float64[n], points. chars: int64[n]; least: characters that a line needs to count. low, high: range of bins to search, of
     one point each. cover: int64[bins + 1], zeros, scratch. Output: free: int64[m, 2], first bin and end of each; m must be at least half
@@ -50,7 +51,7 @@ def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int,
             continue
         cover[bin_at(start[i], last)] += 1
         k = bin_at(end[i], last)
-        if k < end[i] and k < last:  # a bin that is covered in part is covered
+        if k < end[i] and k < last:  # a bin that is partly covered counts as covered
             k += 1
         cover[k] -= 1
     covered = count = 0
@@ -76,10 +77,11 @@ def find_free(start: Any, end: Any, chars: Any, least: int, low: int, high: int,
 
 
 def stand_beside(start: Any, end: Any, chars: Any, least: int, middle: float, beside: Any) -> int:
-    """Find lines with enough characters that end before the position `middle` or begin after it. Returns the smaller of the two numbers of
+    """Find lines with enough characters that end before the position `middle` or begin after it. Return the smaller of the two numbers of
     lines.
 
-    start, end: float64[n]. chars: int64[n]; least: characters that a line needs to count. Output: beside: uint8[n], `BEFORE` or `BEHIND`.
+    start, end: float64[n], points. chars: int64[n]; least: characters that a line needs to count. Output: beside: uint8[n], bits `BEFORE`
+    and `BEHIND`.
     """
     before = behind = 0
     for i in range(len(start)):
@@ -96,11 +98,11 @@ def stand_beside(start: Any, end: Any, chars: Any, least: int, middle: float, be
 
 
 def order_rows(order: Any, start: Any, end: Any, top: Any, bottom: Any, slack: float, same_row: float, most: int, found: Any) -> int:
-    """Sort lines by row, and the lines of one row by their start. Returns 0.
+    """Sort lines by row, and the lines of one row by their start. Return 0.
 
-    order: int64[n], lines from top to bottom. start, end, top, bottom: float64, of a frame. slack: points by which lines of one row may
-    overlap. same_row: smallest vertical overlap of lines on one row, share of the lower height. most: largest number of lines in a row.
-    Output: found: int64[n].
+    order: int64[n], lines from top to bottom. start, end, top, bottom: float64, points, of all lines. slack: points by which lines of one
+    row may overlap. same_row: smallest vertical overlap of lines on one row, share of the lower height. most: largest number of lines in a
+    row. Output: found: int64[n].
     """
     begin = first = 0  # where the last row begins, and the line that began it
     left = right = 0.0  # of the last row

@@ -1,4 +1,4 @@
-"""Join the lines of a block to running text: decide which line-end hyphens are dropped, and compute the offset of each line.
+"""Join the lines of a block to running text: decide which hyphens at line ends are dropped, and compute the offset of each line.
 
 A hyphen at a line end was either added by the typesetter (`neu-`/`tral`, dropped) or belongs to the word (`double-`/`barrelled`, kept). The
 evidence is, in this order: U+00AD is always the typesetter's; a form that the document uses elsewhere is taken; a hyphenation pattern of
@@ -37,7 +37,7 @@ _SYLLABLE: Final = 3
 
 
 class JoinedText(Struct, frozen=True):
-    """The text of a block. Position k of line i has the offset `starts[i] + min(k, lengths[i])` in `text`."""
+    """The joined text of a block's lines. Position k of line i has the offset `starts[i] + min(k, lengths[i])` in `text`."""
 
     text: str
     starts: tuple[int, ...]  # offset in `text` at which each line begins
@@ -66,7 +66,8 @@ def join_lines(
     """Join a block's lines with single spaces and resolve the hyphens at their ends.
 
     words: known words (the document's and the language's), case-folded, with hyphenated compounds whole. may_break: see `hyphenator`; None
-    if the language has no patterns. forced: indices of lines that end in a line feed.
+    if the language has no patterns. forced: indices of lines that end in a line feed. is_short: tells, by index, whether a line ends early;
+    used for scripts that have spaces between phrases.
 
     >>> join_lines(["an upright, neu-", "tral look"], may_break=hyphenator("en")).text
     'an upright, neutral look'
@@ -95,7 +96,7 @@ def join_lines(
 
 
 def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str], may_break: BreakTest | None) -> tuple[str, str]:
-    """Return (text kept of a line, separator before the line `following`)."""
+    """Return the text kept of `line`, and the separator between it and the line `following`."""
     if not line or not following:
         return line, ""
     if line[-1] != "-" and line[-1].isascii():  # most lines
@@ -114,7 +115,8 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str]
 
 
 def is_typesetters(line: str, following: str, words: Container[str], may_break: BreakTest | None) -> bool:
-    """Return whether the typesetter added the hyphen at the end of `line`, so that it is dropped when `following` is joined to the line."""
+    """Return whether the typesetter added the hyphen at the end of `line`, so that it is dropped when the line `following` is joined to it.
+    words, may_break: see `join_lines`."""
     before, after = _LAST_WORD.search(line), _FIRST_WORD.match(following)
     if before is None or after is None:
         return False
@@ -140,8 +142,8 @@ def is_typesetters(line: str, following: str, words: Container[str], may_break: 
 
 @cache
 def hyphenator(language: str | None) -> BreakTest | None:
-    """Return a function that tests breaks by the hyphenation patterns of a language (ISO 639-1, `de`, `zh-cn`); None if there are no
-    patterns."""
+    """Return a function that tests by hyphenation patterns whether a word may be broken at an offset; None if the language (ISO 639-1,
+    `de`, `zh-cn`) has no patterns."""
     import pyphen
 
     if not language or (code := pyphen.language_fallback(language.replace("-", "_"))) is None:
@@ -151,10 +153,10 @@ def hyphenator(language: str | None) -> BreakTest | None:
 
 @cache
 def _patterns(code: str) -> Any:
-    # Loaded when the first word is asked for: many documents break no word.
+    # Loaded when the first word is tested, because many documents break no word.
     import pyphen
 
-    dictionary = pyphen.HyphDict.__new__(pyphen.HyphDict)  # without its reading of every pattern, which takes up to 0.4 s
+    dictionary = pyphen.HyphDict.__new__(pyphen.HyphDict)  # its constructor would read every pattern, which takes up to 0.4 s
     dictionary.patterns, dictionary.cache = _Patterns(pyphen.LANGUAGES[code]), {}
     dictionary.maxlen = max(map(len, dictionary.patterns.lines))
     hyphenation = pyphen.Pyphen.__new__(pyphen.Pyphen)
@@ -174,7 +176,7 @@ _NO_PATTERN: Final = ("%", "#", "LEFTHYPHENMIN", "RIGHTHYPHENMIN", "COMPOUNDLEFT
 class _Patterns:
     """A file of hyphenation patterns for `pyphen.HyphDict`. Each pattern is parsed when it is first looked up.
 
-    Its attribute `lines` has the source of each pattern by its letters. If a spelling changes at a break, only the break is used.
+    The attribute `lines` has the source of each pattern by its letters. If a spelling changes at a break, only the break is used.
     """
 
     def __init__(self, file: Any) -> None:

@@ -21,7 +21,7 @@ _FILLED: Final = 3.0
 
 
 class Extent(NamedTuple):
-    """A line of a block."""
+    """The position and text of a line of a block."""
 
     start: float  # in reading direction, points
     end: float  # in reading direction, points
@@ -53,7 +53,7 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
     places, reach = _sides(lines, em, settings)
     longest, slack = max(reach), settings.forced_slack * em
     if sum(longest - r > slack for r in reach[:-1]) < settings.verse_early * pairs and longest > limit - slack:
-        return []  # filled lines: most blocks are such
+        return []  # the lines are filled, as in most blocks
     if _are_justified(reach, longest - em if is_unspaced(lines[0].text) else 0.0):
         return []
     needed = [first_word_width(line) + slack for line in lines[1:]]
@@ -77,8 +77,8 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
 
 
 def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tuple[list[float], list[float]]:
-    """Return the positions at which lines are aligned, and the extents of the lines from there, for the best of three alignments: start,
-    end or middle."""
+    """Return, for each line, the position by which it is aligned (its start, end or middle, whichever fits best), and how far it extends
+    from there. em: font size; all in points."""
     starts, ends = [line.start for line in lines], [line.end for line in lines]
     if max(starts) - min(starts) > em:
         middles = [(start + end) / 2 for start, end in zip(starts, ends, strict=True)]
@@ -90,15 +90,15 @@ def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tupl
 
 
 def _are_justified(reach: Sequence[float], least: float) -> bool:
-    """Return whether at least half of the lines except the last, and at least two, end at one position not before `least`. reach: extents
-    of the lines, points."""
+    """Return whether at least half of the lines other than the last, and at least two, end at one position that is not before `least`.
+    reach: extent of each line; all in points."""
     place, often = Counter(round(r) for r in reach[:-1]).most_common(1)[0]
     return often > 1 and 2 * often >= len(reach) - 1 and place >= least
 
 
 def _has_room(free: float, em: float, text: str) -> bool:
-    """Return whether the next line's first character, and a sign that must follow it, would have fitted at a line's end, in a script
-    without spaces. free: space at the end, points. em: font size, points. text: of the next line."""
+    """Return whether, in a script without spaces, the first character of the next line and a sign that must follow it would have fitted at
+    a line's end. free: space at the end, points. em: font size, points. text: of the next line."""
     return free > _FILLED * em and bool(text) and is_ideographic(text[0])
 
 

@@ -1,5 +1,5 @@
-"""Convert lines to a frame: numpy columns of coordinates in which text runs from left to right and lines follow downwards, whatever the
-page's direction."""
+"""Convert the lines of a page to numpy columns of coordinates in which text runs from left to right and lines follow downwards, whatever
+the page's direction. These columns are called the page's frame."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ class LineLists(NamedTuple):
 
 
 class Frame(Struct, frozen=True, dict=True):
-    """The n lines of the page's main direction, in a frame in which reading begins at the left and goes down. Lengths are in points."""
+    """The n lines of the page's main writing direction, in coordinates in which reading begins at the left and goes down. Lengths are in
+    points."""
 
     index: Ints  # int[n], index in `PageLines.lines`
     start: Floats  # float[n], left end in reading direction (mirrored for right-to-left pages)
@@ -49,17 +50,17 @@ class Frame(Struct, frozen=True, dict=True):
 
     @cached_property
     def lists(self) -> LineLists:
-        """Return the columns start, end, top, bottom, baseline and size as lists."""
+        """The columns start, end, top, bottom, baseline and size as lists."""
         return LineLists(*(values.tolist() for values in (self.start, self.end, self.top, self.bottom, self.baseline, self.size)))
 
     def map_boxes(self, boxes: NDArray[np.floating], page: PageLines) -> Floats:
-        """Return float64[n, 4], boxes (x0, top, x1, bottom) of the page converted to this frame."""
+        """Convert boxes of the page (x0, top, x1, bottom) to the coordinates of this frame; return float64[n, 4]."""
         return _turn(np.asarray(boxes, np.float64).reshape(-1, 4), self.direction, self.rtl, page.width, page.height)
 
 
 def _direction(line: TextLine) -> int:
-    """Return the direction of a line: 0, 90, 180 or 270 degrees. Vertical writing is treated as text rotated by 90 degrees (downwards, with
-    lines from right to left)."""
+    """Return the direction of a line: 0, 90, 180 or 270 clockwise degrees; -1 for any other angle. Vertical writing is treated as text
+    rotated by 90 degrees (downwards, with lines from right to left)."""
     if line.vertical:
         return 90
     return line.angle % 360 if line.angle % 90 == 0 else -1
@@ -90,7 +91,7 @@ def _baselines(page: PageLines, index: list[int], direction: int) -> Floats:
 
 
 def _reads_leftwards(page: PageLines, right_to_left: int, chars: int) -> bool:
-    """Return whether the page is right-to-left: most characters are, or a fair share of them are and its lines are aligned right, as
+    """Return whether the page is right-to-left: most characters are, or a fair share of them are and its lines are aligned right, like
     English paragraphs in an Arabic document. right_to_left: number of characters in right-to-left lines. chars: number of all
     characters."""
     if right_to_left * 2 > chars or right_to_left * 5 <= chars:
@@ -101,7 +102,7 @@ def _reads_leftwards(page: PageLines, right_to_left: int, chars: int) -> bool:
 
 
 def read_frame(page: PageLines) -> Frame:
-    """Return the frame along the writing direction of most characters of the page."""
+    """Return the lines in the writing direction of most characters of the page, converted to reading coordinates."""
     if not any(line.angle or line.vertical or line.rtl for line in page.lines):
         return _upright(page)
     chars: Counter[int] = Counter()
@@ -136,7 +137,7 @@ def read_frame(page: PageLines) -> Frame:
 
 
 def _upright(page: PageLines) -> Frame:
-    """Return the frame of a page whose lines all run from left to right."""
+    """Return the frame of a page whose lines are all horizontal and run from left to right."""
     lines, sizes = page.lines, [style.size for style in page.styles]
     return Frame(
         index=np.arange(len(lines)),

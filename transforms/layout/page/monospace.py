@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 
 class PitchSettings(Struct, frozen=True):
-    """Thresholds for monospaced type; widths in em. The pitch is the width of a character."""
+    """Thresholds for monospaced type; widths are in em. The pitch is the width of a character."""
 
     empty: float = 0.12  # white space at both ends of a word together, between its ink and its first and last pitch
     fixed_error: float = 0.06  # standard deviation of the width of a monospaced word, because letters fill their pitch more or less
@@ -37,7 +37,7 @@ DEFAULTS: Final = PitchSettings()
 
 
 class WordWidths(NamedTuple):
-    """The words of a line or of a page."""
+    """The widths and numbers of letters of some words: three columns of one length."""
 
     letters: Floats  # number of letters of each word
     widths: Floats  # points
@@ -45,10 +45,8 @@ class WordWidths(NamedTuple):
 
 
 def width_odds(words: WordWidths, pitch: float, free: float, settings: PitchSettings = DEFAULTS) -> Floats:
-    """Return the log odds that each word is monospaced.
-
-    pitch: of the monospaced type, points. free: mean width of a letter in proportional type, em.
-    """
+    """Return the log odds, for each word, that it is monospaced and not proportional. pitch: of the monospaced type, points. free: mean
+    width of a letter in proportional type, em."""
     letters, widths, sizes = words
     fixed = (widths - pitch * letters + settings.empty * sizes) / (settings.fixed_error * sizes)
     error = settings.free_error * np.sqrt(letters)
@@ -84,7 +82,7 @@ def find_pitches(lines: Sequence[WordWidths], settings: PitchSettings = DEFAULTS
 
 
 def _tells(line: WordWidths, pitch: float, settings: PitchSettings) -> bool:
-    """Return whether the widths of a line's words fit the pitch better than those of proportional words would by chance."""
+    """Return whether the widths of a line's words fit this pitch (points) clearly better than proportional type."""
     em = float(line.sizes[0])
     low, high = settings.pitches
     enough = len(line.letters) >= settings.words and low * em < pitch < high * em
@@ -92,7 +90,7 @@ def _tells(line: WordWidths, pitch: float, settings: PitchSettings) -> bool:
 
 
 def median(values: NDArray[np.floating], weights: NDArray[np.number]) -> float:
-    """Return the weighted median of values."""
+    """Return the weighted median of some values; nan for none."""
     order = np.argsort(values, kind="stable")
     total = np.cumsum(weights[order])
     return float(values[order[int(np.searchsorted(total, total[-1] / 2))]]) if len(values) else math.nan

@@ -47,7 +47,7 @@ class Neighbours(Struct, frozen=True, dict=True):
 
     @cached_property
     def lists(self) -> NeighbourLists:
-        """Return all columns as lists."""
+        """All columns as lists."""
         columns = (self.above, self.below, self.gap_above, self.gap_below, self.before, self.after, self.margin, self.limit)
         return NeighbourLists(*(values.tolist() for values in columns))
 
@@ -69,8 +69,8 @@ def _sub_frame(frame: Frame, part: Ints) -> Frame:
 
 
 def _spread(found: list[Neighbours], slices: list[Ints], n: int) -> Neighbours:
-    """Convert the neighbours of lines in slices of the page to those of the whole page. slices: indices of the lines of each slice. n:
-    number of all lines."""
+    """Convert the neighbours of lines in slices of the page to those of the whole page. found: those of each slice. slices: indices of the
+    lines of each slice. n: number of all lines."""
 
     def lines(columns: list[Ints]) -> Ints:
         values = np.full(n, -1, np.int64)

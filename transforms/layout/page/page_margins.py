@@ -1,4 +1,5 @@
-"""Find the rows at the head and foot of a page, and what separates them from the text between them."""
+"""Find the rows of lines at the top and bottom of a page that may be running heads and feet, and whether a gap or rule separates them from
+the text."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 
 
 class EdgeRow(Struct):
-    """The lines on one row at the head or foot of a page."""
+    """The lines on one row at the top or bottom of a page."""
 
     page: int  # number from 1
     head: bool  # the row is at the head
@@ -20,7 +21,7 @@ class EdgeRow(Struct):
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """Return the indices of its lines in `PageLines.lines`."""
+        """The indices of its lines in `PageLines.lines`."""
         return tuple(piece.line for piece in self.pieces)
 
     @property
@@ -41,7 +42,7 @@ class EdgeRow(Struct):
 
 
 def edge_rows(note: PageNotes, head: bool, settings: LayoutSettings) -> list[EdgeRow]:
-    """Return the rows at one end of a page, outermost first, as far as running heads and feet can reach. head: at the top."""
+    """Return the rows at the top (`head`) or bottom of a page, outermost first, as far as running heads and feet can extend."""
     found: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in note.edges:
         if edge.head == head:

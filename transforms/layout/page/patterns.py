@@ -1,7 +1,7 @@
 """Recognise the meaning of a line by its first and last characters: numbering, bullets, captions, lines of contents, ends of sentences.
 Geometry is not used.
 
-Words of languages are in `transforms/language/languages/`.
+The words of each language are in `transforms/language/languages/`.
 """
 
 from __future__ import annotations
@@ -96,10 +96,8 @@ _KEPT: Final = 4096
 
 @lru_cache(_KEPT)
 def numbering_depth(text: str) -> int:
-    """Return the depth of a heading's number, 0 without one: "2.3.1 Title" -> 3, "Chapter 4 Title" -> 1, "A.2 Title" -> 2.
-
-    A single letter or Roman numeral needs a mark or a chapter word: "A house" has no number.
-    """
+    """Return the number of parts of a heading's number, 0 without one: "2.3.1 Title" -> 3, "Chapter 4 Title" -> 1, "A.2 Title" -> 2. A
+    single letter or Roman numeral needs a mark or a chapter word: "A house" has no number."""
     match = NUMBERED.match(text)
     if match is None:
         return 0
@@ -120,13 +118,13 @@ def is_abstract(text: str) -> bool:
 
 
 def names_contents(text: str) -> bool:
-    """Return whether the text is the heading of a table of contents, or its running head.
+    """Return whether the text is the heading of a table of contents, or the running head above one.
 
     >>> names_contents("C O N T E N T S"), names_contents("iv Contents"), names_contents("Contents of the box")
     (True, True, False)
     """
     text = text.strip()
-    if sum(map(str.isalpha, text.strip("ivxlc")[:_LONG_HEAD])) > _CONTENTS_LETTERS:  # most lines, whatever number they have
+    if sum(map(str.isalpha, text.strip("ivxlc")[:_LONG_HEAD])) > _CONTENTS_LETTERS:  # most lines are longer
         return False
     return "".join(filter(str.isalpha, _BESIDE_HEAD.sub("", text))).casefold() in _CONTENTS
 
@@ -144,7 +142,7 @@ def ends_in_page_number(text: str) -> bool:
 
 
 def ending_number(text: str) -> tuple[int, bool] | None:
-    """Return (page number, whether it is Roman) at the end of an entry of a table of contents; None if there is none.
+    """Return the page number at the end of an entry of a table of contents, and whether it is Roman; None if there is none.
 
     >>> ending_number("Holdings 14"), ending_number("xii"), ending_number("in 2014.")
     ((14, False), (12, True), None)
@@ -157,7 +155,7 @@ def ending_number(text: str) -> tuple[int, bool] | None:
 
 
 def entry_title(text: str) -> str:
-    """Return the title in an entry of a table of contents, without leader dots and page number.
+    """Return the title of an entry in a table of contents, without leader dots and page number.
 
     >>> entry_title("2.1 The Flood . . . . . 14"), entry_title("Holdings 4")
     ('2.1 The Flood', 'Holdings')
@@ -175,12 +173,13 @@ def title_key(text: str) -> str:
 
 
 def mask_digits(text: str) -> str:
-    """Replace each run of digits by `#`, and fold case: "Page 12 of 80" -> "page # of #"."""
+    """Replace each run of digits by `#`, and fold case, so that running heads of several pages are equal: "Page 12 of 80" -> "page # of
+    #"."""
     return _DIGITS.sub("#", text).casefold()
 
 
 def starts_lower(text: str) -> bool:
-    """Return whether the first letter of the text is a small letter. It is False for scripts without case."""
+    """Return whether the first letter of the text is a small letter, with no digit before it. False for scripts without case."""
     for character in text:
         if character.isalpha():
             return character.islower()
@@ -190,7 +189,7 @@ def starts_lower(text: str) -> bool:
 
 
 def may_run_on(text: str) -> bool:
-    """Return whether the text may continue a paragraph: it begins with a small letter, or in a script without case."""
+    """Return whether the text may continue a paragraph: its first letter is small or of a script without case, with no digit before it."""
     for character in text:
         if character.isalpha():
             return character.islower() or character.lower() == character.upper()
@@ -224,7 +223,7 @@ def is_list_start(text: str) -> bool:
 
 
 def is_drawn_rule(text: str) -> bool:
-    """Return whether the text is a rule made of characters: "________", "- - - - -"."""
+    """Return whether the text is a line drawn with characters: "________", "- - - - -"."""
     return not text[:1].isalnum() and bool(_DRAWN_RULE.match(text))
 
 
@@ -251,8 +250,8 @@ def number_of(text: str) -> tuple[int, ...]:
 
 
 def number_kinds(text: str) -> dict[str, int]:
-    """Return the possible values of a heading's number by kind. "V. Title" is Roman 5 or letter 22. The result is {} for numbers of several
-    parts, and for texts without a number."""
+    """Return the possible values of a heading's number by kind (arabic, roman, letter). "V. Title" is Roman 5 or letter 22. Return {} for
+    numbers of several parts, and for texts without a number."""
     match = NUMBERED.match(text)
     number = match["number"].upper() if match else ""
     if number.isdecimal():
@@ -270,7 +269,7 @@ def roman_value(number: str) -> int:
 
 
 def is_formula(text: str) -> bool:
-    """Return whether the text consists of mathematical signs or letters, with hardly any word."""
+    """Return whether the text has mathematical signs or letters and at most one word."""
     if text.isascii():
         return "=" in text and len(_WORD.findall(text)) < 2
     signs = sum((unicodedata.category(c) == "Sm" and c not in "+|~<>") or "\U0001d400" <= c <= "\U0001d7ff" for c in text)
@@ -283,5 +282,5 @@ def count_words(text: str) -> int:
 
 
 def is_open(text: str) -> bool:
-    """Return whether the brackets of the text are unbalanced, so that one is opened or closed on another line."""
+    """Return whether the brackets of the text are unbalanced, because one is opened or closed on another line."""
     return text.count("(") != text.count(")") and not ENUMERATOR.match(text)

@@ -1,6 +1,6 @@
-"""Decide whether texts side by side are columns, or are read row by row, as labels with values and headings in the margin are.
+"""Decide whether texts side by side are columns, or are read row by row, like labels with values and headings in the margin.
 
-If baselines are equal, space alone cannot decide. Further evidence: labels share a text style that differs from that of their values, or
+If baselines are equal, the gaps alone cannot decide. Further evidence: labels share a text style that differs from that of their values, or
 end in colons; monospaced text is read row by row.
 """
 
@@ -19,7 +19,7 @@ _FEW: Final = 2
 
 
 class SideBySide(NamedTuple):
-    """Decides about texts side by side on a page."""
+    """Decides how texts side by side on a page are read."""
 
     at: LineLists  # positions of the page's lines
     texts: Sequence[str]  # text of each line
@@ -41,10 +41,7 @@ class SideBySide(NamedTuple):
 
     def with_labels(self, left: Sequence[int], right: Sequence[int]) -> list[int] | None:
         """Return the lines of two columns label by label, each label followed by the lines beside it; None if the left column contains no
-        labels.
-
-        left, right: lines from top to bottom.
-        """
+        labels. left, right: indices of the lines of each column, from top to bottom."""
         labels: list[list[int]] = []
         for k in left:
             if not starts_lower(self.texts[k]) and any(self._one_row(k, other) for other in right):

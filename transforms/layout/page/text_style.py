@@ -1,4 +1,4 @@
-"""Determine the text style of a whole line: font names are reduced to families, and the line's font styles to one `Look`."""
+"""Determine the text style of a whole line: font names are reduced to families, and the font styles in the line to one `Look`."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def is_small_caps(font: str) -> bool:
 
 
 def _is_caps(text: str) -> bool:
-    """Return whether all cased letters are capitals and most letters have case, so that a Japanese line with an acronym is not in
-    capitals."""
+    """Return whether the text is in capitals: all cased letters are capitals, and most letters have case, so that a Japanese line with an
+    acronym does not count."""
     if not text.isupper():
         return False
     capitals = sum(c.isupper() for c in text)
@@ -48,12 +48,12 @@ def _is_caps(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def is_typewriter(font: str) -> bool:
-    """Return whether a font is monospaced by its name, because PDFium's flag is wrong for many such fonts."""
+    """Return whether a font is monospaced by its name. (PDFium's flag is wrong for many monospaced fonts.)"""
     return bool(_TYPEWRITER.search(font))
 
 
 def span_lengths(line: TextLine) -> list[tuple[int, int]]:
-    """Return (style index, number of characters) of each span of the line."""
+    """Return the style index and the number of characters of each span (stretch in one style) of the line."""
     if len(line.spans) == 1:  # most lines
         return [(line.spans[0][1], len(line.text) - line.spans[0][0])]
     ends = [start for start, _ in line.spans[1:]] + [len(line.text)]
@@ -61,7 +61,7 @@ def span_lengths(line: TextLine) -> list[tuple[int, int]]:
 
 
 def line_look(line: TextLine, styles: Sequence[FontStyle]) -> Look:
-    """Return the text style of most of the line's characters. Small capitals get the size of their capitals."""
+    """Return the text style of most of the line's characters. The size of small capitals is that of their capitals."""
     style = styles[line.style]
     small_caps = is_small_caps(style.font)
     caps = 2 if small_caps else int(_is_caps(line.text))
@@ -76,9 +76,9 @@ def line_look(line: TextLine, styles: Sequence[FontStyle]) -> Look:
 
 
 def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[Look]:
-    """Return the text style of each line. Equal styles are one object, so that comparing and counting is fast."""
+    """Return the text style of each line. Equal styles are one object, so that they are compared and counted fast."""
     known: dict[Look, Look] = {}
-    plain: dict[int, Look] = {}  # by style, of lines in that alone and not in capitals: most lines
+    plain: dict[int, Look] = {}  # by style, for lines in one style that are not in capitals, which most are
     found = []
     for line in lines:
         is_plain = len(line.spans) == 1 and not line.text.isupper()
@@ -94,7 +94,7 @@ def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[L
 
 def same_look(a: Look, b: Look, size_tolerance: float) -> bool:
     """Return whether two text styles look the same to a reader. If both are bold, capitals are ignored. size_tolerance: relative difference
-    of equal sizes."""
+    up to which sizes count as equal."""
     return a is b or (
         abs(a.size - b.size) <= size_tolerance * max(a.size, b.size)
         and a.bold == b.bold

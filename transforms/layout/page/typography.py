@@ -1,4 +1,4 @@
-"""Replace typographic characters by those on keyboards, for search engines that do not do so. It is off by default.
+"""Replace typographic characters by those on keyboards, for search engines that do not do so. This is off by default.
 
 Each character is replaced by its NFKC form (Unicode Standard Annex 15: full and half width, superscripts, fractions, ellipsis, units),
 unless this form has an accent on a space. Quotation marks become ' and ", dashes, minus and hyphens become -, and all spaces become U+0020.
@@ -27,7 +27,7 @@ _TABLE: Final = str.maketrans(
 
 @cache
 def folded(character: str) -> str:
-    """Return the plain form of a character: NFKC with simple quotes, hyphens and spaces. For zero-width characters it is empty.
+    """Return the plain form of a character: NFKC with simple quotes, hyphens and spaces; "" for zero-width characters.
 
     >>> [folded(each) for each in "—”½´"]
     ['-', '"', '1⁄2', '´']

@@ -1,1 +1,1 @@
-"""Every threshold of layout: name, default, unit and reason."""
+"""The thresholds of the layout analysis: name, default, unit and reason of each."""

@@ -1,7 +1,7 @@
-"""Every threshold of the layout analysis: name, default, unit and reason.
+"""The thresholds of the layout analysis: name, default, unit and reason of each.
 
 Lengths in em are multiples of the font size. "Swept" means that the quality on annotated documents (`make quality`) was measured for many
-values; the default is the middle of the range in which it hardly changes.
+values; the default is the middle of the range in which the quality hardly changes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pdfmill.transforms.layout.settings.table_settings import TableSettings
 
 
 class HyphenMode(Enum):
-    """What happens to hyphens at line ends."""
+    """What the layout does with hyphens at line ends."""
 
     OFF = "off"  # every line end becomes a space
     SOFT = "soft"  # only soft hyphens (U+00AD) are dropped

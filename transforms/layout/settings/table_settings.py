@@ -1,4 +1,4 @@
-"""Every threshold of the search for tables: name, default, unit and reason."""
+"""The thresholds of the search for tables: name, default, unit and reason of each."""
 
 from __future__ import annotations
 

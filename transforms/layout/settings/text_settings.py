@@ -1,4 +1,5 @@
-"""The thresholds for building text lines from glyphs: name, default, unit and reason. An em is the font size of the glyphs in question."""
+"""The thresholds for building text lines from glyphs: name, default, unit and reason of each. An em is the font size of the glyphs in
+question."""
 
 from __future__ import annotations
 

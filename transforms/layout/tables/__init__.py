@@ -1,1 +1,1 @@
-"""Find tables and their cells. Each module decides one question; `find` calls them in order."""
+"""Find tables and their cells. Each module answers one question; `find` calls them in order."""

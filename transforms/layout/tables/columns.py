@@ -1,5 +1,5 @@
 """Find the columns of rows by the white gaps between them (projection profile; compare Nurminen 2013, "Algorithmic extraction of data in
-tables in PDF documents", and Kieninger 1998, T-Recs), and the alignment of their cells."""
+tables in PDF documents", and Kieninger 1998, T-Recs), and the alignment of their cells. A chunk is a part of a line without wide gaps."""
 
 from __future__ import annotations
 
@@ -26,12 +26,13 @@ def middles(gaps: Sequence[Gap]) -> list[float]:
 
 
 def column_of(cuts: Sequence[float], place: float) -> int:
-    """Return the index of the column that contains the horizontal position `place`. cuts: the positions between columns, points."""
+    """Return the index of the column that contains the horizontal position `place`. cuts: the positions between columns, ascending; all in
+    points."""
     return bisect_right(cuts, place)
 
 
 def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]]:
-    """Return the chunks of each column. A chunk is a part of a line without a wide gap. cuts: the positions between columns, points."""
+    """Return the chunks (parts of lines without wide gaps) of each column. cuts: the positions between columns, points."""
     columns: list[list[Chunk]] = [[] for _ in range(len(cuts) + 1)]
     for row in rows:
         for chunk in row:
@@ -40,9 +41,11 @@ def by_column(rows: Sequence[SetRow], cuts: Sequence[float]) -> list[list[Chunk]
 
 
 def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -> list[Gap]:
-    """Return the white gaps between columns: stretches that hardly any row covers, with cells on both sides in some rows. A row covers the
-    boxes of its words if narrow gaps may separate columns, otherwise the boxes of its chunks. A currency sign belongs to its number. The
-    end of a chunk that is far from its neighbours may extend slightly into a gap."""
+    """Return the white gaps between columns: stretches that hardly any row covers, with cells on both sides in some rows.
+
+    If there are many rows, a row covers only the boxes of its words, otherwise those of its chunks (parts of lines without wide gaps). A
+    currency sign belongs to its number. The end of a chunk that is far from its neighbours may extend slightly into a gap.
+    """
     chunks = [chunk for row in rows for chunk in row]
     sides = np.array([(c.x0, c.x1, c.size, _with_signs(c)) for c in chunks], np.float64)
     places = np.array([(n, c.first, c.last) for n, row in enumerate(rows) for c in row], np.int64)
@@ -52,7 +55,7 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
     found = np.empty((bins, 2))
     count = _LOOPS.find_gaps(
         *(sides, places, *words.sides, low, step),
-        len(rows) > settings.table_rows,  # fewer rows leave rivers by chance
+        len(rows) > settings.table_rows,  # few rows have common gaps between words by chance
         *(int(settings.gap_crossing * len(rows)), settings.column_gap * type_size(rows) / step),
         *(settings.cell_gap, settings.overhang, settings.overhang_share, spans, np.zeros(bins + 1, np.int64), found),
     )
@@ -60,13 +63,14 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
 
 
 def _with_signs(chunk: Chunk) -> float:
-    """Return the left end of a chunk together with its signs, as `gap_loops.find_gaps` needs it."""
+    """Return the left end of a chunk with the signs that belong to it, points; `NONE` if it has no signs, as `gap_loops.find_gaps` needs
+    it."""
     return min(c.x0 for c in [*chunk.before, chunk]) if chunk.before or chunk.after else NONE
 
 
 def split_row(row: SetRow, gaps: Sequence[Gap], words: Words, settings: TableSettings) -> SetRow:
-    """Divide each chunk that crosses a column gap into two cells if it has a space in the gap. Otherwise it stays one cell over several
-    columns, and so does a chunk that is alone in its row."""
+    """Divide each chunk (part of a line without wide gaps) that crosses a column gap into two cells if it has a space in the gap. Otherwise
+    it stays one cell over several columns, as does a chunk that is alone in its row."""
     if len(row) == 1:
         return row
     return [part for chunk in row for part in _split(chunk, gaps, words, settings)]
@@ -85,8 +89,8 @@ def _split(chunk: Chunk, gaps: Sequence[Gap], words: Words, settings: TableSetti
 
 
 def aligned_share(columns: Sequence[Sequence[Chunk]], settings: TableSettings) -> float:
-    """Return the share of aligned chunks of a column, averaged over all columns. A chunk is aligned if its start, end or middle is at the
-    same position as that of most chunks of the column."""
+    """Return the share of aligned chunks in a column, 0 to 1, averaged over all columns. A chunk (part of a line without wide gaps) is
+    aligned if its start, end or middle is at the same position as that of most chunks of its column."""
     shares = [_most_aligned(column, settings) / len(column) for column in columns if len(column) > 1]
     return float(np.mean(shares)) if shares else 0.0
 
@@ -98,14 +102,14 @@ def _most_aligned(column: Sequence[Chunk], settings: TableSettings) -> int:
 
 
 def _most_within(places: list[float], width: float) -> int:
-    """Return the largest number of the positions `places` in any interval of this width."""
+    """Return how many of these positions are at most in one interval of this width, points."""
     places = sorted(places)
     return max(bisect_right(places, place + width) - n for n, place in enumerate(places))
 
 
 def row_cells(number: int, row: SetRow, cuts: Sequence[float], gaps: Sequence[Gap], settings: TableSettings) -> list[Cell]:
-    """Return the cells of a table row. A chunk that covers whole gaps is a cell that spans the columns beside them. cuts: positions between
-    columns."""
+    """Return the cells of a table row. A chunk (part of a line without wide gaps) that covers whole gaps is a cell that spans the columns
+    beside them. number: index of the row. cuts: positions between columns, points. gaps: white gaps between columns."""
     cells: dict[int, Cell] = {}
     homes = [column_of(cuts, chunk.middle) for chunk in row]
     for chunk, home in zip(row, homes, strict=True):
@@ -117,7 +121,7 @@ def row_cells(number: int, row: SetRow, cuts: Sequence[float], gaps: Sequence[Ga
         cell.across = max(cell.across, len(crossed) + 1)
         cell.chunks.append(chunk)
     covered = {c + k for c, cell in cells.items() for k in range(1, cell.across)}
-    for column in sorted(covered & set(cells)):  # what stands under a span belongs to it
+    for column in sorted(covered & set(cells)):  # text in a column that a cell spans belongs to that cell
         owner = max((c for c in cells if c < column), default=None)
         if owner is not None:
             cells[owner].chunks.extend(cells.pop(column).chunks)

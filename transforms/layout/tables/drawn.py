@@ -1,5 +1,5 @@
-"""Use rules and fills of the page as evidence for tables: they show the areas of tables, the separation of rows, the end of a header, and
-the columns that a cell spans."""
+"""Use rules (lines) and fills drawn on the page as evidence for tables: they show the areas of tables, the separation of rows, the end of a
+header, and the columns that a cell spans."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_REGIONS: Final = 300
 
 
 class Drawn:
-    """The horizontal rules and the fills of a page, in its frame."""
+    """The horizontal rules and the fills of a page, as boxes in the page's `Frame`."""
 
     def __init__(self, page: PageLines, frame: Frame, settings: TableSettings) -> None:
         self.settings = settings
@@ -32,19 +32,19 @@ class Drawn:
         self.bands = self.fills[low].tolist()
 
     def between(self, top: float, bottom: float) -> Sequence[Box]:
-        """Return the rules between the heights `top` and `bottom`, points."""
+        """Return the rules whose middle is between the heights `top` and `bottom`, points."""
         first = bisect_left(self.heights, top)
         return self.rules[first : bisect_left(self.heights, np.nextafter(bottom, np.inf), first)]
 
     def parts(self, a: SetRow, b: SetRow, box: Box) -> bool:
-        """Return whether a rule separates two rows of a table. box: of the table."""
+        """Return whether a rule separates the rows a and b of a table. box: of the table."""
         y0, y1 = max((c.top + c.bottom) / 2 for c in a), min((c.top + c.bottom) / 2 for c in b)
         x0, _, x1, _ = box
         return any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1))
 
     def under(self, chunks: list[Chunk], width: float) -> Box | None:
-        """Return the rule directly under a cell that is wider than the cell and narrower than the table (like cmidrule of LaTeX's
-        booktabs); None if there is none. chunks: of the cell. width: of the table, points."""
+        """Return the rule directly under a cell that is wider than the cell and narrower than the table (cmidrule of LaTeX's booktabs);
+        None if there is none. chunks: the text of the cell. width: of the table, points."""
         x0, _, x1, bottom = around(chunks)
         middle = (x0 + x1) / 2
         for rule in self.between(bottom - self.settings.touch, bottom + self.settings.under_cell):
@@ -53,8 +53,8 @@ class Drawn:
         return None
 
     def below_header(self, rows: Sequence[SetRow]) -> float | None:
-        """Return the height, points, at which the header ends: that of the first full rule below the first row of a table, or of the lower
-        edge of its only fill if that is behind the first row; else None."""
+        """Return the height, points, at which a table's header ends: that of the first full rule below its first row, or of the lower edge
+        of a fill behind the first row if the table has no other fill; else None."""
         x0, x1 = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row)
         first, last = max(c.bottom for c in rows[0]), max(c.top for row in rows for c in row)
         for rule in self.between(first - self.settings.touch, last):
@@ -80,25 +80,27 @@ class Drawn:
         return sorted((g for g in groups if whole(g) in outer), key=lambda g: (g[0][1], g[0][0]))
 
     def _closed_by(self, rules: Sequence[Box]) -> list[list[Box]]:
-        """Return single rules, each with the nearest filled band of its width above it: the header and the end of a table."""
+        """Return pairs of the nearest filled band above a rule, of the same width, and this rule: the header and the end of a table. rules:
+        single ones."""
         bands = self._whole_bands() if rules else []
         above = [[b for b in bands if b[3] < rule[1] and self._same_ends(b, rule)][-1:] for rule in rules]
         return [[*band, rule] for band, rule in zip(above, rules, strict=True) if band]
 
     def is_headed(self, region: Sequence[Box]) -> bool:
-        """Return whether the region begins with a fill behind a header and ends with a rule."""
+        """Return whether the region (its rules and fills from top to bottom) begins with a fill, as behind a header, and ends with a
+        rule."""
         first, last = (region[n][3] - region[n][1] for n in (0, -1))
         return first > self.settings.rule_thick >= last
 
     def _stripes(self) -> list[list[Box]]:
-        """Return boxes around filled bands with equal left and right limits that touch each other or alternate with white rows (zebra
-        stripes)."""
+        """Return groups of filled bands with equal left and right limits that touch each other or alternate with white rows (zebra
+        stripes). A white band is added at the end."""
         groups: list[list[Box]] = []
         open_groups: list[list[Box]] = []
         for band in self._whole_bands():
             reach = self.settings.stripe_gap * (band[3] - band[1])
             open_groups = [g for g in open_groups if band[1] - g[-1][3] < self.settings.stripe_gap * self.settings.band_height]
-            # fills of cells lie on those of their rows: bands of other ends between two of a group do not end it
+            # fills of cells are drawn on those of their rows, so bands of other widths between two bands of a group do not end it
             group = next((g for g in reversed(open_groups) if band[1] - g[-1][3] < reach and self._same_ends(g[-1], band)), None)
             if group is None:
                 group = []
@@ -115,7 +117,7 @@ class Drawn:
         return abs(a[0] - b[0]) < self.settings.same_end and abs(a[2] - b[2]) < self.settings.same_end
 
     def _whole_bands(self) -> list[Box]:
-        """Join fills of equal height and position to bands as wide as a table, from top to bottom."""
+        """Return bands as wide as a table, from top to bottom, joined from fills of equal height and position."""
         rows: dict[tuple[float, float], list[float]] = {}
         for x0, top, x1, bottom in self.bands:
             known = rows.setdefault((round(top / 2), round(bottom / 2)), [x0, top, x1, bottom])
@@ -124,7 +126,7 @@ class Drawn:
 
 
 def _horizontal(boxes: list[list[float]], settings: TableSettings) -> list[Box]:
-    """Return the boxes that are horizontal strokes, from top to bottom, with pieces at one height joined."""
+    """Return the boxes that are horizontal strokes, from top to bottom. Strokes that follow each other at one height are joined."""
     flat = [b for b in boxes if b[3] - b[1] < settings.rule_thick and b[2] - b[0] > settings.same_end]
     merged: list[list[float]] = []
     for x0, top, x1, bottom in sorted(flat, key=lambda b: (round((b[1] + b[3]) / _STEP), b[0])):
@@ -137,7 +139,7 @@ def _horizontal(boxes: list[list[float]], settings: TableSettings) -> list[Box]:
 
 
 def whole(boxes: Sequence[Box]) -> Box:
-    """Return the box around all boxes of a region."""
+    """Return the box around the rules and fills of a region."""
     return boxes[0][0], boxes[0][1], boxes[0][2], max(b[3] for b in boxes)
 
 

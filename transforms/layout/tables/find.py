@@ -1,5 +1,5 @@
-"""Find the tables of a page: first from drawn cells, then from rules and fills, then from alignment alone. Parts of a table with equal
-columns are joined. If tagged cells agree with the page, they replace the cells found."""
+"""Find the tables of a page: first from drawn cells, then from rules and fills, then from the alignment of text alone. Parts of a table
+with equal columns are joined. If tagged cells agree with the page, they replace the cells found."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from pdfmill.transforms.layout.tables.words import Words, goes_on, own_rows, pit
 #: Sentences for users about why a table was accepted, by `Table.shown_by`.
 TAKEN: Final = {
     "tags": "its tags state its cells, and the page agrees",
-    "grid": "drawn cells hold its text",
-    "rules": "rules or fills stand round its rows, and its cells are aligned in columns",
+    "grid": "its text is in drawn cells",
+    "rules": "rules or fills surround its rows, and its cells are aligned in columns",
     "alignment": "its cells are aligned in columns over several rows",
 }
 
@@ -53,7 +53,7 @@ class TableFinder:
     """Finds the tables of one page: once before its document's style is known, and again with it.
 
     Its attribute `why` collects the reasons of decisions if `LayoutSettings.explain` is set. contents: whether the page belongs to a table
-    of contents, whose rows are a table only if drawn as one.
+    of contents, whose rows are a table only if they are drawn as one.
     """
 
     def __init__(self, page: PageLines, frame: Frame, layout: LayoutSettings = DEFAULTS, contents: bool = False) -> None:
@@ -76,8 +76,8 @@ class TableFinder:
         return self._find(self.frame.index.tolist())
 
     def find(self, evident: Sequence[Table], parts: Sequence[Sequence[int]], furniture: Collection[int]) -> list[Table]:
-        """Return the tables of the page. evident: the tables of `evident`. parts: line indices of each column part in reading order.
-        furniture: lines, such as running heads, that are in no table."""
+        """Return the tables of the page. evident: the result of the method `evident`. parts: indices of the lines of each part of a column,
+        in reading order. furniture: lines, such as running heads, that are in no table."""
         if len(self.frame) > self.layout.max_pairs_lines:
             return []
         free = [i for i in self.frame.index.tolist() if i not in furniture]
@@ -92,14 +92,15 @@ class TableFinder:
         return self._joined(tables + found, _without(free, found)) if found else tables
 
     def _find(self, free: Sequence[int]) -> list[Table]:
-        """Return tables of tagged cells, and tables that are drawn or aligned over the whole page. free: lines that may be in tables."""
+        """Return the tables that are tagged, drawn, or aligned over the whole page. free: lines that may be in tables."""
         tables = self._as_tagged(self._seen(free), free)
         if any(table.shown_by == "tags" for table in tables):
             self._hopeless.clear()  # runs of other lines
         return tables
 
     def _seen(self, free: Sequence[int]) -> list[Table]:
-        """Return the tables of drawn cells, of rules and fills, and of rows over the whole page. free: lines that may be in tables."""
+        """Return the tables of drawn cells, of rules and fills, and of rows aligned over the whole page. free: lines that may be in
+        tables."""
         tables = self.in_grids(free)
         free = _without(free, tables)
         regions = self.drawn.regions()
@@ -111,7 +112,7 @@ class TableFinder:
         return self._joined(tables + found, _without(free, found))
 
     def _short(self, lines: Sequence[int]) -> list[int]:
-        """Return the lines without those in rows of several long lines, because these are text in columns."""
+        """Return the lines without those in rows of several long lines, because these are columns of text."""
         long = {i for i in lines if len(self.page.lines[i].text) >= self.settings.prose_chars and i not in self.words.gapped}
         rows = self.words.set_rows(lines)
         if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < self.settings.table_rows:
@@ -128,7 +129,7 @@ class TableFinder:
     # -- tagged cells ---------------------------------------------------------------------------------------------------
 
     def _as_tagged(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables with their tagged cells if these are right; other tables are unchanged. free: lines that may be in tables."""
+        """Return the tables, with the cells that tags state where these are right. free: lines that may be in tables."""
         tagged = TaggedTables(self.page, self.words, self.settings)
         if not tagged:
             return tables
@@ -149,7 +150,7 @@ class TableFinder:
         disputed = {line for table in wider for line in table.lines}
         for table in found:
             if not disputed.isdisjoint(table.lines):
-                self._tell("tags_narrow", table.lines, "text without tags belongs to its rows: a head that repeats", taken=False)
+                self._tell("tags_narrow", table.lines, "text without tags belongs to its rows, such as a repeated header", taken=False)
         taken = [table for table in found if disputed.isdisjoint(table.lines)]
         for table in taken:
             self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
@@ -157,14 +158,14 @@ class TableFinder:
         return [table for table in tables if own.isdisjoint(table.lines)] + taken
 
     def _tags_state_roles(self, lines: Collection[int]) -> bool:
-        """Return whether the tags state the role of all these lines."""
+        """Return whether all these lines have tags that state what they are (paragraph, heading, ...)."""
         stated = {content_id for element in self.page.tags for content_id in element.content}
         return all(self.page.lines[i].mcid in stated for i in lines)
 
     # -- drawn cells ----------------------------------------------------------------------------------------------------
 
     def in_grids(self, free: Sequence[int]) -> list[Table]:
-        """Return the tables that the page's drawn cells form. free: lines that may be in tables."""
+        """Return the tables that drawn cells form. free: lines that may be in tables."""
         tables: list[Table] = []
         for ruled in self.page.tables:
             grid = grid_of(self._own_rows([self._mapped(row) for row in ruled.rows], free))
@@ -175,7 +176,7 @@ class TableFinder:
         return tables
 
     def _mapped(self, row: Sequence[Box | None]) -> list[Box]:
-        """Return the drawn cells of a row, in the frame."""
+        """Convert the drawn cells of a row to the page's `Frame`."""
         cells = np.array([box for box in row if box is not None], np.float64).reshape(-1, 4)
         return [(a, b, c, d) for a, b, c, d in self.frame.map_boxes(cells, self.page).tolist()]
 
@@ -189,7 +190,7 @@ class TableFinder:
         return rows[kept.index(True) : len(kept) - kept[::-1].index(True)] if any(kept) else []
 
     def _is_of(self, row: Sequence[Box], others: Collection[int]) -> bool:
-        """Return whether the row contains lines, and all of them are in `others`."""
+        """Return whether the drawn row contains lines, and all of them are in `others`."""
         if not row:
             return False
         lefts, tops, rights, bottoms = zip(*row, strict=True)
@@ -214,8 +215,8 @@ class TableFinder:
         return table
 
     def _title_in(self, grid: Grid) -> set[int]:
-        """Return lines in larger type at the top of a grid's first cell if this cell spans all columns. They are a title, which belongs
-        above the table."""
+        """Return the lines in larger type at the top of the grid's first cell if this cell spans all columns. They are a title, which
+        belongs above the table."""
         first = next((cell for cell in grid.cells if cell.row == 0 and cell.across == len(grid.lefts)), None)
         others = [chunk for cell in grid.cells if cell is not first for chunk in cell.chunks]
         if first is None or not first.chunks or not others:
@@ -230,8 +231,8 @@ class TableFinder:
         )
 
     def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
-        """Return a table found by alignment inside a grid that has few drawn rows but many rows of text; None if `table`, which has the
-        grid's own cells, is better. inside: lines in the grid."""
+        """Return a table found by alignment inside a grid that has few drawn rows but many rows of text; None if `table`, with the grid's
+        own cells, is better. inside: lines in the grid."""
         tall = [
             sum(len({round(ch.top) for ch in cell.chunks}) >= self.settings.cell_rows for cell in grid.cells if cell.row == row)
             for row in range(len(grid.tops))
@@ -244,14 +245,14 @@ class TableFinder:
     # -- rules and fills ------------------------------------------------------------------------------------------------
 
     def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
-        """Return the table between the boxes of a region or, if there is none, the tables above and below the widest space between them.
-        free: lines that may be in tables. others: boxes around the other regions."""
+        """Return the table between the rules and fills of a region or, if there is none, the tables above and below the widest space
+        between them. free: lines that may be in tables. others: boxes around the other regions."""
         box = whole(region)
         inside = self._in_box(free, box)
         if len(inside) < 2:
             return []
         if self._sticks_out(inside, box, free, others):
-            self._tell("inner_rules", inside, "its rows go on beyond the rules, which are those of sums in a larger table", taken=False)
+            self._tell("inner_rules", inside, "its rows extend beyond the rules, which belong to the sums of a larger table", taken=False)
             return []
         rows = self.words.rows(inside, self.settings.region_gap)
         known = set(inside)
@@ -264,8 +265,8 @@ class TableFinder:
         return upper + self.in_region(region[widest:], _without(free, upper), others)
 
     def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
-        """Return whether most rows continue outside of the region with short lines that are in no other region. This happens if the rules
-        of a table are only at its sums, and its labels are beside them. inside: lines in the region."""
+        """Return whether most rows continue outside of the region's box with short lines that are in no other region. This happens if the
+        rules of a table are only at its sums, and its labels are beside them. inside: lines in the region."""
         around_it = [
             i for i in free
             if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
@@ -277,8 +278,8 @@ class TableFinder:
         return 2 * sum(not known.issuperset(row) for row in own) > len(own)
 
     def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
-        """Return the rows with a header added that is above the first rule: closely spaced lines, each in its column, that together head
-        most columns."""
+        """Return the rows of a header that is above the first rule: closely spaced lines, each in its column, that together head most
+        columns; [] if there is none. rows: of the table. box: of its rules. free: lines that may be in it."""
         several = [row for row in rows if len(row) > 1]
         gaps = column_gaps(several, self.words, self.settings) if several else []
         if not gaps:
@@ -315,11 +316,12 @@ class TableFinder:
     # -- alignment ------------------------------------------------------------------------------------------------------
 
     def aligned(self, lines: Sequence[int], *, across: bool) -> list[Table]:
-        """Return the tables among lines without rules. across: the lines are those of the whole page, over all its columns."""
+        """Return the tables that alignment alone shows among these lines. across: the lines are those of the whole page, over all its
+        columns."""
         return [] if self.contents else [table for run in self._runs(lines) for table in self._of_run(run, across)]
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
-        """Return the tables of a run of rows: the whole run as one table, or the parts above and below its widest space. The parts are
+        """Return the tables among consecutive rows: all of them as one table, or the parts above and below the widest space. The parts are
         taken if the whole is no table or has fewer columns than they. across: see `aligned`."""
         if not across and _lines(run) in self._hopeless:
             return []
@@ -334,7 +336,7 @@ class TableFinder:
         return parts[0] + parts[1]
 
     def _runs(self, lines: Sequence[int]) -> list[list[SetRow]]:
-        """Return runs of consecutive rows most of which have several chunks."""
+        """Return groups of consecutive rows most of which have wide gaps in them."""
         settings = self.settings
         rows = self.words.set_rows(lines)
         if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < settings.table_rows:
@@ -366,8 +368,8 @@ class TableFinder:
     # -- rows to tables -------------------------------------------------------------------------------------------------
 
     def from_rows(self, rows: list[SetRow], region: Box | None, *, across: bool = False) -> list[Table]:
-        """Return the table of these rows of chunks, or two tables side by side; [] if the rows are prose, code, contents lines, a list or a
-        form. region: box of rules or fills around them, or None. across: see `aligned`."""
+        """Return the table of these rows, or two tables side by side; [] if the rows are prose, code, lines of contents, a list or a form.
+        region: box of the rules or fills around them; None without. across: see `aligned`."""
         rows = self._within(rows) if region is not None else rows
         several = [row for row in rows if len(row) > 1]
         settings = self.settings
@@ -396,8 +398,8 @@ class TableFinder:
         return [table]
 
     def _text_below(self, rows: list[SetRow], gaps: list[Gap], region: Box) -> int:
-        """Return the index of the first row of the text below the table, `len(rows)` if there is none. It begins after a rule, crosses the
-        columns, and has hardly a number in columns of numbers. gaps: between the columns. region: box of the rules."""
+        """Return the index of the first row of text below the table; `len(rows)` if there is none. That text begins after a rule, crosses
+        the columns, and has hardly a number in columns of numbers. gaps: between the columns. region: box of the rules."""
         cuts, em = middles(gaps), type_size(rows)
         for n in range(self.settings.table_rows, len(rows)):
             long = [c for c in rows[n] if set_length(c.text) >= self.settings.prose_chars]
@@ -409,7 +411,7 @@ class TableFinder:
 
     def _bands(self, rows: list[SetRow], region: Box) -> list[SetRow]:
         """Return the rows with all rows between two neighbouring rules joined to one, if lines of one row have different baselines; [] if
-        there are few rules."""
+        there are few rules. region: box of the rules."""
         bands: list[SetRow] = [list(rows[0])] if rows else []
         for above, row in pairwise(rows):
             if self.drawn.parts(above, row, region):
@@ -454,8 +456,8 @@ class TableFinder:
         return table
 
     def _table_rows(self, rows: list[SetRow], gaps: list[Gap], rule: float | None, box: Box, context: RowContext) -> list[SetRow]:
-        """Join rows of lines to table rows: those of the header, then those of the body. rule: height of the rule below the header, or
-        None."""
+        """Join rows of text to rows of the table: those of the header, then those of the body. rule: height of the rule below the header,
+        points; None without one. box: of the table."""
         parted = [self.drawn.parts(a, b, box) for a, b in pairwise(rows)]
         first = split_header(rows, rule, parted, context)
         head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])
@@ -464,7 +466,7 @@ class TableFinder:
     # -- fragments ------------------------------------------------------------------------------------------------------
 
     def _joined(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Join consecutive tables with equal columns to one table. free: lines that may be in tables."""
+        """Return the tables, with consecutive ones that have equal columns joined to one. free: lines that may be in tables."""
         tables = sorted(tables, key=lambda t: (t.top, t.x0))
         n = 0
         while n + 1 < len(tables):
@@ -476,7 +478,7 @@ class TableFinder:
         return self._grown(tables, free)
 
     def _grown(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables with those rows added that continue directly below the last rule or fill. free: lines that may be in tables."""
+        """Return the tables, with rows added that continue directly below the last rule or fill. free: lines that may be in tables."""
         for n, table in enumerate(tables):
             if table.shown_by != "rules" or table.row_count < self.settings.table_rows:
                 continue
@@ -491,9 +493,7 @@ class TableFinder:
 
     def _rows_below(self, table: Table, known: Sequence[SetRow], free: Sequence[int]) -> list[SetRow]:
         """Return the rows below a table that continue it: they have its spacing, text in its columns, and a number in a column of numbers.
-
-        known: rows that the table has. free: lines that are in no table.
-        """
+        known: rows that the table has. free: lines that are in no table."""
         gaps = column_gaps([row for row in known if len(row) > 1], self.words, self.settings)
         if not gaps:
             return []
@@ -526,7 +526,7 @@ class TableFinder:
         return found[0] if same and found[0].row_count >= upper.row_count + lower.row_count else None
 
     def _under(self, upper: Table, lower: Table) -> bool:
-        """Return whether `lower` is below `upper`, over most of its width."""
+        """Return whether the table `lower` is below the table `upper`, over most of its width."""
         wide = min(upper.x1, lower.x1) - max(upper.x0, lower.x0)
         return lower.top >= upper.bottom - self.settings.touch and wide > self.settings.full_rule * min(
             upper.x1 - upper.x0, lower.x1 - lower.x0
@@ -534,7 +534,7 @@ class TableFinder:
 
 
 def _lines(rows: Iterable[SetRow]) -> tuple[int, ...]:
-    """Return the indices of the lines in rows."""
+    """Return the indices of the lines in these rows."""
     return tuple(c.line for row in rows for c in row)
 
 
@@ -545,7 +545,7 @@ def _led(run: list[SetRow]) -> list[SetRow]:
 
 
 def _trim(run: list[SetRow], settings: TableSettings) -> list[SetRow]:
-    """Return the run without trailing rows of a single chunk, unless they continue cells of its last row."""
+    """Return the rows without trailing ones of a single part, unless these continue cells of the row above."""
     while run and len(run[-1]) == 1 and not goes_on(run[-1], run[:-1], settings):
         run = run[:-1]
     return run

@@ -1,7 +1,7 @@
 """Take tables from tagged cells if they agree with the page: the text of each cell is contiguous, rows follow each other down the page,
 columns are side by side, and neither other text nor a drawn border is inside a cell.
 
-Frequent errors of tags are: one cell for all cells of a row, one cell for a column, and a page laid out in cells.
+Frequent errors of tags are: one cell for all cells of a row, one cell for a column, and tags of a table for the layout of a page.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, is_year, jo
 
 
 class TaggedCandidate(Struct, dict=True):
-    """A tagged table on a page, to be checked."""
+    """The part of a tagged table that is on a page, to be checked."""
 
     cells: Sequence[Cell]  # its cells with their text
     torn: bool  # some line belongs to it only in part
@@ -34,12 +34,12 @@ class TaggedCandidate(Struct, dict=True):
 
     @cached_property
     def filled(self) -> list[Cell]:
-        """Return the cells with text."""
+        """The cells with text."""
         return [cell for cell in self.cells if cell.chunks]
 
     @cached_property
     def box(self) -> Box:
-        """Return the box around all text of the table."""
+        """The box around all text of the table."""
         return around([chunk for cell in self.filled for chunk in cell.chunks])
 
 
@@ -52,7 +52,7 @@ def _is_torn(t: TaggedCandidate) -> bool:
 
 
 def _lies_apart(t: TaggedCandidate) -> bool:
-    """Return whether words in one cell are as far apart as cells, or its lines as far apart as rows."""
+    """Return whether words in one tagged cell are as far apart as cells, or its lines as far apart as rows."""
     apart = sum(_is_apart(cell.chunks, t.settings) for cell in t.filled)
     return apart > 0
 
@@ -65,7 +65,7 @@ def _is_apart(chunks: Sequence[Chunk], settings: TableSettings) -> bool:
 
 
 def _set_rows(chunks: Sequence[Chunk], settings: TableSettings) -> list[list[Chunk]]:
-    """Group chunks by the height of their lower edges, from top to bottom, each row in reading direction."""
+    """Return the chunks (parts of lines) grouped by the height of their lower edges, from top to bottom, each row in reading direction."""
     rows: list[list[Chunk]] = []
     for chunk in sorted(chunks, key=lambda c: c.bottom):
         if rows and chunk.bottom - rows[-1][0].bottom <= settings.same_row * chunk.size:
@@ -76,12 +76,12 @@ def _set_rows(chunks: Sequence[Chunk], settings: TableSettings) -> list[list[Chu
 
 
 def _misses_rows(t: TaggedCandidate) -> bool:
-    """Return whether text of a row is at the height of an earlier row, or above it."""
+    """Return whether text of a tagged row is beside or above text of an earlier row."""
     return _is_out_of_order((cell.row, cell.row + cell.down, (c.top + c.bottom) / 2) for cell in t.filled for c in cell.chunks)
 
 
 def _misses_columns(t: TaggedCandidate) -> bool:
-    """Return whether text of a column is to the right of text of a later column, or overlaps the next cell of its row."""
+    """Return whether text of a tagged column is right of text of a later column, or overlaps the next cell of its row."""
     places = []
     for cell in t.filled:
         x0, _, x1, _ = around(cell.chunks)
@@ -97,8 +97,8 @@ def _misses_columns(t: TaggedCandidate) -> bool:
 
 
 def _is_out_of_order(places: Iterable[tuple[int, int, float]]) -> bool:
-    """Return whether the text of a row or column lies before the text of one that precedes it. places: (first row or column, last one + 1,
-    middle of its text)."""
+    """Return whether the text of a row or column is before the text of an earlier one. places: for each text the index of its first row or
+    column, the index after its last one, and its middle, points."""
     by_first = sorted(places)
     by_end = sorted(by_first, key=lambda place: place[1])
     farthest, n = float("-inf"), 0
@@ -127,7 +127,7 @@ def _crosses_borders(t: TaggedCandidate) -> bool:
 
 
 def _holders(chunks: Iterable[Chunk], drawn: Sequence[Box]) -> Iterator[int]:
-    """Yield the index of the drawn cell that contains each chunk, if there is one."""
+    """Yield the index of the drawn cell that contains each chunk (part of a line), if there is one."""
     for chunk in chunks:
         x, y = chunk.middle, (chunk.top + chunk.bottom) / 2
         for n, (x0, top, x1, bottom) in enumerate(drawn):
@@ -143,14 +143,14 @@ def _is_no_table(t: TaggedCandidate) -> bool:
 #: Rules that refuse a tagged table.
 TAG_REFUSALS: Final = (
     Rule("tags_small", "its tags make no two rows and columns", _is_too_small),
-    Rule("tags_torn", "some of its lines stand in its cells in part only", _is_torn),
-    Rule("tags_apart", "its tags put into one cell what stands apart", _lies_apart),
-    Rule("tags_rows", "rows of its tags stand beside or above those before them", _misses_rows),
-    Rule("tags_columns", "columns of its tags overlap or stand in another order", _misses_columns),
-    Rule("tags_strangers", "text that is in none of its tags stands among its cells", _has_strangers),
+    Rule("tags_torn", "only a part of some lines is in its cells", _is_torn),
+    Rule("tags_apart", "its tags put text that is far apart into one cell", _lies_apart),
+    Rule("tags_rows", "some of its tagged rows are beside or above earlier rows", _misses_rows),
+    Rule("tags_columns", "its tagged columns overlap or are in another order", _misses_columns),
+    Rule("tags_strangers", "there is text without its tags among its cells", _has_strangers),
     Rule("tags_joined", "its tags put several rows of numbers into one", _joins_rows),
     Rule("tags_borders", "borders are drawn through the text of a tagged cell", _crosses_borders),
-    Rule("tags_layout", "its tagged cells hold a page laid out in boxes, a frame, a drawing or running lines", _is_no_table),
+    Rule("tags_layout", "its tagged cells are a page laid out in boxes, a frame, a drawing or running text", _is_no_table),
 )
 
 
@@ -173,8 +173,8 @@ class TaggedTables:
         return len(self.elements)
 
     def cells(self, free: Collection[int], drawn: Sequence[Box]) -> Iterator[tuple[TaggedElement, list[Cell], bool]]:
-        """Yield, for each table, its structure element, its cells with their text among the `free` lines, and whether some line belongs to
-        the table only in part. drawn: boxes of drawn cells."""
+        """Yield for each tagged table its structure element, its cells with their text among the `free` lines, and whether some line
+        belongs to the table only in part. drawn: boxes of drawn cells."""
         chunks: dict[tuple[int, int], list[Chunk]] = {}
         torn: set[int] = set()
         for line in free:
@@ -207,8 +207,8 @@ class TaggedTables:
 
 
 def _put_out(cells: Sequence[Cell], drawn: Sequence[Box]) -> None:
-    """Remove cells that are titles or notes, in place: they are alone in the first or last rows, span several columns and have no border.
-    drawn: boxes of drawn cells."""
+    """Remove the text of cells that are titles or notes, in place: they are alone in the first or last rows, span several columns and have
+    no border. drawn: boxes of drawn cells."""
     by_row: dict[int, list[Cell]] = {}
     for cell in cells:
         if cell.chunks:
@@ -242,7 +242,7 @@ def _trimmed(cells: list[Cell]) -> list[Cell]:
 
 def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, settings: TableSettings) -> Table:
     """Build the table from the accepted cells. If no tag marks header cells, these are derived from a rule below the first rows, or from
-    the type of the rows."""
+    bold type in the first rows."""
     box = around([chunk for cell in cells for chunk in cell.chunks])
     table = Table(*box, sorted(cells, key=lambda c: (c.row, c.column)), max(c.column + c.across for c in cells), shown_by="tags")
     heads = {(cell.row, cell.column) for cell in element.cells if cell.head == "column"}
@@ -257,7 +257,7 @@ def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, setti
 
 
 def _head_rule(table: Table, drawn: Drawn, settings: TableSettings) -> float | None:
-    """Return the height of the first full rule below the first row; None if rows of numbers are above it."""
+    """Return the height, points, of the first full rule below the first row; None without one, or if there are rows of numbers above it."""
     by_row = [[chunk for cell in row for chunk in cell.chunks] for _, row in groupby(table.cells, key=lambda cell: cell.row)]
     rows = [row for row in by_row if row]
     rule = drawn.below_header(rows)

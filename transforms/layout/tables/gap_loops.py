@@ -15,14 +15,14 @@ def find_gaps(
     chunks: Any, places: Any, x0: Any, x1: Any, low: float, step: float, rivers: bool, crossed: int, least: float,
     cell_gap: float, overhang: float, overhang_share: float, spans: Any, opened: Any, found: Any,
 ) -> int:  # fmt: skip
-    """Find horizontal stretches that at most `crossed` rows cover, with cells on both sides in at least two rows. Writes (start, end),
-    points, to `found` and returns their number.
+    """Find horizontal stretches that at most `crossed` rows cover, with cells on both sides in at least two rows. Write (start, end),
+    points, to `found` and return their number.
 
     chunks: float64[n, 4], parts of lines without wide gaps, row by row: start, end, font size, and start of the signs that belong to it,
-    `NONE` without any. places: int64[n, 3]: row, first word, last word + 1. x0, x1: float64[words]. low: smallest start. step: width of a
-    bin, points. rivers: a chunk covers only the boxes of its words, without the gaps between them. crossed: number of rows that may cover a
-    gap. least: width of the narrowest gap, bins. cell_gap, overhang, overhang_share: see `TableSettings`. spans: float64[words + n, 2] and
-    opened: int64[bins + 1], zeros: scratch. Output: found: float64[bins, 2].
+    `NONE` without any. places: int64[n, 3]: row, first word, last word + 1. x0, x1: float64[words], points. low: smallest start. step:
+    width of a bin, points. rivers: a chunk covers only the boxes of its words, without the gaps between them. crossed: number of rows that
+    may cover a gap. least: width of the narrowest gap, bins. cell_gap, overhang, overhang_share: see `TableSettings`. spans: float64[words
+    + n, 2] and opened: int64[bins + 1], zeros: scratch. Output: found: float64[bins, 2].
     """
     n = len(chunks)
     bins = len(opened) - 1
@@ -57,7 +57,7 @@ def find_gaps(
         if i + 1 == n or places[i + 1, 0] != places[i, 0]:
             sort_spans(spans, begin, m)
             start = end = BEFORE
-            while begin <= m:  # stretches that meet as one: several lines may stand in one row
+            while begin <= m:  # stretches that meet are joined, because a row may have several lines
                 if begin == m or spans[begin, 0] > end:
                     if end > start:
                         k = int((start - low) / step)
@@ -89,8 +89,8 @@ def find_gaps(
 
 
 def sort_spans(spans: Any, begin: int, end: int) -> int:
-    """Sort the rows of `spans` from `begin` to before `end` by their start (Shell 1959, so that no input takes quadratic time). Returns
-    0."""
+    """Sort the elements of `spans` from index `begin` to before `end` by their start (Shell 1959, so that no input takes quadratic time).
+    Return 0."""
     apart = (end - begin) // 2
     while apart > 0:
         for i in range(begin + apart, end):

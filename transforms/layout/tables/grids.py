@@ -1,4 +1,4 @@
-"""Build tables from drawn cells: assign lines to cells, and divide cells that contain several rows."""
+"""Build tables from drawn cells: put the text into the cells, and divide cells that contain several rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WHOLE_LINES: Final = 1e6
 
 
 class Grid:
-    """The cells of one ruled table; positions are points in the page's `Frame`."""
+    """The drawn cells of one table. Positions are points in the page's `Frame`."""
 
     def __init__(self, boxes: Sequence[Box]) -> None:
         self.boxes = boxes
@@ -41,7 +41,7 @@ class Grid:
         return Cell(row, column, max(1, down), max(1, across))
 
     def fill(self, lines: Iterable[int], words: Words) -> None:
-        """Put the chunks of the lines into the cells that contain them, or into the nearest cells."""
+        """Put the text of these lines into the cells that contain it, or into the nearest cells."""
         cuts = self.lefts[1:]
         for line in sorted(lines, key=lambda i: (round(words.baseline[i] / 2), words.x0[words.first[i]])):
             for chunk in words.chunks(line, _WHOLE_LINES, cuts):
@@ -62,7 +62,7 @@ class Grid:
         return max(x0 - x, x - x1, top - y, y - bottom)
 
     def table(self, settings: TableSettings) -> Table:
-        """Return the table of the grid's cells, after `fill` has assigned the words to them."""
+        """Return the table of the grid's cells, after `fill` has put the text into them."""
         cells = split_rows(split_heads(self.cells, self.lefts, settings), settings)
         table = Table(*self.outer, sorted(cells, key=lambda c: (c.row, c.column)), len(self.lefts), shown_by="grid")
         table.header_rows = header_rows(table, None, settings)
@@ -70,7 +70,7 @@ class Grid:
 
 
 def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
-    """Return the grid of drawn rows of cells; None if the cells are a frame, or a single row or column."""
+    """Return the grid of drawn rows of cells; None if the cells are only a frame, a single row or a single column."""
     boxes = [box for row in rows for box in row]
     if len(rows) < 2 or len(boxes) < _LEAST_CELLS or max(map(len, rows)) < 2:
         return None
@@ -79,8 +79,8 @@ def grid_of(rows: Sequence[Sequence[Box]]) -> Grid | None:
 
 
 def split_heads(cells: Sequence[Cell], lefts: Sequence[float], settings: TableSettings) -> list[Cell]:
-    """Divide each drawn cell that spans several columns if its last line has a heading for each column. The result is one cell with the
-    lines above, and below it a cell for each heading. lefts: left limits of the columns."""
+    """Divide each drawn cell that spans several columns if its last line has a heading for each column. It becomes one cell with the lines
+    above, and below this a cell for each heading. lefts: left limits of the columns, points."""
     heads = {n: last for n, cell in enumerate(cells) if (last := _heads(cell, lefts, settings))}
     if not heads:
         return list(cells)
@@ -102,8 +102,8 @@ def split_heads(cells: Sequence[Cell], lefts: Sequence[float], settings: TableSe
 
 
 def _heads(cell: Cell, lefts: Sequence[float], settings: TableSettings) -> list[Chunk]:
-    """Return the chunks of the last line of a cell over several columns if each is in a column of its own; else []. lefts: left limits of
-    the columns."""
+    """Return the parts of the last line of a cell over several columns if each part is in a column of its own; else []. lefts: left limits
+    of the columns, points."""
     if cell.across < 2 or len(cell.chunks) < 2:
         return []
     lowest = max(chunk.bottom for chunk in cell.chunks)
@@ -114,7 +114,8 @@ def _heads(cell: Cell, lefts: Sequence[float], settings: TableSettings) -> list[
 
 
 def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
-    """Divide a drawn row whose cells have aligned baselines into several rows, whose cells may be empty."""
+    """Return the cells, with drawn rows divided into several rows if the lines in their cells have aligned baselines. Cells may become
+    empty."""
     by_row: dict[int, list[Cell]] = {}
     for cell in cells:
         by_row.setdefault(cell.row, []).append(cell)
@@ -136,8 +137,8 @@ def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
 
 
 def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[float]:
-    """Return the heights at which the rows in a drawn row begin, taken from the cell with the most lines; [] if its cells have wrapped
-    text."""
+    """Return the heights, points, at which the rows of text in a drawn row begin, taken from the cell with the most lines; [] if its cells
+    have wrapped text."""
     filled = [cell for cell in cells if cell.chunks]
     lines = [_heights(cell.chunks, settings) for cell in filled]
     fullest = max(lines, key=len, default=[])
@@ -153,7 +154,7 @@ def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[f
 
 
 def _heights(chunks: Sequence[Chunk], settings: TableSettings) -> list[float]:
-    """Return the distinct heights of the lower edges of chunks, from top to bottom."""
+    """Return the distinct heights, points, of the lower edges of these chunks (parts of lines), from top to bottom."""
     found: list[float] = []
     for chunk in sorted(chunks, key=lambda c: c.bottom):
         if not found or chunk.bottom - found[-1] > settings.same_row * chunk.size:
@@ -162,7 +163,7 @@ def _heights(chunks: Sequence[Chunk], settings: TableSettings) -> list[float]:
 
 
 def _edges(values: Sequence[float]) -> list[float]:
-    """Return the distinct ones of these positions, at least 2 points apart."""
+    """Return these positions in ascending order, without those less than 2 points after another one."""
     found: list[float] = []
     for value in sorted(values):
         if not found or value - found[-1] > _SAME_EDGE:

@@ -17,7 +17,7 @@ _FAR: Final = 1e4
 
 
 def header_rows(table: Table, rule: float | None, settings: TableSettings) -> int:
-    """Return the number of header rows: the rows above the first full rule if they are few, or leading bold rows above rows that are not
+    """Return the number of header rows: the rows above the first full rule if they are few, else leading bold rows above rows that are not
     bold. rule: height of that rule, points; None without one."""
     rows = table.row_count
     if rule is not None:
@@ -30,7 +30,8 @@ def header_rows(table: Table, rule: float | None, settings: TableSettings) -> in
 
 
 def header_rule(rows: Sequence[SetRow], rule: float | None, context: RowContext) -> float | None:
-    """Return the rule's height, points, if it ends a header; None if at least two rows above it contain numbers, as rows of a body do."""
+    """Return the height of the rule, points, if it ends a header; None if at least two rows above it contain numbers, as in the body of a
+    table."""
     if rule is None:
         return None
     above = [row for row in rows if max(c.bottom for c in row) <= rule + context.settings.touch]
@@ -39,13 +40,13 @@ def header_rule(rows: Sequence[SetRow], rule: float | None, context: RowContext)
 
 
 def _is_figure(chunk: Chunk, context: RowContext) -> bool:
-    """Return whether the chunk is a number in a column of numbers, and not a year."""
+    """Return whether the chunk (part of a line) is a number in a column of numbers, and not a year."""
     return is_number(chunk.text) and not is_year(chunk.text) and column_of(context.cuts, chunk.middle) in context.numeric
 
 
 def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bool], context: RowContext) -> int:
     """Return the number of text rows in the header: those above the rule. Without a rule, those before the first number that is not a year,
-    before a separation, or before a label alone in its row. parted: whether something separates each row from the next."""
+    before a separation, or before a label alone in its row. parted: whether a rule or a change of fill separates each row from the next."""
     if rule is not None:
         above = sum(max(c.bottom for c in row) <= rule + context.settings.touch for row in rows)
         return above if above <= max(2, len(rows) // 2) else 0
@@ -60,8 +61,8 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
 
 
 def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> list[SetRow]:
-    """Join the text rows of a header to header levels. A cell over several columns is on a level above the cells of these columns; other
-    lines form one level. width: of the table, points."""
+    """Join the text rows of a header to rows of the table. A cell over several columns is in a row above the cells of these columns; other
+    lines form one row. width: of the table, points."""
     levels: list[SetRow] = []
     for row in rows:
         if levels and not _spans(levels[-1], row, gaps, drawn, context, width) and not _lone_title(levels[-1], row):
@@ -72,12 +73,12 @@ def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, conte
 
 
 def _lone_title(above: SetRow, row: SetRow) -> bool:
-    """Return whether `above` is one cell over several cells of `row`, which makes it a level of its own."""
+    """Return whether the row above is one cell and the next row has several, so that it is a row of its own."""
     return len(above) == 1 and len(row) > 1
 
 
 def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> bool:
-    """Return whether a cell of the row above spans columns that have cells of their own in `row`. width: of the table, points."""
+    """Return whether a cell of the row `above` spans columns that have cells of their own in `row`. width: of the table, points."""
     columns = {column_of(context.cuts, chunk.middle) for chunk in row}
     for cell in row_cells(0, above, context.cuts, gaps, context.settings):
         place = _span(cell, drawn, context, width)
@@ -89,8 +90,8 @@ def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, contex
 
 
 def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[int, int] | None:
-    """Return (first, last) of the columns that a short rule under a cell covers (cmidrule of booktabs); None if there is none. width: of
-    the table, points."""
+    """Return the first and the last of the columns that a short rule under a cell covers (cmidrule of booktabs); None if there is none.
+    width: of the table, points."""
     rule = drawn.under(cell.chunks, width)
     if rule is None:
         return None
@@ -106,7 +107,7 @@ def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
 
 
 def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
-    """Set, in place, the spans of cells over several columns by the rules under them."""
+    """Set the columns that header cells span by the rules under them, in place."""
     rows: dict[int, list[Cell]] = {}
     for cell in table.cells:
         rows.setdefault(cell.row, []).append(cell)
@@ -123,7 +124,7 @@ def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
 
 
 def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings) -> None:
-    """Extend header cells beside a cell that spans several columns over both levels, in place."""
+    """Extend header cells that are beside a cell over several columns to two rows, in place. rows: cells by row."""
     for number in range(table.header_rows - 1):
         upper, lower = rows.get(number, []), rows.get(number + 1, [])
         if not any(cell.across > 1 for cell in upper):

@@ -1,4 +1,4 @@
-"""Data types of the search for tables: chunks of lines, cells, tables."""
+"""Data types of the search for tables (chunks of lines, cells, tables), tables as HTML, and tables that continue on the next page."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Chunk(Struct):
 
     @property
     def middle(self) -> float:
-        """Return the horizontal middle."""
+        """The horizontal middle of the chunk, points."""
         return (self.x0 + self.x1) / 2
 
     def with_signs(self) -> list[Chunk]:
@@ -61,7 +61,7 @@ class Cell(Struct):
 
 
 class Table(Struct):
-    """A table. Its box is in the frame, in points."""
+    """A table on one page. Its box is in the page's `Frame`, in points."""
 
     x0: float
     top: float
@@ -75,17 +75,17 @@ class Table(Struct):
 
     @property
     def lines(self) -> set[int]:
-        """Return the indices of the page's lines in the table."""
+        """The indices of the lines in `PageLines.lines` that are in the table."""
         return {chunk.line for cell in self.cells for chunk in cell.chunks}
 
     @property
     def row_count(self) -> int:
-        """Return the number of rows."""
+        """The number of rows."""
         return max((cell.row for cell in self.cells), default=-1) + 1
 
 
 def is_row_of(table: Table, lines: Collection[int]) -> bool:
-    """Return whether the lines are only one row or cell of a drawn or tagged table: they are below its first row or right of its first
+    """Return whether these lines are only one row or cell of a drawn or tagged table: they are below its first row or right of its first
     column, or other lines are in its first row too."""
     if table.shown_by not in SURE or not table.lines.issuperset(lines):
         return False
@@ -98,7 +98,7 @@ def is_row_of(table: Table, lines: Collection[int]) -> bool:
 
 
 def extents(table: Table) -> list[tuple[float, float]]:
-    """Return the left and right limits, points, of each column, from the cells in this column only; for a column without such cells the
+    """Return the left and right limits, points, of each column, by its cells that span no other column; for a column without such cells the
     limits of the table."""
     found = []
     for column in range(table.columns):
@@ -108,12 +108,12 @@ def extents(table: Table) -> list[tuple[float, float]]:
 
 
 def overlap(a: tuple[float, float], b: tuple[float, float]) -> bool:
-    """Return whether two intervals overlap."""
+    """Return whether two intervals (start, end) overlap."""
     return min(a[1], b[1]) > max(a[0], b[0])
 
 
 def around(chunks: list[Chunk]) -> Box:
-    """Return the box around these chunks."""
+    """Return the box around these chunks (parts of lines)."""
     return min(c.x0 for c in chunks), min(c.top for c in chunks), max(c.x1 for c in chunks), max(c.bottom for c in chunks)
 
 
@@ -121,7 +121,7 @@ def around(chunks: list[Chunk]) -> Box:
 
 
 def table_html(table: Table, texts: Mapping[int, str]) -> str:
-    """Return the table as HTML. texts: text by index in `table.cells`."""
+    """Return the table as HTML. texts: text of each cell, by its index in `table.cells`."""
     table = _without_hollow_columns(_without_overlaps(table))
     rows: list[list[str]] = [[] for _ in range(table.row_count)]
     taken: set[tuple[int, int]] = set()
@@ -142,7 +142,7 @@ def table_html(table: Table, texts: Mapping[int, str]) -> str:
 
 
 def _without_overlaps(table: Table) -> Table:
-    """Return the table with each span cut where the next cell of its row begins, because HTML would move that cell."""
+    """Return the table with each spanning cell cut where the next cell of its row begins, because HTML would move that cell."""
     begun: dict[int, list[int]] = {}
     for cell in table.cells:
         begun.setdefault(cell.row, []).append(cell.column)
@@ -170,7 +170,8 @@ def _without_hollow_columns(table: Table) -> Table:
 
 
 def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, tag: str) -> None:
-    """Add empty cells to the HTML of row number `number`, in place, up to a column. taken: (row, column) of filled positions."""
+    """Add empty cells to the HTML of a table row, in place, up to a column. taken: (row, column) of filled positions. number: index of the
+    row. tag: td or th."""
     for c in range(column):
         if (number, c) not in taken:
             row.append(f"<{tag}></{tag}>")
@@ -181,7 +182,7 @@ def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, 
 
 
 def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) -> TableEnd | None:
-    """Return the facts about the page's lowest table that the next page needs if the table continues there; None without tables."""
+    """Return the facts about the page's lowest table by which the next page decides whether the table continues; None without tables."""
     if not tables:
         return None
     table = max(tables, key=lambda t: t.bottom)
@@ -190,7 +191,7 @@ def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) ->
 
 def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
     """Return the number of leading rows that repeat the header of the table at the end of the previous page; None if this table does not
-    continue that table. It does if its columns are at the same positions, and it has no header of its own."""
+    continue that one. It does if its columns are at the same positions, and it has no other header. end: facts about that table."""
     own = extents(table)
     if end.whole:
         if len(own) != len(end.columns) or not all(map(overlap, own, end.columns)):

@@ -1,4 +1,4 @@
-"""Named rules that reject candidates for tables. They are tested in order, and the first that applies is reported as the reason."""
+"""Named rules that reject candidates for tables. The first rule that applies is reported as the reason."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class TableCandidate(Struct, dict=True):
-    """Rows that may be a table."""
+    """Rows of text that may be a table. A chunk is a part of a line without wide gaps."""
 
     page: PageLines
     rows: Sequence[SetRow]
@@ -35,32 +35,32 @@ class TableCandidate(Struct, dict=True):
 
     @cached_property
     def chunks(self) -> list[Chunk]:
-        """Return all chunks, which are parts of lines without wide gaps."""
+        """All chunks of the rows."""
         return [c for row in self.rows for c in row]
 
     @cached_property
     def columns(self) -> list[list[Chunk]]:
-        """Return the chunks of each column."""
+        """The chunks of each column."""
         return by_column(self.rows, middles(self.gaps))
 
     @cached_property
     def lengths(self) -> list[float]:
-        """Return the median length of the chunks of each column, characters."""
+        """The median number of characters of the chunks of each column."""
         return [median(set_length(c.text) for c in column) if column else 0.0 for column in self.columns]
 
     @cached_property
     def singles(self) -> list[Chunk]:
-        """Return the chunks that are alone in their row."""
+        """The chunks that are alone in their row."""
         return [row[0] for row in self.own if len(row) == 1]
 
     @cached_property
     def own(self) -> list[SetRow]:
-        """Return the rows that do not continue a cell of the row above."""
+        """The rows that do not continue a cell of the row above."""
         return own_rows(self.rows, self.settings)
 
     @cached_property
     def numeric(self) -> int:
-        """Return the number of columns with numbers."""
+        """The number of columns with numbers."""
         return sum(sum(is_number(c.text) for c in column) >= self.settings.numeric_share * len(column) for column in self.columns if column)
 
 
@@ -73,7 +73,7 @@ class Rule(NamedTuple, Generic[T]):
 
 
 def first_refusal(rules: Iterable[Rule[T]], trial: T) -> Rule[T] | None:
-    """Return the first of the rules that refuses the candidate `trial`; None if none does."""
+    """Return the first rule that rejects the candidate `trial`; None if none does."""
     return next((rule for rule in rules if rule.refuses(trial)), None)
 
 
@@ -98,7 +98,7 @@ def _has_prose_rows(t: TableCandidate) -> bool:
 def _has_heading(t: TableCandidate) -> bool:
     large = t.settings.heading_size * type_size(t.rows)
     head = next((n for n, row in enumerate(t.rows) if min(c.size for c in row) <= large), 0) if len(t.rows[0]) > 1 else 0
-    heads = {id(c) for row in t.rows[:head] for c in row}  # a table's own head may be set larger, and wrap
+    heads = {id(c) for row in t.rows[:head] for c in row}  # the header of a table may be in larger type, on several lines
     return any(c.size > large and id(c) not in heads for c in t.singles)
 
 
@@ -121,8 +121,8 @@ def _is_list(t: TableCandidate) -> bool:
 
 
 def _is_text_after(t: TableCandidate) -> bool:
-    """Return whether text after the first column continues from line to line, so that the other columns are only words that happen to be
-    aligned."""
+    """Return whether the text after the first column continues from line to line, so that the other columns are only words that happen to
+    be aligned."""
     rest = [" ".join(c.text for c in row if column_of(middles(t.gaps), c.middle) > 0) for row in t.rows]
     long = sum(set_length(text) >= t.settings.prose_chars for text in rest)
     follows = [text for text in rest[1:] if text]
@@ -180,17 +180,17 @@ def _is_unaligned(t: TableCandidate) -> bool:
 #: Rules that reject aligned rows, with or without rules around them.
 REFUSALS: Final = (
     Rule("code", "most cells are in typewriter type", _is_code),
-    Rule("contents", "its rows end in page numbers that never fall", _is_contents),
-    Rule("prose_rows", "long lines stand alone among its rows", _has_prose_rows),
-    Rule("heading_inside", "a larger line stands among its rows", _has_heading),
-    Rule("caption_inside", "a caption stands among its rows", _has_caption),
-    Rule("prose", "its columns hold running text", _is_prose),
-    Rule("list", "its first column holds bullets, the same letter over and over, or numbers of items", _is_list),
-    Rule("text_beside", "long text stands beside short", _is_text_beside),
+    Rule("contents", "its rows end in ascending page numbers", _is_contents),
+    Rule("prose_rows", "there are long lines alone among its rows", _has_prose_rows),
+    Rule("heading_inside", "there is a line in larger type among its rows", _has_heading),
+    Rule("caption_inside", "there is a caption among its rows", _has_caption),
+    Rule("prose", "its columns are running text", _is_prose),
+    Rule("list", "its first column has bullets, the same letter in most rows, or numbers of list items", _is_list),
+    Rule("text_beside", "it is long text beside short text", _is_text_beside),
     Rule("sparse", "most rows fill less than half of the columns", _is_sparse),
-    Rule("blocks", "few rows of words side by side, without numbers or a header", _is_blocks),
-    Rule("flows", "text of another column of the page runs on beside its rows", _flows),
-    Rule("texts", "text runs on from line to line in most of its columns", _is_texts),
+    Rule("blocks", "it has few rows of words side by side, without numbers or a header", _is_blocks),
+    Rule("flows", "the text of another column of the page continues beside its rows", _flows),
+    Rule("texts", "in most of its columns the text continues from line to line", _is_texts),
     Rule("unaligned", "its cells are not aligned in their columns", _is_unaligned),
 )
 
@@ -207,7 +207,7 @@ class GridCandidate(NamedTuple):
 
     @property
     def lengths(self) -> list[int]:
-        """Return the number of characters of each cell with text, ascending."""
+        """The number of characters of each cell with text, ascending."""
         return sorted(sum(len(chunk.text) for chunk in cell.chunks) for cell in self.cells if cell.chunks)
 
 
@@ -231,7 +231,7 @@ def _is_drawing(t: GridCandidate) -> bool:
 
 #: Rules that reject drawn cells.
 GRID_REFUSALS: Final = (
-    Rule("laid_out", "its cells hold running text: a page laid out in boxes", _is_laid_out),
-    Rule("frame", "fewer than two rows or two columns hold text", _is_frame),
-    Rule("drawing", "most cells are empty and all others numbers: a chart", _is_drawing),
+    Rule("laid_out", "its cells contain running text: it is a page laid out in boxes", _is_laid_out),
+    Rule("frame", "fewer than two rows or two columns have text", _is_frame),
+    Rule("drawing", "most cells are empty and all others are numbers: it is a chart", _is_drawing),
 )

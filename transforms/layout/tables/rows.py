@@ -1,4 +1,4 @@
-"""Decide which text lines form one row of a table, by rules, fills and spacing, and by whether a line was wrapped because it was full."""
+"""Decide which rows of text form one row of a table, by rules, fills and spacing, and by whether a line was wrapped because it was full."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, pitches, ty
 
 
 class RowContext(Struct, frozen=True):
-    """Properties of a table by which its rows are judged."""
+    """Properties of a table by which its rows are judged. A chunk is a part of a line without wide gaps."""
 
     cuts: list[float]  # positions between columns, points
     limits: list[float]  # right end of each column's widest cell, points
@@ -24,7 +24,7 @@ class RowContext(Struct, frozen=True):
     settings: TableSettings
 
     def columns(self, row: Sequence[Chunk]) -> dict[int, Chunk]:
-        """Return the last chunk of a row in each column, by index of the column."""
+        """Return the lowest chunk of a row in each column, by index of the column."""
         lowest: dict[int, Chunk] = {}
         for chunk in row:
             column = column_of(self.cuts, chunk.middle)
@@ -38,7 +38,7 @@ class RowContext(Struct, frozen=True):
 
 
 def context_of(rows: Sequence[SetRow], cuts: list[float], words: Words, settings: TableSettings) -> RowContext:
-    """Return the properties of a table whose rows are divided into columns. cuts: positions between columns."""
+    """Return the properties of a table whose rows are divided into columns. cuts: positions between columns, points."""
     columns = by_column(rows, cuts)
     edges = [*cuts, float("inf")]
     limits = [max((c.x1 for c in column if c.x1 <= edge), default=edge) for column, edge in zip(columns, edges, strict=True)]
@@ -49,7 +49,7 @@ def context_of(rows: Sequence[SetRow], cuts: list[float], words: Words, settings
 
 
 def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
-    """Join text rows to table rows. parted: whether a rule or a change of fill is between each row and the next."""
+    """Join rows of text to rows of the table. parted: whether a rule or a change of fill is between each row and the next."""
     if len(rows) < 2:
         return [list(row) for row in rows]
     head = next((n for n, row in enumerate(rows) if not all(c.bold for c in row)), 0)
@@ -66,8 +66,8 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
 
 
 def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
-    """Return whether a few closely spaced lines fill the same columns, none of them of numbers, and their text continues from line to line.
-    They are one row of small blocks of text."""
+    """Return whether a few closely spaced rows fill the same columns, none of them of numbers, and their text continues from line to line.
+    They are then one table row of small blocks of text."""
     settings, below = context.settings, [chunk for row in rows[1:] for chunk in row]
     if not 2 < len(rows) < settings.pairs_rows or max(pitches(rows)) > settings.line_space * context.em:
         return False
@@ -98,7 +98,7 @@ def _bands(rows: Sequence[SetRow], parted: Sequence[bool]) -> list[list[SetRow]]
 
 
 def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
-    """Return whether aligned baselines between two rules (`band`) are several rows: the lines contain numbers, or fill the same columns and
+    """Return whether the rows of text between two rules (`band`) are several table rows: they contain numbers, or fill the same columns and
     are not wrapped."""
     if len(band) < 2:
         return False
@@ -111,7 +111,7 @@ def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
 
 
 def _join_set(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
-    """Join rows by their spacing and their cells. parted: see `join_wrapped`."""
+    """Join rows of text to table rows by their spacing and their cells. parted: see `join_wrapped`."""
     settings = context.settings
     apart = pitches(rows)
     least = min(apart, default=0.0)
@@ -130,7 +130,8 @@ def _join_set(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContex
 
 
 def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -> bool:
-    """Return whether `row` is the next line of the cells in `current`. spaced: the distance between the two already suggests so."""
+    """Return whether the row of text continues the cells of the table row `current`. spaced: the small distance between the two suggests
+    so."""
     above, own = context.columns(current), context.columns(row)
     if context.has_number(row) and context.has_number(current):
         return False
@@ -147,7 +148,7 @@ def _wraps(current: SetRow, row: SetRow, context: RowContext, *, spaced: bool) -
 
 
 def _fits(above: SetRow, row: SetRow, context: RowContext) -> bool:
-    """Return whether the first word of some cell would have fitted at the end of the line above, so that the line was not wrapped."""
+    """Return whether the first word of some cell would have fitted at the end of the line above it, so that this line was not wrapped."""
     return any(_fitting(above, row, context))
 
 

@@ -1,5 +1,5 @@
-"""The words of a page's lines with their positions in the frame, and their grouping to chunks and rows. A chunk is a part of a line without
-a wide gap; a row is the chunks on one baseline."""
+"""The words of a page's lines with their positions, and their grouping to chunks and rows. A chunk is a part of a line without a wide gap;
+a row is the chunks on one baseline."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ _START: Final = attrgetter("x0")
 
 
 def is_number(text: str) -> bool:
-    """Return whether the text is a number with its signs, or a placeholder for one, such as a dash."""
+    """Return whether the text is a number with its signs, or stands for a missing number, such as a dash."""
     return bool(NUMBER.match(text) or NO_NUMBER.match(text))
 
 
 def is_year(text: str) -> bool:
-    """Return whether the text is a year, or two joined by a dash. Such numbers may head columns."""
+    """Return whether the text is a year, or two years joined by a dash. Years may be column headers."""
     return bool(_YEAR.match(text))
 
 
 def set_length(text: str) -> int:
-    """Return the width of a text in Latin characters. An ideograph counts as two."""
+    """Return the width of a text as a number of Latin characters. An ideograph counts as two."""
     return len(text) * (2 if is_unspaced(text) else 1)
 
 
 def _listed(values: NDArray[Any]) -> list[Any]:
-    """Return an array as a list, which loops read ten times as fast."""
+    """Return an array as a list, which Python's loops read ten times as fast."""
     found: list[Any] = values.tolist()
     return found
 
 
 class Words:
-    """The words of a page's lines with their positions in the frame."""
+    """The words of a page's lines, with their positions in the page's `Frame`, points."""
 
     def __init__(self, page: PageLines, frame: Frame, settings: TableSettings) -> None:
         self.page = page
@@ -73,56 +73,56 @@ class Words:
         self.gapped = self._gapped(boxes, settings.region_gap)
         self._known: dict[tuple[int, float], list[Chunk]] = {}
 
-    # Most pages have no row that may be one of a table: the places of their words are not asked for.
+    # Computed when first used, because most pages have no row that may be part of a table.
 
     @cached_property
     def x0(self) -> list[float]:
-        """Return the left end of each word."""
+        """The left end of each word."""
         return _listed(self._boxes[:, 0])
 
     @cached_property
     def top(self) -> list[float]:
-        """Return the upper edge of each word."""
+        """The upper edge of each word."""
         return _listed(self._boxes[:, 1])
 
     @cached_property
     def x1(self) -> list[float]:
-        """Return the right end of each word."""
+        """The right end of each word."""
         return _listed(self._boxes[:, 2])
 
     @cached_property
     def bottom(self) -> list[float]:
-        """Return the lower edge of each word."""
+        """The lower edge of each word."""
         return _listed(self._boxes[:, 3])
 
     @cached_property
     def sides(self) -> tuple[Floats, Floats]:
-        """Return float64[words] twice: the left and right ends of the words."""
+        """The left and the right ends of the words, each float64[words]."""
         return np.ascontiguousarray(self._boxes[:, 0]), np.ascontiguousarray(self._boxes[:, 2])
 
     @cached_property
     def apart(self) -> list[float]:
-        """Return the distance of each word from the next one, in either direction."""
+        """The distance of each word from the next one, points, also if that one is to its left."""
         x0, x1 = self.sides
         return _listed(np.where(x0[:-1] <= x0[1:], x0[1:] - x1[:-1], x0[:-1] - x1[1:]))
 
     @cached_property
     def begins(self) -> list[int]:
-        """Return, for each word, the offset in its line at which the word begins."""
+        """The offset in its line's text at which each word begins."""
         return _listed(self.page.word_spans[:, 0])
 
     @cached_property
     def ends(self) -> list[int]:
-        """Return, for each word, the offset in its line at which the word ends."""
+        """The offset in its line's text at which each word ends."""
         return _listed(self.page.word_spans[:, 1])
 
     @cached_property
     def first(self) -> list[int]:
-        """Return the index of the first word of each line, followed by the number of words."""
+        """The index of the first word of each line, followed by the number of words."""
         return word_bounds(self.page)
 
     def _gapped(self, boxes: Floats, cell_gap: float) -> set[int]:
-        """Return the lines that have a gap between words wider than `cell_gap`, em. boxes: of the words."""
+        """Return the indices of the lines that have a gap between words wider than `cell_gap`, em. boxes: of the words."""
         if len(boxes) < 2:
             return set()
         of = self.page.word_lines
@@ -132,11 +132,14 @@ class Words:
         return set(of[1:][wide].tolist())
 
     def chunks(self, line: int, gap: float, cuts: Sequence[float] = ()) -> list[Chunk]:
-        """Return the parts of a line, cut where words are more than `gap` em apart or lie on different sides of a position in `cuts`."""
+        """Return the parts of a line, cut where words are more than `gap` em apart or are on different sides of a position (points) in
+        `cuts`."""
         if cuts:
             return self._cut(line, gap, cuts)
         key = (line, gap if line in self.gapped else 0.0)
-        if (known := self._known.get(key)) is None:  # every region, run and header asks for it in which it may stand
+        if (
+            known := self._known.get(key)
+        ) is None:  # cached, because every region, group of rows and header that may contain the line needs them
             known = self._known[key] = self._cut(line, gap, ()) if line in self.gapped else self._one_chunk(line)
         return known
 
@@ -180,13 +183,13 @@ class Words:
         return float(max(ends)) if text[:dots].strip() else float(max(self.x1[first:last]))
 
     def _parted(self, a: int, b: int, cuts: Sequence[float]) -> bool:
-        """Return whether the words a and b lie on different sides of a position in `cuts`."""
+        """Return whether the words with the indices a and b are on different sides of a position in `cuts`."""
         left, right = (a, b) if self.x0[a] <= self.x0[b] else (b, a)
         before, after = (self.x0[left] + self.x1[left]) / 2, (self.x0[right] + self.x1[right]) / 2
         return any(before < cut <= after for cut in cuts)
 
     def set_rows(self, lines: Iterable[int]) -> list[list[int]]:
-        """Return the lines grouped by baseline, from top to bottom."""
+        """Return these lines grouped by baseline, from top to bottom."""
         rows: list[list[int]] = []
         for i in sorted(lines, key=self.baseline.__getitem__):
             if rows and self.baseline[i] - self.baseline[rows[-1][0]] <= self.settings.same_row * self.size[i]:
@@ -196,12 +199,12 @@ class Words:
         return rows
 
     def rows(self, lines: Iterable[int], gap: float) -> list[SetRow]:
-        """Return the chunks grouped by baseline, from top to bottom, each row in reading direction. gap: width of a gap that ends a chunk,
-        em."""
+        """Return the chunks of these lines grouped by baseline, from top to bottom, each row in reading direction. gap: width of a gap that
+        ends a chunk, em."""
         return self.chunk_rows(self.set_rows(lines), gap)
 
     def chunk_rows(self, rows: Iterable[list[int]], gap: float) -> list[SetRow]:
-        """Return the chunks of rows of lines that are already grouped by baseline. gap: see `rows`."""
+        """Return the chunks of lines that are already grouped by baseline. gap: see `rows`."""
         return [chunks for row in rows if (chunks := self.chunk_row(row, gap))]
 
     def chunk_row(self, row: Sequence[int], gap: float) -> SetRow:
@@ -213,7 +216,7 @@ class Words:
 
 
 def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
-    """Join separate currency signs, percent signs, brackets and leader dots to the chunk to which they belong."""
+    """Return the row with currency signs, percent signs, brackets and leader dots joined to the chunks to which they belong."""
     if len(row) < 2:
         return row
     kept: SetRow = []
@@ -252,7 +255,7 @@ def _last(kept: SetRow) -> Chunk:
 
 
 def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bool:
-    """Return whether a chunk alone in its row continues a cell of the last row of several chunks: it is closely below, begins where that
+    """Return whether a row of a single chunk continues a cell of the last row with several chunks: it is closely below, begins where that
     cell begins, and ends before the next cell. above: the rows above it."""
     if len(row) > 1 or not above:
         return False
@@ -284,6 +287,6 @@ def pitches(rows: Sequence[SetRow]) -> list[float]:
 
 
 def type_size(rows: Iterable[SetRow]) -> float:
-    """Return the median font size of the cells."""
+    """Return the median font size of the text in these rows, points."""
     sizes = sorted(c.size for row in rows for c in row)
     return (sizes[len(sizes) // 2] + sizes[(len(sizes) - 1) // 2]) / 2
