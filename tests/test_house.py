@@ -394,7 +394,18 @@ def test_bare_numbers_are_seen() -> None:
 
 
 #: Names of modules that stand in several rooms, where each is the room's own word for one thing. Another name is taken for a new module.
-SHARED_NAMES = {"columns.py", "crawl.py", "errors.py", "images.py", "local.py", "objects.py", "parts.py", "report.py", "rows.py"}
+SHARED_NAMES = {
+    "columns.py",
+    "crawl.py",
+    "errors.py",
+    "glyphs.py",
+    "images.py",
+    "local.py",
+    "objects.py",
+    "parts.py",
+    "report.py",
+    "rows.py",
+}
 
 
 def test_names_of_modules_are_not_used_again() -> None:

@@ -18,7 +18,8 @@ from pdfmill.pipeline.render.rows import text_in, whole_in
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, EXIT_SOME_FAILED
 from pdfmill.pipeline.run.one_document import OneDocument, OneSourceError, find_one, read_one
 from pdfmill.schemas.errors import DocumentError, PageError
-from pdfmill.schemas.records import DocumentRef, Glyphs
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.pdf.draw.render import render_page
 from pdfmill.transforms.pdf.text.drawing_order import read_drawn

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw
 
 from pdfmill.pipeline.render.find_text import Box, Hit
-from pdfmill.schemas.records import Glyphs
+from pdfmill.schemas.glyphs import Glyphs
 
 #: The colour of a marker pen.
 _YELLOW: Final = (255, 235, 60)

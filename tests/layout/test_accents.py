@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from pdfmill.schemas.records import FontStyle, Glyphs
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.schemas.records import FontStyle
 from pdfmill.transforms.layout.lines import accents
 from pdfmill.transforms.layout.lines.accents import compose_accents
 from pdfmill.transforms.layout.settings.text_settings import TextSettings

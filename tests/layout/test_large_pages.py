@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from pdfmill.schemas.records import PageContent
+from pdfmill.schemas.glyphs import PageContent
 from pdfmill.transforms.layout.blocks import page_structure as structure
 from pdfmill.transforms.layout.document.articles import has_articles
 from pdfmill.transforms.layout.lines import lines

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import pdfmill.transforms.layout.lines.lines as lines
 from pdfmill.schemas.compiled import compiled
-from pdfmill.schemas.records import FontStyle, GlyphFlag, Glyphs
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.schemas.records import FontStyle
 from pdfmill.transforms.layout.lines import glyph_frame as reading_frame
 from pdfmill.transforms.layout.lines import line_loops
 from pdfmill.transforms.layout.lines.glyph_frame import ReadingFrame

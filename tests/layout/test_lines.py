@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pdfmill.schemas.records import FontStyle, GlyphFlag, Glyphs, PageContent, PageLines
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
+from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.transforms.layout.lines.lines import find_lines
 
 WIDTH = 0.5

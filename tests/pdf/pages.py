@@ -7,7 +7,7 @@ import io
 import pikepdf
 from pikepdf import Array, Dictionary, Name
 
-from pdfmill.schemas.records import PageContent
+from pdfmill.schemas.glyphs import PageContent
 from pdfmill.transforms.pdf.open.document import open_document
 from pdfmill.transforms.pdf.text.page import read_page
 

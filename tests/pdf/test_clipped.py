@@ -7,7 +7,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
-from pdfmill.schemas.records import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
 from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.pdf.pages import make_page, read
 

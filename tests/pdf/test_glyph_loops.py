@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import pdfmill.transforms.pdf.text.glyphs as glyphs
 from pdfmill.schemas.compiled import compiled
-from pdfmill.schemas.records import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
 from pdfmill.transforms.pdf.text import glyph_loops
 from pdfmill.transforms.pdf.text.user_space import PageSpace
 from tests.compiled import same_in_both

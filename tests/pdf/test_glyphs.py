@@ -10,7 +10,7 @@ import pytest
 from pikepdf import Array, Dictionary, Name
 
 from pdfmill.schemas.errors import PageError
-from pdfmill.schemas.records import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
 from pdfmill.transforms.layout.lines.lines import find_lines
 from pdfmill.transforms.pdf.open.document import open_document
 from pdfmill.transforms.pdf.open.limits import PageLimits

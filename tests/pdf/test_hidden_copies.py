@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pikepdf import Dictionary
 
-from pdfmill.schemas.records import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
 from pdfmill.transforms.layout.lines.lines import find_lines
 from tests.pdf.pages import make_page, read, text_of
 

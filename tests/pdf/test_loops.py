@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pdfmill.transforms.pdf.open.pdfium_api as loops
-from pdfmill.schemas.records import PageContent
+from pdfmill.schemas.glyphs import PageContent
 from tests.pdf.pages import make_page, read
 
 MIXED = (

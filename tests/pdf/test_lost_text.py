@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pdfmill.schemas.records import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
 from tests.pdf.pages import make_page, read, text_of
 from tests.pdf.test_clipped import with_form
 from tests.pdf.test_cmaps import composite

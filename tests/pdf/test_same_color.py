@@ -8,7 +8,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
-from pdfmill.schemas.records import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
 from tests.pdf.pages import make_page, read, standard
 
 INSIDE = "BT 0 g /F1 10 Tf 100 100 Td (a) Tj ET "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from pikepdf import Array
 
-from pdfmill.schemas.records import Glyphs
+from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.transforms.pdf.open.document import open_document
 from pdfmill.transforms.pdf.text.pdfminer_text import lost_text, more_text, read_again
 from pdfmill.transforms.pdf.text.user_space import PageSpace

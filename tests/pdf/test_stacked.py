@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdfmill.schemas.records import FontStyle, GlyphFlag, Glyphs
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.schemas.records import FontStyle
 from pdfmill.transforms.pdf.text.writing_direction import mark_stacked
 
 

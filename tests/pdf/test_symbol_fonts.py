@@ -7,7 +7,7 @@ import pikepdf
 import pytest
 from pikepdf import Array, Dictionary, Name
 
-from pdfmill.schemas.records import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
 from pdfmill.transforms.pdf.fonts.fonts import describe
 from pdfmill.transforms.pdf.fonts.symbol_fonts import FIRST_PRIVATE, _mapped, _translation, private_characters, symbol_font, tables
 from tests.pdf.pages import make_page, read, text_of

@@ -13,7 +13,7 @@ from fontTools.misc.psCharStrings import T2CharString
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 from pikepdf import Array, Dictionary, Name
 
-from pdfmill.schemas.records import GlyphFlag
+from pdfmill.schemas.glyphs import GlyphFlag
 from pdfmill.transforms.layout.lines.lines import find_lines
 from pdfmill.transforms.pdf.fonts.unicode_guess import name_to_text, read_guesser
 from pdfmill.transforms.pdf.text import repair_text

@@ -18,7 +18,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from pdfmill.schemas.errors import PageError
-from pdfmill.schemas.records import Glyphs, PageContent, PageLines, WordInk
+from pdfmill.schemas.glyphs import Glyphs, PageContent
+from pdfmill.schemas.records import PageLines, WordInk
 from pdfmill.transforms.layout.page.line_frame import word_bounds
 from pdfmill.transforms.pdf.draw.render import POINTS, picture_resolution, render_grey
 from pdfmill.transforms.pdf.open.document import PdfDocument

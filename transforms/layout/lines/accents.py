@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import Glyphs
+from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.scripts import COMBINING_OF_ACCENT
 from pdfmill.transforms.layout.settings.text_settings import TextSettings
 

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import Glyphs
+from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.scripts import rtl_mask
 from pdfmill.transforms.layout.lines.accents import GlyphIndex
 from pdfmill.transforms.layout.lines.glyph_frame import is_blank

@@ -11,7 +11,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.compiled import fastest
-from pdfmill.schemas.records import GlyphFlag, Glyphs
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
 from pdfmill.schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
 
 _LOOPS = fastest("pdfmill.transforms.layout.lines.line_loops")

@@ -19,7 +19,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.compiled import fastest
-from pdfmill.schemas.records import GlyphFlag, Glyphs, HiddenText, PageContent, PageLines, TextLine
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
+from pdfmill.schemas.records import HiddenText, PageLines, TextLine
 from pdfmill.schemas.scripts import RAISED_FIGURES, rtl_mask
 from pdfmill.transforms.layout.lines.accents import IS_ACCENT, compose_accents
 from pdfmill.transforms.layout.lines.base_direction import Placed, base_in_block, base_of_line, count_letters

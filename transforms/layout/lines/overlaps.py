@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import Glyphs
+from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.scripts import rtl_mask
 from pdfmill.transforms.layout.settings.text_settings import TextSettings
 

@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import GlyphFlag, Glyphs
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
 
 # Private-use characters whose meaning foundries agree on: Adobe's corporate use (Adobe Glyph List; symbol.txt of Unicode's mappings for
 # the pieces of brackets) and the Thai forms of Windows fonts.

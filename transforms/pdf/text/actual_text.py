@@ -15,7 +15,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import FontStyle, GlyphFlag, Glyphs, Notice
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.schemas.records import FontStyle, Notice
 from pdfmill.schemas.scripts import holds_rtl
 from pdfmill.transforms.pdf.facts.tags import structure_of
 from pdfmill.transforms.pdf.open.document import PdfDocument, shorten

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import GlyphFlag, Glyphs
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
 from pdfmill.transforms.pdf.open import pdfium_api as calls
 from pdfmill.transforms.pdf.open.pdfium_api import CLIP_PATHS, OBJECT_CLIP, of_objects
 from pdfmill.transforms.pdf.text.graphics import FormTexts, Matrix

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from pdfmill.schemas.records import Glyphs
+from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from pdfmill.transforms.pdf.text.glyphs import read_glyphs

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import GlyphFlag, Glyphs
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
 
 #: Smallest and largest side of a bullet, height of its middle above the baseline, and space between it and the text; then the free space
 #: that a bullet needs to its left. All in em (font size of the text).

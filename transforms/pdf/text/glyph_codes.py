@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.errors import PageError
-from pdfmill.schemas.records import Glyphs
+from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.transforms.pdf.fonts.unicode_guess import guesser_of
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits

@@ -18,7 +18,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from pdfmill.schemas.compiled import fastest
-from pdfmill.schemas.records import FontStyle, GlyphFlag, Glyphs
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.schemas.records import FontStyle
 from pdfmill.schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
 from pdfmill.transforms.pdf.open import pdfium_api as calls
 from pdfmill.transforms.pdf.open.pdfium_api import (

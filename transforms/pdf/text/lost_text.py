@@ -14,7 +14,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import FontStyle, GlyphFlag, Glyphs
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.schemas.records import FontStyle
 from pdfmill.transforms.pdf.fonts.unicode_guess import FontGuesser
 from pdfmill.transforms.pdf.open.pdfium_api import (
     BLACK,

@@ -13,7 +13,8 @@ import pypdfium2
 from msgspec import Struct, field
 
 from pdfmill.schemas.errors import PageError
-from pdfmill.schemas.records import GlyphFlag, Glyphs, Notice, PageContent
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
+from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.facts.annotations import read_answers
 from pdfmill.transforms.pdf.fonts.symbol_fonts import map_symbols
 from pdfmill.transforms.pdf.fonts.unicode_guess import NOTHING_LEARNED, LearnedFonts

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from pdfmill.schemas.records import FontStyle, Glyphs
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.schemas.records import FontStyle
 from pdfmill.schemas.scripts import rtl_mask
 from pdfmill.transforms.pdf.fonts.fonts import plain_name
 from pdfmill.transforms.pdf.open.document import PdfDocument

@@ -8,7 +8,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import GlyphFlag, Glyphs, Notice
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.facts.layers import layer_view
 from pdfmill.transforms.pdf.fonts.fonts import fonts_of, plain_name
 from pdfmill.transforms.pdf.fonts.unicode_guess import (

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import Glyphs
+from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.scripts import COMBINING_OF_ACCENT, JOINING, rtl_mask
 from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
 from pdfmill.transforms.pdf.fonts.fonts import fonts_of

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import Glyphs, Notice
+from pdfmill.schemas.glyphs import Glyphs
+from pdfmill.schemas.records import Notice
 from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
 from pdfmill.transforms.pdf.fonts.fonts import base_name, fonts_of, plain_name
 from pdfmill.transforms.pdf.fonts.unicode_guess import differences_of, name_to_text

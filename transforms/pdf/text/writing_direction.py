@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from pdfmill.schemas.records import GlyphFlag, Glyphs
+from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
 from pdfmill.schemas.scripts import FIRST_RIGHT_TO_LEFT, rtl_mask
 
 # Chinese, Japanese and Korean characters that are set below each other: vertical writing without a vertical font.
