@@ -5,9 +5,9 @@
 Each mutant changes one expression of one file: a comparison, `and` or `or`, a `not`, a sum or difference, or a number by a third. Without
 files, mutants are drawn from the whole product; with `--changed COMMIT`, from the files that differ from a commit.
 
-Near tests are the test files that are named after the module or import it, then those of its room, then those of the modules that import
-it; those marked servers, slow or flink are left out. They run in a copy of the repository, nearest first, until one fails. A test that also
-fails without the mutant is ignored.
+Near tests are the examples in the module's docstrings, the test files that are named after the module or import it, then those of its
+room, then those of the modules that import it; those marked servers, slow or flink are left out. They run in a copy of the repository,
+nearest first, until one fails. A test that also fails without the mutant is ignored.
 
 The verdict is `killed`, `survived`, or `undecided` (no near test, or the time ended). The exit code is 0 if at least `--bar` of the decided
 ones are killed.
@@ -51,8 +51,11 @@ COPIED: Final = (
     "README.md",
     "Makefile",
 )
+#: The test that runs the examples of a module's docstrings.
+OF_EXAMPLES: Final = "tests/test_docstrings.py::test_examples_of_docstrings_hold"
 #: Tests of a whole room, which import none of its files by name; they run after a file's own tests.
 OF_A_ROOM: Final = {
+    Path("pipeline/crawl"): (Path("tests/crawl/test_feed.py"), Path("tests/crawl/test_rules.py")),
     Path("transforms/layout"): (Path("tests/layout/test_gold_pages.py"),),
     Path("transforms/pdf"): (Path("tests/pdf/test_gold_rows.py"),),
 }
@@ -227,6 +230,11 @@ def near_tests(path: Path) -> tuple[Path, ...]:
     return tuple(dict.fromkeys((*_tests_of(module), *of_room, *of_users)))
 
 
+def examples_of(path: Path) -> list[str]:
+    """Return the test of the examples in the docstrings of this file; [] if it has none."""
+    return [f"{OF_EXAMPLES}[{module_of(path)}]"] if b"\n    >>> " in (ROOT / path).read_bytes() else []
+
+
 class Bench:
     """A copy of the repository in which mutants are tested. limit: seconds of CPU time for the tests of a mutant; five times as many of
     wall time."""
@@ -243,14 +251,14 @@ class Bench:
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
         """Return (verdict, the test that failed or the reason why it is undecided)."""
-        tests = [test for test in near_tests(mutant.path) if (self.folder / test).exists()]
+        tests = [*examples_of(mutant.path), *(str(test) for test in near_tests(mutant.path) if (self.folder / test).exists())]
         if not tests:
             return "undecided", "no near test"
         changed = self.folder / mutant.path
         source = changed.read_bytes()  # of the copy: the repository may have changed meanwhile
         changed.write_bytes(mutant.of(source))
         try:
-            done = self._pytest([str(test) for test in tests])
+            done = self._pytest(tests)
         except subprocess.TimeoutExpired:
             return "undecided", "the time ended"
         finally:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.mutants import Bench, module_of, near_tests
+from scripts.mutants import Bench, examples_of, module_of, near_tests
 
 
 def test_near_tests_are_those_that_import_the_module() -> None:
     assert module_of(Path("transforms/pdf/text/page.py")) == "pdfmill.transforms.pdf.text.page"
     assert Path("tests/pdf/test_images.py") in near_tests(Path("transforms/pdf/facts/image_files.py"))
     assert module_of(Path("pdfmill/__init__.py")) == "pdfmill"
+
+
+def test_examples_of_docstrings_are_near_tests() -> None:
+    (near,) = examples_of(Path("pipeline/run/summary.py"))
+    assert near == "tests/test_docstrings.py::test_examples_of_docstrings_hold[pdfmill.pipeline.run.summary]"
+    assert examples_of(Path("pipeline/run/progress.py")) == []
 
 
 def test_what_is_changed_is_what_tests_import(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from deltalake.exceptions import DeltaProtocolError
 from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.crawl import local_run as here
 from pdfmill.pipeline.crawl.config import SETTINGS, load_config
+from pdfmill.pipeline.crawl.report import history_picture
 from pdfmill.pipeline.crawl.upkeep import compact
 from pdfmill.schemas.crawl import CRAWL_TABLES
 from pdfmill.transforms.delta.delta_log import commit, load_snapshot
@@ -401,3 +402,14 @@ def test_the_history_and_its_picture(crawl, source, tmp_path, capsys):
     svg = ElementTree.fromstring(picture.read_text())
     titles = [each.text for each in svg.iter("{http://www.w3.org/2000/svg}title")]
     assert [("20 new" in titles[0]), ("1 gone" in titles[1])] == [True, True]
+    bars = [[each for each in group if each.tag.endswith("rect")] for group in svg.iter("{http://www.w3.org/2000/svg}g")]
+    assert [float(bars[0][0].get("height", 0)), float(bars[0][0].get("y", 0))] == [160.0, 10.0], "the most objects of a run fill the height"
+    (gone,) = bars[1][-1:]
+    assert float(gone.get("height", 0)) == pytest.approx(160 / 20)
+    assert float(gone.get("x", 0)) - float(bars[0][0].get("x", 0)) == float(gone.get("width", 0)) + 4, "runs stand side by side"
+
+
+def test_a_run_that_failed_is_marked_in_the_picture():
+    report = {"started": "2026-11-01", "version": 3, "outcome": "committed", "plan": {"new": 4}, "statuses": {"ok": 3, "failed": 1}}
+    picture = history_picture([report, {**report, "statuses": {"ok": 4}}])
+    assert ("4 new; 1 failed" in picture, "4 new; 0 failed" in picture, picture.count('stroke="#e45756"')) == (True, True, 1)

@@ -73,6 +73,25 @@ def test_drawings_are_bounded() -> None:
     assert len(many) < DRAWN_BYTES + 50_000
 
 
+def test_a_drawing_has_words_and_blocks_where_the_page_has_them() -> None:
+    words = [
+        {"start": 0, "end": 3, "x0": 10.0, "top": 20.0, "x1": 40.0, "bottom": 30.0},
+        {"start": 4, "end": 7, "x0": 50.0, "top": 20.0, "x1": 55.0, "bottom": 90.0},  # turned: high and narrow
+        {"start": 8, "end": 9, "x0": 60.0, "top": 20.0, "x1": 64.0, "bottom": 70.0},  # a large letter is not turned
+    ]
+    box = {"x0": 5.0, "top": 15.0, "x1": 95.0, "bottom": 35.0}
+    blocks = [{"role": "heading", "level": 2, "text": "T" * 200, "boxes": [box, {"x0": 9.0, "top": 9.0, "x1": 5.0, "bottom": 5.0}]}]
+    page = {"page": 1, "label": None, "width": 100.0, "height": 200.0, "text": "one two I", "words": words}
+    drawing = draw_sample(Sample("file:///a.pdf", None, page, blocks))
+    assert 'viewBox="0 0 100.0 200.0"' in drawing
+    assert '<g font-size="7.8"><text x="10.0" y="27.8" textLength="30.0">one</text></g>' in drawing, "a baseline below the middle"
+    assert '<g font-size="39.0"><text x="60.0" y="59.0" textLength="4.0">I</text></g>' in drawing
+    assert "two" not in drawing
+    assert '<rect x="5.0" y="15.0" width="90.0" height="20.0"' in drawing
+    assert '<rect x="9.0" y="9.0" width="0.0" height="0.0"' in drawing, "a box without area is none of negative size"
+    assert f"<title>heading 2: {'T' * 80}</title>" in drawing
+
+
 def test_a_crawl_has_its_history_and_its_list(shelf: Shelf, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     config, path = tmp_path / "crawl.toml", tmp_path / "report.html"
     config.write_text(f'sources = ["{shelf.sources}/letter.pdf"]\noutput = "{tmp_path}/out"\n')
