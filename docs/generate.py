@@ -71,7 +71,7 @@ def parser_flags(parser: argparse.ArgumentParser) -> str:
             continue
         values = "\\|".join(action.choices) if action.choices else action.metavar if action.nargs != 0 else ""
         names = ", ".join(f"`{name}`" for name in action.option_strings)
-        rows.append([f"{names} {values}".strip().replace("\\|", "|"), action.help or ""])
+        rows.append([f"{names} {values}".strip().replace("\\|", "|"), (action.help or "") % vars(action)])
     return markdown_table(["flag", "what it does"], rows)
 
 

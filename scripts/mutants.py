@@ -5,9 +5,9 @@
 Each mutant changes one expression of one file: a comparison, `and` or `or`, a `not`, a sum or difference, or a number by a third. Without
 files, mutants are drawn from the whole product; with `--changed COMMIT`, from the files that differ from a commit.
 
-Near tests are the examples in the module's docstrings, the test files that are named after the module or import it, then those of its
-room, then those of the modules that import it; those marked servers, slow or flink are left out. They run in a copy of the repository,
-nearest first, until one fails. A test that also fails without the mutant is ignored.
+Near tests are the examples in the module's docstrings, the pages of docs that are made from its room, the test files that are named after
+the module or import it, then those of its room, then those of the modules that import it; those marked servers, slow or flink are left
+out. They run in a copy of the repository, nearest first, until one fails. A test that also fails without the mutant is ignored.
 
 The verdict is `killed`, `survived`, or `undecided` (no near test, or the time ended). The exit code is 0 if at least `--bar` of the decided
 ones are killed.
@@ -53,6 +53,9 @@ COPIED: Final = (
 )
 #: The test that runs the examples of a module's docstrings.
 OF_EXAMPLES: Final = "tests/test_docstrings.py::test_examples_of_docstrings_hold"
+#: The test of pages that are made from the source, and the rooms that they are made from: flags with their defaults, columns, codes.
+OF_PAGES: Final = "tests/test_docs.py::test_the_pages_are_what_the_source_makes"
+ON_PAGES: Final = ("pipeline/cli", "pipeline/options", "schemas")
 #: Tests of a whole room, which import none of its files by name; they run after a file's own tests.
 OF_A_ROOM: Final = {
     Path("pipeline/crawl"): (Path("tests/crawl/test_feed.py"), Path("tests/crawl/test_rules.py")),
@@ -230,9 +233,10 @@ def near_tests(path: Path) -> tuple[Path, ...]:
     return tuple(dict.fromkeys((*_tests_of(module), *of_room, *of_users)))
 
 
-def examples_of(path: Path) -> list[str]:
-    """Return the test of the examples in the docstrings of this file; [] if it has none."""
-    return [f"{OF_EXAMPLES}[{module_of(path)}]"] if b"\n    >>> " in (ROOT / path).read_bytes() else []
+def written_tests(path: Path) -> list[str]:
+    """Return the tests of what is written about this file: the examples in its docstrings, and pages made from its room."""
+    examples = [f"{OF_EXAMPLES}[{module_of(path)}]"] if b"\n    >>> " in (ROOT / path).read_bytes() else []
+    return [*examples, *([OF_PAGES] if any(path.is_relative_to(room) for room in ON_PAGES) else [])]
 
 
 class Bench:
@@ -251,7 +255,7 @@ class Bench:
 
     def verdict(self, mutant: Mutant) -> tuple[str, str]:
         """Return (verdict, the test that failed or the reason why it is undecided)."""
-        tests = [*examples_of(mutant.path), *(str(test) for test in near_tests(mutant.path) if (self.folder / test).exists())]
+        tests = [*written_tests(mutant.path), *(str(test) for test in near_tests(mutant.path) if (self.folder / test).exists())]
         if not tests:
             return "undecided", "no near test"
         changed = self.folder / mutant.path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scripts.mutants import Bench, examples_of, module_of, near_tests
+from scripts.mutants import OF_PAGES, Bench, module_of, near_tests, written_tests
 
 
 def test_near_tests_are_those_that_import_the_module() -> None:
@@ -13,10 +13,11 @@ def test_near_tests_are_those_that_import_the_module() -> None:
     assert module_of(Path("pdfmill/__init__.py")) == "pdfmill"
 
 
-def test_examples_of_docstrings_are_near_tests() -> None:
-    (near,) = examples_of(Path("pipeline/run/summary.py"))
+def test_what_is_written_about_a_file_are_near_tests() -> None:
+    (near,) = written_tests(Path("pipeline/run/summary.py"))
     assert near == "tests/test_docstrings.py::test_examples_of_docstrings_hold[pdfmill.pipeline.run.summary]"
-    assert examples_of(Path("pipeline/run/progress.py")) == []
+    assert written_tests(Path("pipeline/run/progress.py")) == []
+    assert written_tests(Path("pipeline/cli/draw.py")) == [OF_PAGES]
 
 
 def test_what_is_changed_is_what_tests_import(tmp_path: Path) -> None:

@@ -38,7 +38,9 @@ def draw_parser() -> argparse.ArgumentParser:
     parser.add_argument("source", metavar="FILE", help=f"a file, - for the standard input, or one object: {source_places('key')}")
     parser.add_argument("--page", type=at_least(1), required=True, metavar="N", help="page number from 1")
     parser.add_argument("-o", "--output", required=True, metavar="PICTURE", help="the picture to write: .png, .jpg, .tiff or .webp")
-    parser.add_argument("--scale", type=real_number(*PICTURE_SCALES), default=2.0, metavar="PIXELS", help="pixels per point (default: 2)")
+    parser.add_argument(
+        "--scale", type=real_number(*PICTURE_SCALES), default=2.0, metavar="PIXELS", help="pixels per point (default: %(default)g)"
+    )
     parser.add_argument("--words", action="store_true", help="draw the words' boxes too")
     parser.add_argument(
         "--why", action="store_true", help="say which rule made lines a heading, a table, a role or furniture, or refused to"

@@ -50,7 +50,9 @@ def highlight_parser() -> argparse.ArgumentParser:
     parser.add_argument("--page", type=at_least(1), metavar="N", help="page number from 1 (default: all)")
     parser.add_argument("--start", type=at_least(0), metavar="OFFSET", help="instead of phrases: offset into the text of page N")
     parser.add_argument("--end", type=at_least(0), metavar="OFFSET", help="offset of its end")
-    parser.add_argument("--format", choices=("json", "xml"), default="json", help="what to write on the standard output (default: json)")
+    parser.add_argument(
+        "--format", choices=("json", "xml"), default="json", help="what to write on the standard output (default: %(default)s)"
+    )
     parser.add_argument(
         "-o",
         "--output",
@@ -58,7 +60,11 @@ def highlight_parser() -> argparse.ArgumentParser:
         help="also draw the page with its marks (.png, .jpg, .tiff, .webp): page N, or the first with a mark",
     )
     parser.add_argument(
-        "--scale", type=real_number(*PICTURE_SCALES), default=2.0, metavar="PIXELS", help="pixels per point of the picture (default: 2)"
+        "--scale",
+        type=real_number(*PICTURE_SCALES),
+        default=2.0,
+        metavar="PIXELS",
+        help="pixels per point of the picture (default: %(default)g)",
     )
     parser.add_argument("--ignore_accents", "--ignore-accents", action="store_true", help="find cafe in café")
     parser.add_argument("--parts", action="store_true", help="find phrases within words too")

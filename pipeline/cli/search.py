@@ -43,9 +43,11 @@ def search_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("query", metavar="QUERY", nargs="?", help="what to look for")
     parser.add_argument("--queries", metavar="FILE", help="a file with a query a line, - for the standard input; answers are json")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="what to write on the standard output (default: text)")
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="what to write on the standard output (default: %(default)s)"
+    )
     parser.add_argument("--limit", type=at_least(1), default=_LIMIT, metavar="HITS", help=f"hits for each query (default: {_LIMIT})")
-    parser.add_argument("--offset", type=at_least(0), default=0, metavar="HITS", help="hits to leave out first (default: 0)")
+    parser.add_argument("--offset", type=at_least(0), default=0, metavar="HITS", help="hits to leave out first (default: %(default)s)")
     parser.add_argument("--build", action="store_true", help="make the index anew; without a query, do only that")
     parser.add_argument("--language", metavar="CODE", help="pages in this language, e.g. de")
     parser.add_argument("--source", metavar="START", help="documents whose address begins so, or matches it as a glob")

@@ -40,7 +40,10 @@ def serve_parser() -> argparse.ArgumentParser:
         "output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store"
     )
     parser.add_argument(
-        "--host", default="127.0.0.1", metavar="ADDRESS", help="address to listen on (default: 127.0.0.1, which only this machine reaches)"
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="address to listen on (default: %(default)s, which only this machine reaches)",
     )
     parser.add_argument(
         "--port", type=at_least(0, 65535), default=PORT, metavar="PORT", help=f"port to listen on, 0 for a free one (default: {PORT})"

@@ -88,7 +88,7 @@ def show_parser() -> argparse.ArgumentParser:
         "sources", metavar="FILE", nargs="+", help=f"a file, - for the standard input, or one object: {source_places('key')}"
     )
     shapes = parser.add_mutually_exclusive_group()
-    shapes.add_argument("--format", choices=sorted(FORMATS), default="text", help="what to write (default: text)")
+    shapes.add_argument("--format", choices=sorted(FORMATS), default="text", help="what to write (default: %(default)s)")
     shapes.add_argument("--tables", choices=sorted(TABLE_FORMATS), help="write the tables alone; xlsx needs a file to go to, or --split")
     parser.add_argument(
         "--pages", type=pages_flag, default=PageSelection(), metavar="PAGES", help="which pages, e.g. 1-3,7,12- (default: all)"
@@ -122,7 +122,7 @@ def add_reading_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ocr", action="store_true", help="recognise pages that need OCR")
     parser.add_argument("--ocr_redo", "--ocr-redo", action="store_true", help="with --ocr, recognise pages again whose OCR layer is bad")
     parser.add_argument(
-        "--recognizer", default=ReadSettings().recognizer, choices=RECOGNIZERS, help="what recognises them (default: tesseract)"
+        "--recognizer", default=ReadSettings().recognizer, choices=RECOGNIZERS, help="what recognises them (default: %(default)s)"
     )
     parser.add_argument(
         "--ocr_language",
