@@ -173,7 +173,7 @@ def test_the_rules_are_told_where_they_are_asked_for() -> None:
     for number in (1, 2):
         statistics.add(measure_page(page_of(number, Piece("Rivers of the plain", 72, 60), Piece("Table 2. Towns", 72, 48))))
     why = [(w.rule, w.taken, w.says) for w in decide_style(statistics, (), settings).why[1] if w.question == "furniture"]
-    assert ("caption", False, "a caption is no running head") in why
+    assert ("caption", False, "it is a caption") in why
     taken = next(says for _, taken, says in why if taken)
     assert float(taken.partition(":")[0]) >= 0
     assert "parts it from the text" in taken or "space to the text" in taken

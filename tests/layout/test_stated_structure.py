@@ -50,14 +50,14 @@ def test_a_paragraph_for_each_line_is_refused_with_the_reason() -> None:
     assert [b.text for b in blocks_of([page])] == [sentence(60)]
     used, refused = evidence(style_of([page]), "tags")
     assert used == ()
-    assert refused == "4 of 4 lines that run on end an element"
+    assert refused == "4 of 4 lines that end within a sentence end an element"
 
 
 def test_one_element_for_the_whole_page_is_refused() -> None:
     paragraphs = [flow(sentence(30, n), 72, 80 + 70 * n, 80) for n in range(4)]
     page = tagged_page([("P", 0, [piece for lines in paragraphs for piece in lines])])
     assert len(blocks_of([page])) == 4
-    assert evidence(style_of([page]), "tags")[1] == "3 of 3 wide gaps lie inside an element"
+    assert evidence(style_of([page]), "tags")[1] == "3 of 3 wide gaps are inside an element"
 
 
 def test_an_element_with_several_blocks_is_left_to_the_page() -> None:
@@ -79,7 +79,7 @@ def test_text_outside_the_tree_is_refused() -> None:
     assert judge_tags({}) is None
     verdict = judge_tags({"chars": 100, "tagged": 20})
     assert verdict is not None
-    assert verdict.reasons == ("20 of 100 characters stand in the structure tree",)
+    assert verdict.reasons == ("20 of 100 characters are in the structure tree",)
 
 
 def test_the_tree_gives_the_order_of_articles() -> None:
@@ -112,7 +112,10 @@ def test_tagged_headings_and_their_levels() -> None:
 def test_headings_that_the_tags_leave_out_are_kept() -> None:
     page = sections("P")
     assert sum(b.role == "heading" for b in blocks_of([page])) == 4
-    assert evidence(style_of([page]), "tags") == (("blocks", "order", "headings"), "4 of 5 lines that look like headings are not tagged so")
+    assert evidence(style_of([page]), "tags") == (
+        ("blocks", "order", "headings"),
+        "4 of 5 lines that look like headings are not tagged as headings",
+    )
 
 
 def test_headings_that_look_like_running_text_are_refused() -> None:
@@ -152,7 +155,7 @@ def test_beads_that_cut_lines_are_refused() -> None:
     assert [b.text for b in blocks_of([page])] == [sentence(40, n) for n in range(3)]
     used, refused = evidence(style_of([page]), "article_threads")
     assert used == ()
-    assert "reach out of theirs" in refused
+    assert "extend beyond their bead" in refused
 
 
 def test_lines_outside_beads_keep_their_place() -> None:

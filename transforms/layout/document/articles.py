@@ -1,5 +1,5 @@
-"""Read article threads (ISO 32000-2 §12.4.3). Their beads, which are rectangles around text, are read as columns in the order of the
-thread, if lines do not cross their borders."""
+"""Read article threads (ISO 32000-2 §12.4.3). A thread is a sequence of beads, which are rectangles around text. If no lines cross their
+borders, beads are read as columns in the order of the thread."""
 
 from __future__ import annotations
 
@@ -17,11 +17,9 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 
 def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
-    """Return (the index of each line's bead, the number of beads that contain a line). The bead contains the middle of the line; of several
-    the one that overlaps most of the line's width; -1 for none.
-
-    beads: float64[n, 4], x0, top, x1, bottom in the frame.
-    """
+    """Return the index of each line's bead, -1 for none, and the number of beads that contain the line. The bead contains the middle of the
+    line; of several it is the one that overlaps most of the line's width. beads: float64[n, 4], x0, top, x1, bottom, in the coordinates of
+    `frame`."""
     x, y = (frame.start + frame.end) / 2, (frame.top + frame.bottom) / 2
     inside = (beads[:, 0] <= x[:, None]) & (x[:, None] <= beads[:, 2]) & (beads[:, 1] <= y[:, None]) & (y[:, None] <= beads[:, 3])
     count = inside.sum(axis=1)
@@ -30,12 +28,13 @@ def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
 
 
 def has_articles(frame: Frame, beads: int, settings: LayoutSettings = DEFAULTS) -> bool:
-    """Return whether a page has lines and beads, but not too many of them to be matched quickly. beads: their number."""
+    """Return whether a page has lines and beads, but not too many of them to be compared quickly. beads: number of its beads."""
     return 0 < len(frame) * beads <= settings.bead_pairs
 
 
 def count_beads(view: PageView) -> Counter[str]:
-    """Return counts of characters. bead_chars: in beads. bead_astray: in lines that extend beyond their bead, or lie in two beads."""
+    """Return two numbers of characters on the page: `bead_chars`, in beads; `bead_astray`, in lines that extend beyond their bead or are in
+    two beads."""
     counts: Counter[str] = Counter()
     page, frame = view.page, view.frame
     if not has_articles(frame, len(page.beads), view.settings):
@@ -52,16 +51,19 @@ def count_beads(view: PageView) -> Counter[str]:
 
 
 def judge_beads(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> str | None:
-    """Return why the beads of a document cannot be used; "" if they can, None if no text lies in any bead. counts: see `count_beads`.
+    """Return why the beads (rectangles of article threads) of a document cannot be used: "" if they can; None if no text is in any bead.
+    counts: see `count_beads`.
 
     >>> judge_beads({"bead_chars": 100, "bead_astray": 60})
-    '60 of 100 characters in beads stand in lines that reach out of theirs'
+    '60 of 100 characters in beads are in lines that extend beyond their bead'
     """
     chars, astray = counts.get("bead_chars", 0), counts.get("bead_astray", 0)
     if not chars:
         return None
     return (
-        f"{astray} of {chars} characters in beads stand in lines that reach out of theirs" if astray > settings.bead_astray * chars else ""
+        f"{astray} of {chars} characters in beads are in lines that extend beyond their bead"
+        if astray > settings.bead_astray * chars
+        else ""
     )
 
 
@@ -74,8 +76,8 @@ def read_articles(
     settings: LayoutSettings = DEFAULTS,
     beside: SideBySide | None = None,
 ) -> list[list[int]]:
-    """Return the lines in reading order, as `read_columns` does, but with the lines of a bead kept together as one unit among other lines.
-    Beads follow the order of their thread. beads: boxes in the frame, see `bead_of_lines`."""
+    """Return the lines in reading order, as `read_columns` does, but with the lines of each bead kept together. The beads (rectangles of an
+    article thread) follow the order of their thread. beads: float64[n, 4], see `bead_of_lines`."""
     owner, _ = bead_of_lines(frame, beads)
     members = {n: lines[owner[lines] == n] for n in sorted(set(owner[lines].tolist()) - {-1})}
     start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))

@@ -1,4 +1,4 @@
-"""Map boxes on the straightened page back to the page as it was scanned."""
+"""Convert boxes on the straightened page back to the page as it was scanned."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pdfmill.transforms.layout.document.ink_looks import settle_looks
 
 
 def quarter_boxes(boxes: NDArray[np.float32], quarters: int, width: float, height: float) -> NDArray[np.float32]:
-    """Return float32[n, 4]: the boxes after the page is rotated clockwise by `quarters` right angles. width, height: of the rotated page,
+    """Return float32[n, 4]: the boxes after the page is rotated clockwise by `quarters` right angles. width, height: of the page before,
     points."""
     x0, top, x1, bottom = boxes.reshape(-1, 4).T
     turned = {
@@ -28,7 +28,7 @@ def quarter_boxes(boxes: NDArray[np.float32], quarters: int, width: float, heigh
 
 
 def righted(page: PageLines, quarters: int) -> PageLines:
-    """Return the page with its size and graphics rotated back by `quarters` right angles. The text is unchanged."""
+    """Return the page with its size and graphics rotated counterclockwise by `quarters` right angles. The text is unchanged."""
     if not quarters:
         return page
     rules, fills, images, beads = (
@@ -39,14 +39,14 @@ def righted(page: PageLines, quarters: int) -> PageLines:
 
 
 def displayed_size(page: PageLines, quarters: int | None = None) -> tuple[float, float]:
-    """Return (width, height), points, of the page rotated by `quarters` right angles; default: `page.quarters`."""
+    """Return the width and height, points, of the page rotated by `quarters` right angles; None for `page.quarters`."""
     quarters = page.quarters if quarters is None else quarters
     return (page.height, page.width) if quarters % 2 else (page.width, page.height)
 
 
 def turned_boxes(boxes: NDArray[np.float32], page: PageLines) -> NDArray[np.float32]:
-    """Return float32[n, 4]: the bounding boxes of `boxes`, given on the straightened page, after the page is rotated back: by
-    `PageLines.turn` around its middle, and by `PageLines.quarters`."""
+    """Return float32[n, 4]: the bounding boxes of `boxes`, which are on the straightened page, after the page is rotated back by
+    `PageLines.turn` degrees around its middle, and by `PageLines.quarters` right angles."""
     if not len(boxes):
         return boxes
     return quarter_boxes(_tilted(boxes, page), page.quarters, page.width, page.height)
@@ -63,7 +63,7 @@ def _tilted(boxes: NDArray[np.float32], page: PageLines) -> NDArray[np.float32]:
 
 
 def turn_back(structured: StructuredPage, page: PageLines) -> StructuredPage:
-    """Rotate the boxes of words and blocks back to the scan, in place."""
+    """Rotate the boxes of words and blocks back to the page as it was scanned, in place."""
     if page.turn or page.quarters:
         structured.word_boxes = turned_boxes(structured.word_boxes, page)
         for block in structured.blocks:
@@ -73,7 +73,8 @@ def turn_back(structured: StructuredPage, page: PageLines) -> StructuredPage:
 
 
 def lines_on_page(page: PageLines, looks: InkLooks | None) -> PageLines:
-    """Return the page as the output shows it: with the text styles decided for the document, and with positions on the scan."""
+    """Return the page as the output shows it: with the text styles decided for the document, and with positions on the page as it was
+    scanned."""
     page = settle_looks(page, looks)
     if not page.turn and not page.quarters:
         return page

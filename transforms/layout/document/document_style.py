@@ -42,7 +42,7 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 
 class DocumentProfile(NamedTuple):
-    """The first decisions about a document, on which headings and later decisions depend."""
+    """The first decisions about a document, on which the headings and all later decisions depend."""
 
     finder: HeadingFinder  # knows the text style of the body and the candidates for headings
     spacings: dict[Look, float]  # baseline distance by text style, points
@@ -52,7 +52,7 @@ class DocumentProfile(NamedTuple):
 def find_profile(
     statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS
 ) -> DocumentProfile | None:
-    """Return the profile of a document, which is the first of the decisions about it; None if the document is empty."""
+    """Return the first decisions about a document; None if it has no text. outline: its outline (bookmarks), as evidence for headings."""
     body = find_body(statistics, settings)
     if body is None:
         return None
@@ -67,7 +67,8 @@ def find_profile(
 
 
 def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> DocumentStyle:
-    """Return the style of a document; an empty document has an empty style."""
+    """Return the style of a document: its body text, headings, running heads and the like; the default style if it has no text. outline:
+    its outline (bookmarks), as evidence for headings."""
     profile = find_profile(statistics, outline, settings)
     if profile is None:
         return DocumentStyle()
@@ -111,7 +112,8 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
 
 
 def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, whose: str, outline: Sequence[OutlineItem]) -> list[int]:
-    """Return the level of each heading. whose: origin of the headings ("looks" for text styles, "tags" or "both"), see `weigh_tagged`."""
+    """Return the level of each heading. whose: how the headings were found ("looks" for text styles, "tags" or "both"), see
+    `weigh_tagged`."""
     if whose == "tags":
         return tagged_levels(found)
     if finder.slides:
@@ -122,7 +124,8 @@ def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, 
 
 
 def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, dict[int, str]]:
-    """Return the running heads and feet (role by page and line) without lines that were later judged to be headings."""
+    """Return the running heads and feet (role by page and line) without lines that were later judged to be headings. marks: headings by
+    page."""
     headed = {(page, line) for page, each in marks.items() for mark in each for line in mark.lines}
     return {page: {line: role for line, role in roles.items() if (page, line) not in headed} for page, roles in furniture.items()}
 
@@ -145,7 +148,7 @@ def _evidence(verdict: TagVerdict | None, whose: str, why: str, beads: str | Non
 
 
 def find_body(statistics: DocumentStatistics, settings: LayoutSettings = DEFAULTS) -> Look | None:
-    """Return the text style of most characters of running text. Code counts only if there is hardly any other text."""
+    """Return the text style of most characters of running text; None without text. Code counts only if there is hardly any other text."""
     chars: Counter[tuple[str, float, bool]] = Counter()
     total = mono = 0
     for look, count in statistics.looks.items():
@@ -212,7 +215,8 @@ def _spacing_of_size(statistics: DocumentStatistics, body: Look, settings: Layou
 
 
 def heading_paths(pages: Iterable[int], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, tuple[tuple[int, str], ...]]:
-    """Return, by page, the headings under which the page begins, outermost first, as (level, text). marks: by page."""
+    """Return, for each page after the first heading, the headings above the beginning of the page, outermost first, as (level, text).
+    marks: headings by page."""
     path: tuple[tuple[int, str], ...] = ()
     paths: dict[int, tuple[tuple[int, str], ...]] = {}
     for page in sorted(pages):
@@ -224,14 +228,15 @@ def heading_paths(pages: Iterable[int], marks: Mapping[int, Sequence[HeadingMark
 
 
 def extend_path(path: tuple[tuple[int, str], ...], level: int, text: str) -> tuple[tuple[int, str], ...]:
-    """Return the path of headings after a new heading, which ends the headings of equal and deeper levels."""
+    """Return the path of headings, as (level, text), after a new heading, which ends the headings of equal and deeper levels."""
     return (*(item for item in path if item[0] < level), (level, text))
 
 
 def _carry_overs(
     notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings
 ) -> dict[int, CarryOver]:
-    """Return, by page, how the previous page ends. furniture: role of running heads and the like, by page and line."""
+    """Return for each page how the page before it ends, so that a paragraph may continue. furniture: role of running heads and the like, by
+    page and line."""
     carry: dict[int, CarryOver] = {}
     for page, note in notes.items():
         last = _last_body_line(note, furniture.get(page, {}), body, settings)
@@ -242,8 +247,8 @@ def _carry_overs(
 
 
 def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, TableEnd]:
-    """Return, by page, the table with which the previous page ends, or a row that may belong to one. furniture: role of running heads and
-    the like, by page and line."""
+    """Return for each page the table with which the page before it ends, or a row that may belong to one. furniture: role of running heads
+    and the like, by page and line."""
     ends: dict[int, TableEnd] = {}
     for page, note in notes.items():
         feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture.get(page, {})]
@@ -258,8 +263,8 @@ def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping
 
 
 def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
-    """Return the row with the most lines among a page's last rows, `feet`, if the rows below it may continue its cells; [] for columns of
-    prose."""
+    """Return the row with the most lines among the last rows of a page, if the rows below it may continue its cells; [] for columns of
+    prose. feet: lines of these last rows."""
     rows: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in feet:
         rows[edge.row].append(edge)
@@ -270,7 +275,8 @@ def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
 
 
 def _last_body_line(note: PageNotes, furniture: Mapping[int, str], body: Look, settings: LayoutSettings) -> EdgeLine | None:
-    """Return the last line in body size of the page's last column if it is among the lowest rows of the page; else None."""
+    """Return the last line in body size of the page's last column if it is among the lowest rows of the page; else None. furniture: role of
+    running heads and the like, by line."""
     feet = [
         edge for edge in note.edges if not edge.head and edge.line not in furniture and edge.look.size >= settings.last_line * body.size
     ]

@@ -1,7 +1,7 @@
 """Find the text around the body of pages, called furniture here: running heads, footers, page numbers, publishers' notices.
 
-Lines at the head and foot of a page are judged by features, called signs (`furniture_signs`), in a logistic regression trained on annotated
-documents (`benchmarks/judgement/train_furniture.py`). Rotated and large text, and line numbers, are judged by their positions.
+Lines at the top and bottom of a page are judged by features, called signs (`furniture_signs`), in a logistic regression trained on
+annotated documents (`benchmarks/judgement/train_furniture.py`). Rotated and large text, and line numbers, are judged by their positions.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NAMED: Final = 4
 
 
 class Furniture(Struct):
-    """The furniture of a document. Keys are page numbers."""
+    """The furniture of a document (running heads, footers, page numbers and the like), by page number."""
 
     lines: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # line index -> role
     labels: dict[int, str] = field(default_factory=dict)  # the printed page number
@@ -38,8 +38,8 @@ class Furniture(Struct):
 
 
 def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: float, settings: LayoutSettings = DEFAULTS) -> Furniture:
-    """Return the furniture of a document: running heads, footers, page numbers and the like. notes: evidence by page. spacing: median line
-    spacing, points. body_size: font size of the body, points."""
+    """Return the furniture of a document: running heads, footers, page numbers and the like. notes: evidence of each page, by its number.
+    spacing: median line spacing, points. body_size: font size of the body, points."""
     found, em = Furniture(), max(body_size, _LEAST_SIZE)
     for page, lines, rule, says in (*_find_line_numbers(notes), *_find_places(notes, em, settings)):
         found.lines[page].update(dict.fromkeys(lines, "page_margin"))
@@ -62,14 +62,14 @@ def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: fl
 
 
 def judge(signs: Mapping[str, float]) -> float:
-    """Return the log odds that a line with these signs is furniture (running head, footer, ...). A sign without a trained weight counts
-    0."""
+    """Return the log odds that a line with these signs (features by name) is furniture: a running head, a footer or the like. A sign
+    without a trained weight counts as 0."""
     return WEIGHTS.bias + sum(WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items())
 
 
 def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
     """Return the name of the sign with most weight, and a sentence with the heaviest signs, such as "+1.3: at the very edge +2.1, small
-    type +.9, its width -.6"."""
+    type +.9, its width -.6". score: their sum, log odds."""
     parts = {name: WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items()}
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))[:_NAMED]
     says = f"{score:+.1f}: " + ", ".join(f"{SIGNS[name]} {parts[name]:+.1f}" for name in heaviest)
@@ -77,8 +77,8 @@ def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
 
 
 def find_lone(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, frozenset[int]]:
-    """Return, by page, the indices of furniture lines (running heads, footers, ...) whose words occur in the furniture of no other page,
-    numbers not compared. furniture: role by page and line."""
+    """Return, by page, the indices of furniture lines (running heads, footers, ...) whose words are in the furniture of no other page;
+    numbers are not compared. furniture: role by page and line."""
     said: dict[int, dict[int, str]] = {}
     for page, note in notes.items():
         said[page] = {line.line: mask_digits(line.text) for line in note.edges}
@@ -119,11 +119,11 @@ def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSett
         for page, x, y, lines in each:
             often = max(len(cells[cell]) for cell in _cells(x, y, settings.furniture_band))
             if often >= needed:
-                yield page, lines, "places", f"turned or large text at one place of many pages: on {often} pages"
+                yield page, lines, "places", f"rotated or large text is at the same position on {often} pages"
 
 
 def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
-    """Return the squares that contain the point (x, y). They are twice as wide as `band` and overlap by half, so that two points at most a
-    band apart share a square."""
+    """Return the squares that contain the point (x, y), as (column, row). They are twice as wide as `band` (points) and overlap by half, so
+    that two points at most a band apart share a square."""
     columns, rows = {round(x / band), round(x / band + _HALF_BAND)}, {round(y / band), round(y / band + _HALF_BAND)}
     return [(column, row) for column in columns for row in rows]

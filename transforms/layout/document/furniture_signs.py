@@ -1,5 +1,5 @@
-"""Measure features, called signs, that show whether a line at the head or foot of a page is furniture: its relation to its page and to
-other pages.
+"""Measure features, called signs, that show whether a line at the top or bottom of a page is furniture (a running head, a footer, a page
+number): its relation to its page and to other pages.
 
 `read_signs` gives the signs of each such line; `weights` contains their weights. All signs are relative to the document: to the size and
 line spacing of its body, and to positions and styles of the rows at the edges of its other pages.
@@ -30,11 +30,11 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 
 #: Descriptions of the signs, by name.
 SIGNS: Final[dict[str, str]] = {
-    "repeats": "stands on other pages at this height",
+    "repeats": "is on other pages at this height",
     "repeats_share": "on many of the pages",
     "near": "is much like a line at this height of a page near by",
-    "inside": "stands in the middle of pages too",
-    "series": "its number runs with the pages",
+    "inside": "occurs in the middle of pages too",
+    "series": "its number increases with the pages",
     "running_plain": "the same in type like the text's",
     "every_page": "on nearly all of several pages",
     "heads_number": "beside a page number, where many pages have a row of this look",
@@ -106,7 +106,7 @@ def _roman(text: str) -> int:
 
 @lru_cache(_KEPT)
 def printed_number(text: str) -> tuple[int, str] | None:
-    """Return (value, text) of a page number that is the only text of a line; None for other lines."""
+    """Return the value and the text of a page number that is the only text of a line; None for other lines."""
     match = _PAGE_NUMBER.match(text.strip())
     if match is None:
         return None
@@ -115,7 +115,7 @@ def printed_number(text: str) -> tuple[int, str] | None:
 
 
 class Edge(NamedTuple):
-    """A line at the head or foot of a page."""
+    """A line at the top or bottom of a page, with the rows around it."""
 
     page: int  # number from 1
     rows: Sequence[EdgeRow]  # all rows at that end of the page, outermost first
@@ -130,12 +130,12 @@ class Edge(NamedTuple):
 
     @property
     def is_parted(self) -> bool:
-        """Return whether space or a rule separates the row from the text."""
+        """Whether space or a rule separates the row from the text."""
         return any(self.parted[self.n :])
 
     @property
     def heads_table(self) -> bool:
-        """Return whether several lines of the next row begin at the same positions as those of this row, as below a table header."""
+        """Whether several lines of the next row begin at the same positions as those of this row, as below a table header."""
         return self.row.head and self.n + 1 < len(self.rows) and begin_alike(self.row, self.rows[self.n + 1]) > 1
 
     @property
@@ -149,8 +149,8 @@ class Edge(NamedTuple):
 
 
 class Refusal(NamedTuple):
-    """A condition under which a line is never furniture (a running head, footer or the like), whatever its signs. Annotated documents have
-    almost no counterexample."""
+    """A condition under which a line is never furniture (a running head, a footer or the like), whatever its signs. Annotated documents
+    have almost no counterexample."""
 
     name: str
     says: str  # the reason in words
@@ -158,22 +158,28 @@ class Refusal(NamedTuple):
 
 
 REFUSALS: Final = (
-    Refusal("in_text", "neither repeated nor parted from the text", lambda edge, often: often < 2 and not edge.is_parted),
-    Refusal("in_table", "inside a drawn table", lambda edge, often: edge.piece.in_table),
-    Refusal("many_pieces", "one of many pieces of a row", lambda edge, often: len(edge.row.pieces) > _PIECES),
-    Refusal("title", "it leads its page, and no other page repeats it", lambda edge, often: often < 2 and edge.row.head and edge.leads),
-    Refusal("item", "an item of a list", lambda edge, often: often < 2 and edge.is_item),
-    Refusal("caption", "a caption is no running head", lambda edge, often: bool(CAPTION.match(edge.piece.text))),
-    Refusal("alone", "alone on its page", lambda edge, often: edge.row.apart < 0 and not (edge.n == 0 and edge.is_number)),
-    Refusal("table_head", "the pieces of the row below begin where its own do", lambda edge, often: edge.heads_table),
+    Refusal("in_text", "it is neither repeated nor separated from the text", lambda edge, often: often < 2 and not edge.is_parted),
+    Refusal("in_table", "it is inside a drawn table", lambda edge, often: edge.piece.in_table),
+    Refusal("many_pieces", "it is one of many parts of a row", lambda edge, often: len(edge.row.pieces) > _PIECES),
+    Refusal(
+        "title",
+        "it is the most prominent line of its page, and no other page repeats it",
+        lambda edge, often: often < 2 and edge.row.head and edge.leads,
+    ),
+    Refusal("item", "it is an item of a list", lambda edge, often: often < 2 and edge.is_item),
+    Refusal("caption", "it is a caption", lambda edge, often: bool(CAPTION.match(edge.piece.text))),
+    Refusal("alone", "it is alone on its page", lambda edge, often: edge.row.apart < 0 and not (edge.n == 0 and edge.is_number)),
+    Refusal(
+        "table_head", "it is the header of a table: the parts of the row below begin where its own do", lambda edge, often: edge.heads_table
+    ),
 )
 
 
 def read_signs(
     notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings
 ) -> Iterator[tuple[Edge, Refusal | None, dict[str, float]]]:
-    """Yield, for each line at the head or foot of a page, (line, refusal, values of the signs by name). If a refusal applies, there are no
-    signs.
+    """Yield each line at the top or bottom of a page, the refusal that applies to it or None, and its signs (features) by name. If a
+    refusal applies, there are no signs.
 
     spacing: line spacing of the document, points, not 0. em: font size of its body, points, not 0.
     """
@@ -185,7 +191,7 @@ def read_signs(
 
 
 class _SignReader:
-    """Computes the signs (features) of lines at the head and foot of pages, with statistics over all these lines of the document."""
+    """Computes the signs (features) of lines at the top and bottom of pages, with statistics over all these lines of the document."""
 
     def __init__(self, notes: Mapping[int, PageNotes], spacing: float, em: float, settings: LayoutSettings) -> None:
         self.notes, self.spacing, self.em, self.settings = notes, spacing, em, settings
@@ -228,12 +234,13 @@ class _SignReader:
         return look.size if look.size >= self.settings.heading_size * self.em else 0.0, look.bold
 
     def _heights(self, piece: EdgeLine) -> set[int]:
-        """Return the bands that contain the height of a line. Bands overlap by half, so that two heights at most a band apart share one."""
+        """Return the bands (ranges of heights on the page) that contain a line. Bands overlap by half, so that two heights at most a band
+        apart share one."""
         height = piece.baseline / self.settings.furniture_band
         return {round(height), round(height + _HALF_BAND)}
 
     def _count_alike(self) -> dict[tuple[int, bool, int], int]:
-        """Return, by (page, whether at the head, line), the number of pages that have the same text at the same height of the same end."""
+        """Return the number of pages that have the same text at the same height, by (page, whether at the top, line)."""
         pages: dict[tuple[bool, int, tuple[str, ...]], set[int]] = defaultdict(set)
         places: dict[tuple[int, bool, int], list[tuple[bool, int, tuple[str, ...]]]] = {}
         for edge in self.edges:
@@ -253,13 +260,13 @@ class _SignReader:
             yield (key, *numbers)
             prominent = look.bold or look.size >= self.settings.heading_size * self.em
             if prominent and (numbering_depth(text) or CHAPTER_ONLY.match(text)):
-                return  # chapters open at one height, and their numbers may count the pages
+                return  # chapters begin at one height, and their numbers may increase with the pages
             for n, number in enumerate(numbers[: self.settings.counting_numbers]):
                 yield (key, *numbers[:n], f"page {int(number) - edge.page:+}", *numbers[n + 1 :])
 
     def _outermost_text(self, head: bool) -> list[tuple[float, int]]:
-        """Return (distance, page) for the two pages whose outermost row of text is nearest to the page's edge; the distance is in points.
-        head: take the upper edge."""
+        """Return (distance in points, page) for the two pages whose outermost row of text is nearest to the upper edge (`head`) or the
+        lower edge."""
         found: dict[int, float] = {}
         for edge in self.edges:
             text = edge.piece.head == head and edge.row.apart >= 0 and not edge.parted[edge.n]
@@ -268,7 +275,7 @@ class _SignReader:
         return sorted((distance, page) for page, distance in found.items())[:2]
 
     def _count_inside(self) -> dict[tuple[str, Look], set[int]]:
-        """Return, by (words, text style), the pages on which these words occur away from the edges, as a heading would."""
+        """Return, by words and text style, the pages on which these words occur away from the edges, as a heading would."""
         at_edge = {(edge.page, edge.piece.line) for edge in self.edges}
         inside: dict[tuple[str, Look], set[int]] = defaultdict(set)
         for page, note in self.notes.items():
@@ -351,7 +358,7 @@ class _SignReader:
 
 
 def _offset(edge: Edge) -> int | None:
-    """Return the difference between the page number printed in the line and the number of its page; None without a printed number."""
+    """Return the page number printed in the line minus the number of its page; None without a printed number."""
     value = printed_number(edge.piece.text)
     return value[0] - edge.page if value is not None and not edge.piece.in_table else None
 
@@ -363,6 +370,6 @@ def _distance(row: EdgeRow, note: PageNotes) -> float:
 
 @lru_cache(_KEPT)
 def _pairs(text: str) -> frozenset[str]:
-    """Return the pairs of neighbouring letters (bigrams) of a text, with its numbers masked."""
+    """Return the pairs of neighbouring letters (bigrams) in a text, in which numbers are masked."""
     masked = "".join(c for c in mask_digits(text) if c.isalnum() or c == "#")
     return frozenset(masked[n : n + 2] for n in range(max(1, len(masked) - 1)))

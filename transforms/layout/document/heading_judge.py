@@ -22,9 +22,9 @@ from pdfmill.transforms.layout.page.patterns import ends_in_page_number, is_form
 
 # Relate each heading candidate to the other lines of its document; candidates of one text style are judged together.
 #
-# Each candidate has been weighed by itself (`transforms.layout.document.heading_signs`). The relations compare its log odds with those of
-# its look, of its look at its indent, and of the looks that are weighed better: bold lines are headings where nothing better is, and runs
-# of emphasis under larger headings.
+# Each candidate has been judged by itself (`transforms.layout.document.heading_signs`). The relations compare its log odds with those of
+# its text style, of this style at its indent, and of the styles with higher odds: bold lines are headings if the document has no better
+# ones, but only emphasised words under larger headings.
 
 
 Floats = NDArray[np.float64]
@@ -52,7 +52,7 @@ _DIGITS: Final = 6
 
 
 def relate(looks: Sequence[Hashable], indents: Sequence[int], odds: Floats, pages: int) -> Floats:
-    """Return float64[n, relations], the relations of each candidate to the others of its document.
+    """Return float64[n, relations]: how each candidate compares with the others of its document, a column for each of `RELATIONS`.
 
     looks: text style of each candidate. indents: left end of each, em. odds: float64[n], log odds of being a heading by its own signs.
     pages: number of pages with candidates.
@@ -112,27 +112,29 @@ class Refusal(NamedTuple):
 
 def _leads_to_page(c: Candidate, signs: Mapping[str, float]) -> bool:
     """Return whether the candidate ends in a number at the right limit of the column, like an entry of a table of contents with or without
-    dots."""
+    dots. signs: its features by name."""
     return bool(signs["contents_page"]) and ends_in_page_number(c.text) and c.edge - c.x1 <= _AT_LIMIT * c.look.size
 
 
 REFUSALS: Final = (
     Refusal(
-        "running_head", "repeats where running heads and feet do", lambda c, signs: bool(signs["furniture"] and not signs["own_words"])
+        "running_head",
+        "it repeats at the position of running heads and feet",
+        lambda c, signs: bool(signs["furniture"] and not signs["own_words"]),
     ),
-    Refusal("formula", "signs of formulas and hardly a word", lambda c, signs: is_formula(c.text)),
-    Refusal("entry", "leads to a page's number, on a page of such lines", _leads_to_page),
+    Refusal("formula", "it has signs of formulas and hardly a word", lambda c, signs: is_formula(c.text)),
+    Refusal("entry", "it ends in a page number, on a page with many such lines", _leads_to_page),
 )  # fmt: skip
 
 
 def refusal_of(c: Candidate, signs: Mapping[str, float]) -> Refusal | None:
-    """Return the first refusal that applies to a candidate with these signs; None if the outline or the table of contents lists the
-    candidate."""
+    """Return the first refusal that applies to a candidate with these signs (features by name). None if the outline or the table of
+    contents lists the candidate, or if no refusal applies."""
     return None if signs["named"] else next((refusal for refusal in REFUSALS if refusal.holds(c, signs)), None)
 
 
 class Judged(NamedTuple):
-    """The judgement of a document's candidates."""
+    """The judgement of a document's candidates: which are headings, and why."""
 
     found: list[Found]  # headings in page order
     why: dict[int, tuple[Decision, ...]]  # by page, the reason for each candidate, if requested
@@ -148,7 +150,8 @@ def occurrences_of(finder: HeadingFinder) -> list[Occurrence]:
 
 
 def _joined(finder: HeadingFinder, note: PageNotes) -> Iterator[tuple[Found, float]]:
-    """Yield (candidate, space above its first line in points) of a page."""
+    """Yield each candidate of a page, with the baseline distance to the line above it, points. Chapter numbers are joined to their
+    titles."""
     tops = {c.lines: c.gap_above for c in note.candidates}
     every = [Found(note.page, c, finder.canonical[c.look], 0, text=c.text) for c in note.candidates]
     for f in join_chapters(every, finder.settings):
@@ -156,7 +159,7 @@ def _joined(finder: HeadingFinder, note: PageNotes) -> Iterator[tuple[Found, flo
 
 
 def signs_of(finder: HeadingFinder) -> list[tuple[Occurrence, dict[str, float]]]:
-    """Return the signs of each candidate of a document, by name."""
+    """Return each candidate of a document with its signs (features) by name."""
     occurrences = occurrences_of(finder)
     reader = SignReader(finder, occurrences)
     around = zip([None, *occurrences], occurrences, strict=False)
@@ -171,7 +174,7 @@ def relations_of(occurrences: Sequence[Occurrence], odds: Floats, em: float) -> 
 
 
 def judge_headings(finder: HeadingFinder) -> Judged:
-    """Judge all candidates of a document. Those with log odds of at least 0 are headings."""
+    """Judge all candidates of a document. Those with log odds of at least 0 are headings, unless a refusal applies."""
     read = signs_of(finder)
     occurrences = [o for o, _ in read]
     signs = np.array([[each[name] for name in SIGNS] for _, each in read], np.float64).reshape(-1, len(SIGNS))
@@ -197,6 +200,6 @@ def judge_headings(finder: HeadingFinder) -> Judged:
 
 def _reasons(parts: dict[str, float], score: float) -> str:
     """Return a sentence with the heaviest evidence: "+1.3: bold with space above +1.1, ends in a comma -.6". parts: weighted evidence by
-    name."""
+    name. score: its sum, log odds."""
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))
     return f"{score:+.1f}: " + ", ".join(f"{EVIDENCE[name]} {parts[name]:+.1f}" for name in heaviest[:_NAMED])

@@ -26,7 +26,7 @@ Ints = NDArray[np.int64]
 
 
 class LevelSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Bounds of the evidence; its weights are trained."""
+    """Thresholds of the evidence for levels; its weights are trained."""
 
     most: int = 6  # levels that Markdown and HTML have
     same_size: float = 0.04  # logarithm of the ratio of two sizes that count as equal
@@ -49,7 +49,7 @@ _DIGITS: Final = 6
 
 
 class Kinds(NamedTuple):
-    """The k kinds of a document's n headings."""
+    """The k kinds of a document's n headings. A kind is a text style and a depth of numbering."""
 
     of: Ints  # int64[n], the kind of each heading, numbered by first occurrence
     above: Floats  # float64[k, k, evidence], evidence that the first kind of a pair is above the second, in the order of the weights
@@ -57,8 +57,8 @@ class Kinds(NamedTuple):
 
 
 def decide_levels(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return a level for each heading, from 1 without gaps. found: headings in reading order. title: title of the document among them, or
-    None. body: text style of running text."""
+    """Return a level for each heading, from 1 without gaps. found: headings in reading order. title: the one among them that is the title
+    of the document, or None. body: text style of running text."""
     if not found:
         return []
     kinds = compare_kinds(found, title, body, settings)
@@ -67,14 +67,14 @@ def decide_levels(found: Sequence[Found], title: Found | None, body: Look, setti
 
 
 def levels_of(kinds: Kinds, above: Floats, equal: Floats, settings: LevelSettings = DEFAULTS) -> Ints:
-    """Return int64[n], the level of each heading, from 1. kinds: groups of headings of one style and numbering. above, equal:
-    float64[k, k], log odds that kind i is on a higher level than kind j, or on the same."""
+    """Return int64[n], the level of each heading, from 1. kinds: groups of headings of one style and numbering. above, equal: float64[k,
+    k], log odds that kind i is on a higher level than kind j, or on the same."""
     one = 1 / (1 + np.exp(-equal))
     return agree((1 - one) / (1 + np.exp(-above)), one, np.bincount(kinds.of), settings.most)[kinds.of]
 
 
 def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
-    """Return the level, from 1, of each of k kinds of headings, such that the levels contradict few pairs of headings.
+    """Return int64[k], the level, from 1, of each kind of headings, such that the levels contradict few pairs of headings.
 
     above, equal: float64[k, k], probabilities that one kind is above another, or equal to it. uses: int64[k], number of headings of each
     kind. most: number of levels. Kinds are first distributed over the levels in order of their probabilities; then each moves to its best
@@ -98,7 +98,7 @@ def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
 
 
 def compare_kinds(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> Kinds:
-    """Return the evidence about each pair of kinds of headings in the document."""
+    """Return the evidence about each pair of kinds of headings in the document. found, title, body: see `decide_levels`."""
     nest_numbers(found)
     again = [before is title is not None and same_text(title.text, f.text) for before, f in zip([None, *found], found, strict=False)]
     keys = [(_style(f.key), f.depth, f is title or same) for f, same in zip(found, again, strict=True)]
@@ -120,8 +120,8 @@ def _apart(values: Sequence[float] | Floats | Ints) -> Floats:
 
 
 def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> tuple[Floats, Floats]:
-    """Return the evidence about each pair of kinds, see `Kinds`. firsts: first heading of each kind. gap: float64[k], mean space above each
-    kind, em of the body."""
+    """Return float64[k, k, evidence] twice: the evidence that one kind of headings is above another, and that both are equal. firsts: the
+    first heading of each kind. gap: float64[k], mean space above each kind, em of the body."""
     looks, depth = [f.key for f in firsts], np.array([f.depth for f in firsts])
     size, steps = _apart([log(max(look.size, 1.0)) for look in looks]), _apart(depth)
     style = np.array([[a[1:4] == b[1:4] for b in map(_style, looks)] for a in map(_style, looks)])
@@ -151,8 +151,8 @@ def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> 
 
 
 def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, float]]) -> list[Found]:
-    """Sort headings page by page and column by column. A heading that crosses a gutter separates the headings above it from those below
-    it."""
+    """Sort headings page by page and column by column. A heading that crosses a gutter separates the headings above it from those below it.
+    gutters: (left, right), points."""
     bands: list[tuple[int, list[Found]]] = []
     for f in sorted(found, key=lambda f: (f.page, f.candidate.top)):
         crosses = any(f.candidate.x0 < left and right < f.candidate.x1 for left, right in gutters)
@@ -188,8 +188,8 @@ def nest_numbers(found: Sequence[Found]) -> None:
 
 
 def slide_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return levels for slides. All titles of slides (the first heading of a page, or a much larger one) have one level, whatever their
-    size; smaller headings are below it."""
+    """Return the levels of headings on slides. The title of each slide (the first heading of a page, or a much larger one) has level 1,
+    whatever its size; smaller headings have level 2."""
     titles: dict[int, Found] = {}
     for f in found:
         known = titles.setdefault(f.page, f)
@@ -205,6 +205,6 @@ def without_jumps(levels: Sequence[int]) -> list[int]:
 
 
 def tagged_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return the levels stated by tags. A title without a tag is above all of them."""
+    """Return the levels that tags state. A title without a tag is above all of them."""
     base = int(any(not f.candidate.level for f in found))
     return [min(settings.most, f.candidate.level + base) if f.candidate.level else 1 for f in found]

@@ -37,13 +37,13 @@ SIGNS: Final[dict[str, str]] = {
     "before_same": "the same look follows",
     "after_same": "the same look precedes",
     "before_larger": "above larger type",
-    "mates": "something else on its row",
+    "mates": "other text on its row",
     "in_table": "in a ruled table",
     "flush": "flush with its column",
     "indented": "indented",
     "wide": "takes most of its column",
-    "furniture": "taken for a running head or foot",
-    "own_words": "classified as a running head, but its text occurs once, or in the page's largest type on no more than half of the pages",
+    "furniture": "classified as a running head or foot",
+    "own_words": "classified as a running head, but its text occurs once, or in the page's largest type on at most half of the pages",
     # Text
     "length": "length",
     "numbered_deep": "numbered in several parts",
@@ -61,14 +61,14 @@ SIGNS: Final[dict[str, str]] = {
     "contents_page": "on a page of contents",
     "impure": "bold gives way to plain text",
     "gapped": "wide gaps between its words",
-    "repeated_often": "the same text stands in several places",
+    "repeated_often": "the same text occurs in several places",
     # Look
     "look_once": "its look is used once",
     "look_uses": "uses of its look a page",
     "look_share": "share of the text in its look",
-    "look_heads": "texts in its look stand above body text",
+    "look_heads": "texts in its look are above body text",
     "look_mates": "texts in its look share rows",
-    "look_tables": "texts in its look stand in tables",
+    "look_tables": "texts in its look are in tables",
     "look_nearer": "texts in its look are nearer to what follows",
     "look_flush": "texts in its look are flush",
     "stacked_under": "right under the same look",
@@ -109,7 +109,7 @@ DEFAULTS: Final = SignSettings()
 
 
 class Occurrence(NamedTuple):
-    """A candidate with its page."""
+    """A candidate for a heading, with its page."""
 
     note: PageNotes
     candidate: Candidate
@@ -170,7 +170,7 @@ class SignReader:
         return not self.finder.furniture.get(o.note.page, {}).keys().isdisjoint(o.candidate.lines)
 
     def _is_title(self, o: Occurrence) -> bool:
-        """Return whether the candidate has the largest type of its page, on at most half of the pages, as titles of slides that
+        """Return whether the candidate has the largest type of its page and is on at most half of the pages, like titles of slides that
         continue."""
         top = max(self.tops[o.note.page], self.layout.heading_size * self.body.size)
         return o.key.size >= top and 2 * self.heads[title_key(o.candidate.text)] <= self.pages
@@ -180,14 +180,14 @@ class SignReader:
         return bool(number) and any((o.key, (*number[:-1], number[-1] + step)) in self.numbers for step in (-1, 1))
 
     def _is_under_number(self, o: Occurrence) -> bool:
-        """Return whether the candidate's number continues a numbering: "1.1" if a heading "1" is set off from the text, "1.2" if there is
-        "1.1"."""
+        """Return whether the candidate's number continues a numbering: "1.1" if a heading "1" differs in style from the text, "1.2" if
+        there is "1.1"."""
         number = number_of(o.candidate.text)
         before = (*number[:-1], number[-1] - 1) if number else ()
         return len(number) > 1 and number[:-1] in self.set_off and (number[-1] == 1 or before in self.known)
 
     def read(self, o: Occurrence, before: Occurrence | None) -> dict[str, float]:
-        """Return the signs (features) of a candidate by name. before: the candidate before it on its page."""
+        """Return the signs (features) of a candidate by name. before: the candidate before it on its page; None for the first."""
         signs: dict[str, float] = {}
         signs |= self._type(o)
         signs |= self._place(o)
@@ -293,7 +293,8 @@ def _row(o: Occurrence) -> tuple[int, Look, int]:
 
 
 def _together(signs: dict[str, float], larger: bool, apart: bool, numbered: bool) -> dict[str, float]:
-    """Return signs, by name, for combinations of other signs, which count more than the sum of their members."""
+    """Return signs, by name, for combinations of other signs, which count more than the sum of their members. larger: the candidate's type
+    is larger than the body. apart: it has space above. numbered: it has a number."""
     return {
         "bold_apart": signs["bold"] and apart,
         "larger_apart": larger and apart,

@@ -38,7 +38,11 @@ def apply_witnesses(
     notes: Mapping[int, PageNotes],
     settings: WitnessSettings = DEFAULTS,
 ) -> list[int]:
-    """Return the levels stated by the outline; if there is none, those of the table of contents; else the given `levels`."""
+    """Return the levels stated by the outline; if it states none, those of the table of contents; else the given `levels`.
+
+    found: headings in reading order. title: the one among them that is the title of the document, or None. notes: evidence of each page, by
+    its number.
+    """
     for stated in (read_outline(found, outline), read_contents(found, notes, settings)):
         said = {n: level for n, level in stated.items() if found[n] is not title}
         if len(said) >= settings.named and len(set(said.values())) > 1:
@@ -47,8 +51,8 @@ def apply_witnesses(
 
 
 def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict[int, int]:
-    """Return the level in the outline by index of the heading in `found`. Entries are matched by title and page, or by a title that occurs
-    once."""
+    """Return the level that the outline (bookmarks) states, by index of the heading in `found`. Entries are matched by title and page, or
+    by a title that occurs once."""
     by_page = {(page, title_key(text)): level for text, level, page in outline if page is not None}
     often = Counter(title_key(text) for text, _, _ in outline)
     once = {title_key(text): level for text, level, _ in outline if often[title_key(text)] == 1}
@@ -63,8 +67,8 @@ def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict
 
 
 def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settings: WitnessSettings = DEFAULTS) -> dict[int, int]:
-    """Return, by index of the heading, the rank, from 1, of its entry's indent in the table of contents. The result is empty if all entries
-    have one indent, if they are in several columns, or if headings are numbered."""
+    """Return the rank, from 1, of the indent of each heading's entry in the table of contents, by index of the heading in `found`. Empty if
+    all entries have one indent, if they are in several columns, or if headings are numbered."""
     indents: dict[str, set[float]] = defaultdict(set)
     for note in notes.values():
         left = min((entry.x0 for entry in note.contents), default=0.0)
@@ -86,8 +90,8 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
 
 
 def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], given: Mapping[int, int]) -> list[int]:
-    """Return the levels with the known ones applied. Any other heading moves with the others of its own level, or stays between the levels
-    above and below. given: known levels by index of the heading."""
+    """Return the levels, changed where known levels are given. Any other heading moves with the others of its own level, or stays between
+    the levels above and below. given: known levels by index of the heading."""
     top = min(given.values())
     shift = (2 if title is not None else 1) - top
     usual: dict[int, Counter[int]] = defaultdict(Counter)

@@ -1,4 +1,4 @@
-"""Choose the headings among the candidates, and their levels, once for the whole document.
+"""Find the headings among the candidates, choose between these and tagged headings, and find the title, once for the whole document.
 
 The evidence is: size, weight, capitals, slant and family compared with the body; the use of blocks in that text style in the document
 (short, no full stop); numbering; space; and other text on the same row.
@@ -22,7 +22,7 @@ OutlineItem = tuple[str, int, int | None]
 
 
 class Found(Struct):
-    """A heading: an accepted candidate, with its page."""
+    """A candidate that was accepted as a heading, with its page."""
 
     page: int
     candidate: Candidate
@@ -33,7 +33,7 @@ class Found(Struct):
 
 
 class HeadingFinder:
-    """Finds the headings of one document among its candidates."""
+    """Compares the candidates of one document with its body text, outline, columns and running heads."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class HeadingFinder:
         self.gutters = gutters
         self.furniture = furniture
         self.indented = indented
-        #: (page, title) of what the outline names, or a table of contents of the document
+        #: (page, title) of the entries of the outline and of the document's table of contents
         self.outlined = {(page, title_key(title)) for title, _, page in outline if page is not None and title_key(title)}
         self.outlined |= listed_headings(statistics.notes)
         self.settings = settings
@@ -84,7 +84,7 @@ class HeadingFinder:
         ]
 
     def distinct(self, found: Sequence[Found]) -> int:
-        """Return how many of the headings differ from running text by text style, number, or space above."""
+        """Return how many of these headings differ from running text by text style, number, or space above."""
         return sum(prominence(f.key, self.body, self.settings) is not None or f.depth > 0 or self.is_apart(f.candidate) for f in found)
 
     def is_contents(self, note: PageNotes) -> bool:
@@ -92,7 +92,7 @@ class HeadingFinder:
         return note.heads_contents or note.contents_lines >= max(self.settings.contents_lines, self.settings.contents_share * note.lines)
 
     def has_mates(self, c: Candidate) -> bool:
-        """Return whether other text is on its row in the same column, as beside a table cell, a definition or a form label."""
+        """Return whether other text is on the candidate's row in the same column, as beside a table cell, a definition or a form label."""
         before = c.before >= 0 and not self.is_gutter(c.before, c.x0)
         after = c.after >= 0 and not self.is_gutter(c.x1, c.after)
         return before or after
@@ -104,27 +104,26 @@ class HeadingFinder:
 def weigh_tagged(
     plain: list[Found], tagged: list[Found], distinct: int, title: Found | None, settings: LayoutSettings = DEFAULTS
 ) -> tuple[list[Found], str, str]:
-    """Choose between headings found by text style, `plain`, and headings stated by tags, `tagged`.
+    """Choose between headings found by text style, `plain`, and headings stated by tags, `tagged`. Return the headings, how they were found
+    ("looks", which means text styles, "tags" or "both"), and the reason why tags were refused, or "".
 
-    Returns the headings, their origin ("looks", which means text styles, "tags" or "both"), and the reason why tags were refused.
-
-    distinct: number of tagged headings that differ from running text. title: the title among those found by style. Tags that contain most
-    of the headings found by style are taken as complete except for the title, for which PDF 1.7 has no structure type.
+    distinct: number of tagged headings that differ from running text. title: the title among those found by style, or None. Tags that
+    contain most of the headings found by style are taken as complete except for the title, for which PDF 1.7 has no structure type.
     """
     if not tagged:
         return plain, "looks", ""
     if distinct < settings.tagged_distinct * len(tagged):
-        return plain, "looks", f"{len(tagged) - distinct} of {len(tagged)} headings look like running text"
+        return plain, "looks", f"{len(tagged) - distinct} of {len(tagged)} tagged headings look like running text"
     lines = {(f.page, line) for f in tagged for line in f.candidate.lines}
     further = [f for f in plain if not any((f.page, line) in lines for line in (*f.extra, *f.candidate.lines))]
     if len(further) <= settings.tagged_missing * len(plain):
         return sorted([*tagged, *(f for f in further if f is title)], key=lambda f: (f.page, f.candidate.top)), "tags", ""
     both = sorted([*tagged, *further], key=lambda f: (f.page, f.candidate.top))
-    return both, "both", f"{len(further)} of {len(plain)} lines that look like headings are not tagged so"
+    return both, "both", f"{len(further)} of {len(plain)} lines that look like headings are not tagged as headings"
 
 
 def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
-    """Return how a text style differs from the body: size, bold, caps, italic, family or color; None if it does not."""
+    """Return how a text style differs from the body: "size", "bold", "caps", "italic", "family" or "color"; None if it does not."""
     ratio = look.size / body.size if body.size else 1.0
     if look.monospaced and not body.monospaced:
         return "size" if ratio >= settings.mono_size else None
@@ -156,7 +155,7 @@ def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
 
 
 def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[Look, Look]:
-    """Map each text style to a representative one, because sizes that differ by rounding are equal."""
+    """Return for each text style the most frequent one that is equal except for rounding of its size."""
     canonical: dict[Look, Look] = {}
     kinds: dict[tuple[object, ...], list[Look]] = defaultdict(list)
     for look in sorted(looks, key=lambda k: (-looks[k].chars, k)):
@@ -172,8 +171,7 @@ def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[
 
 
 def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> list[Found]:
-    """Join "Chapter 3" and the title below it to one heading. If that title has its own number, "Chapter 3" is a running head and is
-    dropped."""
+    """Join "Chapter 3" and the title below it to one heading."""
     joined: list[Found] = []
     for one in found:
         last = joined[-1] if joined else None
@@ -192,10 +190,11 @@ def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> li
 
 
 def find_title(found: Sequence[Found], body: Look, settings: LayoutSettings = DEFAULTS) -> Found | None:
-    """Return the title of the document: the largest heading of the first page with headings, if its style is used once and is larger than
-    any other.
+    """Return the title of the document: the largest heading of the first page with headings, if it is larger than all other headings. None
+    if there is no title.
 
-    If all headings have one size, the first one is the title if its text is repeated below or it is the only centred one.
+    If other headings are as large, the first one is the title if it alone has its style and is large, if its text is repeated below, or if
+    it is the only centred one.
     """
     if not found or found[0].page > settings.title_pages:
         return None

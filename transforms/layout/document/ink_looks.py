@@ -74,7 +74,7 @@ _KINDS: Final = 3
 
 
 class _Lines(NamedTuple):
-    """Measurements of n lines."""
+    """Measured heights of letters on n lines."""
 
     heights: Floats  # float64[n, 4], medians of the kinds of `WordInk.heights`, nan if unknown
     words: Ints  # int64[n, 4], number of words measured for each of these
@@ -137,8 +137,8 @@ def _usual_gap(measured: list[tuple[PageLines, WordInk, _Lines]], looks: InkLook
 
 
 def _heavier(over: Floats, settings: InkLookSettings) -> float:
-    """Return the log stem width from which words are bold: half way between the usual width and that of the clearly wider stems. over: log
-    stem widths of words, relative to the usual one."""
+    """Return how much wider than usual, as a logarithm, stems must be for a word to be bold: half of the difference between the usual stems
+    and the clearly wider ones. over: log stem widths of words minus the usual one."""
     least, most = (math.log(times) for times in settings.bold)
     heavy = over[over >= most]
     return float(np.clip(np.median(heavy) / 2, least, most)) if len(heavy) >= settings.bold_words else most
@@ -157,24 +157,26 @@ def _lines_widths(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkL
 
 
 def _fixed(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> Bools:
-    """Return which words are monospaced."""
+    """Return bool[words]: which words are monospaced."""
     if not looks.pitches:
         return np.zeros(len(page.word_lines), np.bool_)
     words = _widths(page, ink, looks, settings)
     odds = np.max([width_odds(words, pitch, looks.free) for pitch in looks.pitches], axis=0)
     odds = np.where(words.letters > 1, odds, 0.0).clip(-settings.most_odds, settings.most_odds)
-    # Lines of code stand together: those of few letters are what the lines around them are.
+    # Lines of code are adjacent, so lines of few letters take the style of the lines around them.
     return np.array(_viterbi(odds.tolist(), settings), np.bool_)
 
 
 def _heights(lines: _Lines, settings: InkLookSettings) -> tuple[float, float, float]:
-    """Return x-height, height of capitals and height of ascenders of the document's type, em, estimated from their ratios within lines."""
+    """Return the x-height, the height of capitals and the height of ascenders of the document's type, em, estimated from their ratios
+    within lines."""
     small = settings.capital / _ratio(lines, (1, 0), settings.usual_ratio, settings)
     return small, settings.capital, small * _ratio(lines, (2, 0), settings.capital / small, settings)
 
 
 def _ratio(lines: _Lines, kinds: tuple[int, int], usual: float, settings: InkLookSettings) -> float:
-    """Return the ratio of the heights of two kinds of letters, from lines with enough words of both. usual: the ratio if there are none."""
+    """Return the ratio of the heights of two kinds of letters (indices of `WordInk.heights`), from lines with enough words of both. usual:
+    the ratio if there are none."""
     over, under = kinds
     measured = (lines.words[:, over] >= settings.ratio_words) & (lines.words[:, under] >= settings.ratio_words)
     ratios = lines.heights[measured, over] / lines.heights[measured, under]
@@ -189,7 +191,7 @@ def _words(lines: _Lines) -> Ints:
 
 
 def _log_sizes(lines: _Lines, heights: tuple[float, float, float]) -> Floats:
-    """Return the log of each line's font size (points), measured on its own words; nan if none of them has a measured height."""
+    """Return the logarithm of each line's font size (points), measured on its own words; nan if none of them has a measured height."""
     sizes = np.nan_to_num(lines.heights[:, :_KINDS]) / np.array(heights)
     size = (lines.words[:, :_KINDS] * sizes).sum(axis=1) / _words(lines)
     return np.log(np.where(size > 0, size, np.nan))
@@ -197,7 +199,7 @@ def _log_sizes(lines: _Lines, heights: tuple[float, float, float]) -> Floats:
 
 def _sizes(values: Floats, words: Ints, chars: Ints, settings: InkLookSettings) -> tuple[float, ...]:
     """Return the font sizes, points, around which lines cluster: first the one with most characters, then the one with most characters
-    among the remaining lines, and so on."""
+    among the remaining lines, and so on. values: log font sizes of lines. words, chars: of each line."""
     known = np.isfinite(values)
     values, words, chars = values[known], words[known], chars[known]
     found: list[float] = []
@@ -214,7 +216,7 @@ def _sizes(values: Floats, words: Ints, chars: Ints, settings: InkLookSettings) 
 
 
 def _reach(words: Ints, settings: InkLookSettings) -> Floats:
-    """Return for each line how far (log) its measured size may be from its font size. words: number of its measured words."""
+    """Return for each line how far its measured size may be from its font size, as a logarithm. words: number of its measured words."""
     return np.maximum(settings.same_size, settings.errors * settings.height_error / np.sqrt(words))
 
 
@@ -229,7 +231,7 @@ def _mode(values: Floats, weights: Ints, settings: InkLookSettings) -> float:
 
 
 def settle_looks(page: PageLines, looks: InkLooks | None, settings: InkLookSettings = DEFAULTS) -> PageLines:
-    """Return the page with the text styles decided for the document. A page that is no scan is returned unchanged."""
+    """Return the page with the text styles decided for the document (`looks`). A page that is no scan is returned unchanged."""
     if page.ink is None or looks is None or not page.lines:
         return page
     sizes = _line_sizes(page, page.ink, looks, settings)
@@ -261,8 +263,8 @@ def settle_looks(page: PageLines, looks: InkLooks | None, settings: InkLookSetti
 
 
 def _small_capitals(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, settings: InkLookSettings) -> set[int]:
-    """Return the lines in small capitals: those whose capitals have two heights. The font sizes of their words in `sizes` are changed, in
-    place."""
+    """Return the indices of the lines in small capitals, which are those whose capitals have two heights. Set the font sizes of their words
+    in `sizes`, in place."""
     found: set[int] = set()
     bounds = word_bounds(page)
     logs = np.log(np.array(looks.sizes))
@@ -294,8 +296,8 @@ def _settled(
 
 
 def _line_sizes(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> Floats:
-    """Return the font size, points, of each line: the document's nearest size. Lines without measurement keep the size that OCR gave
-    them."""
+    """Return the font size, points, of each line: the nearest of the document's sizes. Lines without measurement have the size that OCR
+    gave them."""
     lines = _Lines.of(page, ink, settings)
     own = _log_sizes(lines, looks.heights)
     values = np.where(np.isfinite(own), own, np.log(lines.heights[:, _KINDS] / settings.capital))
@@ -316,7 +318,7 @@ def _filled(values: Floats, known: Bools) -> Floats:
 
 
 def _log_stems(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSettings) -> Floats:
-    """Return the log of each word's stem width, em; nan if none was measured."""
+    """Return the logarithm of each word's stem width, em; nan if none was measured."""
     sizes = _line_sizes(page, ink, looks, settings)[page.word_lines]
     stems = ink.stems / sizes
     return np.log(np.where(stems > settings.least_stem, stems, np.nan))
@@ -331,12 +333,12 @@ def _bold_odds(page: PageLines, ink: WordInk, looks: InkLooks, fixed: Bools, set
 
 
 def _italic_odds(page: PageLines, ink: WordInk, settings: InkLookSettings) -> Floats:
-    """Return the log odds that each word is italic. A and W are excluded, because they have slanted strokes."""
+    """Return the log odds that each word is italic. Words without letters have 0."""
     return _bounded((ink.slants - settings.italic) / settings.italic_error, (_count_letters(page) - 1) / settings.enough_letters, settings)
 
 
 def _spaced_odds(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, fixed: Bools, settings: InkLookSettings) -> Floats:
-    """Return the log odds that each word is letterspaced. Monospaced words are excluded, because narrow letters in them have such gaps."""
+    """Return the log odds that each word is letterspaced. Monospaced words have 0, because narrow letters in them have such gaps."""
     over = np.nan_to_num(ink.gaps / sizes - looks.gap - settings.spaced, nan=-settings.spaced)
     letters = _count_letters(page)
     odds = over * 2 * settings.spaced * np.maximum(letters - 1, 1) / settings.spaced_error**2
@@ -350,13 +352,14 @@ def _bounded(odds: NDArray[np.floating], enough: NDArray[np.floating], settings:
 
 
 def _count_letters(page: PageLines) -> Ints:
-    """Return the number of letters and digits of each word. Other signs do not count, because their strokes have other widths."""
+    """Return the number of letters and digits of each word. Other signs are not counted, because their strokes have other widths."""
     words = zip(page.word_lines.tolist(), page.word_spans.tolist(), strict=True)
     return np.array([sum(map(str.isalnum, page.lines[line].text[start:end])) for line, (start, end) in words], np.int64)
 
 
 def _runs(page: PageLines, odds: Floats, settings: InkLookSettings) -> Bools:
-    """Return the most probable sequence of two states over the words of each line. odds: log odds of the second state of each word."""
+    """Return bool[words]: the most probable sequence of two states (such as plain and bold) over the words of each line. odds: log odds of
+    the second state of each word."""
     found = np.zeros(len(odds), np.bool_)
     bounds = word_bounds(page)
     values = odds.tolist()
@@ -367,7 +370,8 @@ def _runs(page: PageLines, odds: Floats, settings: InkLookSettings) -> Bools:
 
 
 def _viterbi(odds: list[float], settings: InkLookSettings) -> list[bool]:
-    """Return the most probable states of a line's words from their log odds (Viterbi's algorithm)."""
+    """Return the most probable sequence of two states over a line's words (Viterbi's algorithm). odds: log odds of the second state of each
+    word."""
     off, on = 0.0, odds[0] - settings.prior
     back: list[tuple[bool, bool]] = []
     for value in odds[1:]:

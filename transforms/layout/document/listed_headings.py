@@ -1,7 +1,7 @@
-"""Find the headings that the document's table of contents lists, with their pages. If the table agrees with the pages, it is as reliable as
-the outline.
+"""Find the headings that the document's printed table of contents lists, with their pages. If the table agrees with the pages, it is as
+reliable as the outline.
 
-A table of contents gives printed page numbers, which differ from page numbers of the file by a constant. The constant is chosen by which
+A table of contents gives printed page numbers, which differ from page numbers of the file by a constant. The constant is the one with which
 the most entries occur on their page as a line of their own. Such a line is a heading.
 """
 
@@ -29,8 +29,8 @@ DEFAULTS: Final = ListedSettings()
 
 
 def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = DEFAULTS) -> set[tuple[int, str]]:
-    """Return (page of the file, its title as `title_key` gives it) of the entries of the printed table of contents. It is empty if too few
-    of the titles are found on pages, all at one distance from the printed numbers. notes: of each page, by its number."""
+    """Return (page of the file, `title_key` of the title) for the entries of the printed table of contents. Empty if too few of the titles
+    are found on pages, all at one distance from the printed numbers. notes: evidence of each page, by its number."""
     entries: dict[str, set[int]] = defaultdict(set)
     for note in notes.values():
         for entry in note.contents:

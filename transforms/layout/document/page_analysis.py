@@ -1,4 +1,5 @@
-"""A page's lines with data derived from them: frame, text styles, neighbours, spacing, tables. Each is computed once.
+"""A page's lines with data derived from them: their coordinates in reading direction, text styles, neighbours, spacing, tables. Each is
+computed once.
 
 A page is first measured and, when its document's style is known, structured. If one process does both, both use the same object.
 """
@@ -44,7 +45,7 @@ class PageView:
 
     @cached_property
     def heads_contents(self) -> bool:
-        """Return whether the head of the page names a table of contents, and its page numbers ascend."""
+        """Whether the top of the page names a table of contents, and its page numbers ascend."""
         frame, settings = self.frame, self.settings
         head = np.flatnonzero(frame.baseline < settings.contents_head * frame.height).tolist()
         if not any(names_contents(self.texts[k]) for k in head):
@@ -56,33 +57,33 @@ class PageView:
 
     @cached_property
     def chars(self) -> Ints:
-        """Return int64[n], the length of each line's text."""
+        """The number of characters of each line, int64[n]."""
         return np.array([len(text) for text in self.texts], np.int64)
 
     @cached_property
     def word_gaps(self) -> NDArray[np.float32]:
-        """Return float32[words - 1], the distance from each word to the next one, in either direction; negative if they overlap."""
+        """The distance from each word to the next one in either direction, float32[words - 1], points; negative if they overlap."""
         boxes = self.page.word_boxes
         gaps: NDArray[np.float32] = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
         return gaps
 
     @cached_property
     def table_finder(self) -> TableFinder:
-        """Return the object that finds the page's tables."""
+        """The object that finds the page's tables."""
         return TableFinder(self.page, self.frame, self.settings, contents=self.heads_contents)
 
     @cached_property
     def evident_tables(self) -> list[Table]:
-        """Return the tables that can be found before the document's style is known."""
+        """The tables that can be found before the document's style is known."""
         return self.table_finder.evident()
 
     @cached_property
     def ruled(self) -> frozenset[int]:
-        """Return the indices of the page's lines that are in an evident table."""
+        """The indices of the page's lines that are in a table found before the document's style is known."""
         return frozenset(line for table in self.evident_tables for line in table.lines)
 
     def line(self, position: int) -> TextLine:
-        """Return the line at this position in the frame."""
+        """Return the line at this position in `frame`."""
         return self._lines[position]
 
     def _main_size(self) -> float:
@@ -105,7 +106,7 @@ class PageView:
         return max(settings.group_spacing, settings.paragraph_gap * usual) if uniform > settings.double_share else settings.group_spacing
 
     def share_font(self, a: int, b: int) -> bool:
-        """Return whether the lines a and b have a font style in common."""
+        """Return whether two lines, by their positions in `frame`, have a font style in common."""
         one, two = self._lines[a].spans, self._lines[b].spans
         if len(one) == len(two) == 1:
             return one[0][1] == two[0][1]

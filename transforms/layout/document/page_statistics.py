@@ -56,7 +56,7 @@ _SENTENCE_ENDS: Final = (".", "?", "!")
 
 
 def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS) -> DocumentStatistics:
-    """Return the statistics of one page. An unreadable page counts as one without lines."""
+    """Return the statistics of one page. A page that could not be read counts as one without lines."""
     view = view_of(page, settings)
     page, settings = view.page, view.settings
     tables = view.evident_tables
@@ -83,7 +83,7 @@ def merge(a: DocumentStatistics, b: DocumentStatistics) -> DocumentStatistics:
 
 
 def find_groups(view: PageView) -> list[list[int]]:
-    """Return runs of adjacent lines in one text style, from top to bottom. Every line of the frame is in one run."""
+    """Return groups of adjacent lines in one text style, from top to bottom, as positions in `view.frame`. Every line is in one group."""
     near = view.neighbours.lists
     following: dict[int, int] = {}
     led: set[int] = set()
@@ -133,7 +133,8 @@ def _has_sign(text: str) -> bool:
 
 
 def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
-    """Return whether the closely spaced lines i and j, in large type of one size, are one title, even if some words are italic or bold."""
+    """Return whether the closely spaced lines i and j, in large type of one size, are one title, even if some words are italic or bold.
+    gap: distance of their baselines, points."""
     a, b, settings = view.looks[i], view.looks[j], view.settings
     large = min(a.size, b.size) >= settings.large_size * view.main_size and abs(a.size - b.size) <= settings.same_size * a.size
     return (
@@ -175,7 +176,7 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
         statistics.looks[look] = count if known is None else known.plus(count)
         _count_starts(view, group, statistics.starts)
     _count_spacings(view, statistics.spacings)
-    lengths: dict[int, int] = {}  # by number: hashing a style takes longer than counting it
+    lengths: dict[int, int] = {}  # by index of the style, because hashing a style takes longer than counting it
     for line in page.lines:
         for style, length in span_lengths(line):
             lengths[style] = lengths.get(style, 0) + length
@@ -187,8 +188,8 @@ def _count_looks(view: PageView, groups: list[list[int]], statistics: DocumentSt
 
 
 def _count_spacings(view: PageView, spacings: Counter[tuple[Look, float]]) -> None:
-    """Count, in `spacings`, the distances of baselines between neighbouring lines of one text style, within and between groups, so that
-    double spacing counts too."""
+    """Add the distances of baselines between neighbouring lines of one text style to `spacings`, in place. Pairs from different groups
+    count too, so that double spacing is seen."""
     step, near = view.settings.spacing_step, view.neighbours.lists
     for k, look in enumerate(view.looks):
         other = near.below[k]
@@ -200,7 +201,7 @@ def _count_spacings(view: PageView, spacings: Counter[tuple[Look, float]]) -> No
 
 
 def _count_starts(view: PageView, group: list[int], found: Counter[str]) -> None:
-    """Count first-line indents and lines at the margin in one group of lines, in `found`."""
+    """Add the numbers of first-line indents and of lines in one group of lines to `found`, in place."""
     start = view.frame.lists.start
     for p, k, q in zip(group, group[1:], group[2:], strict=False):
         size = view.looks[k].size
@@ -236,8 +237,8 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
 
 
 def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEntry, ...]:
-    """Return the lines of a table of contents; none if the page has only a few, which occur by chance. contents: whether each line looks
-    like one."""
+    """Return the entries of a table of contents; none if the page has only a few such lines, which occur by chance. contents: whether each
+    line looks like one."""
     if sum(contents) < view.settings.contents_lines:
         return ()
     start, chars = view.frame.lists.start, view.settings.candidate_chars
@@ -273,7 +274,7 @@ def frame_gap(frame: Frame, a: int, b: int) -> float:
 
 
 def _rows(frame: Frame, settings: LayoutSettings) -> list[list[int]]:
-    """Group lines by baseline, from top to bottom."""
+    """Return the lines grouped by baseline, from top to bottom."""
     rows: list[list[int]] = []
     baseline, size = frame.lists.baseline, frame.lists.size
     for k in np.argsort(frame.baseline, kind="stable").tolist():
@@ -326,7 +327,7 @@ def _edge_lines(view: PageView) -> tuple[EdgeLine, ...]:
 
 
 def _flat_rules(view: PageView) -> Floats:
-    """Return the horizontal rules, in the frame, that may separate a header or footer from the text."""
+    """Return the horizontal rules (drawn lines) that may separate a header or footer from the text, as boxes in `view.frame`."""
     rules = view.frame.map_boxes(view.page.rules, view.page)
     wide, high = rules[:, 2] - rules[:, 0], rules[:, 3] - rules[:, 1]
     return rules[(wide > view.settings.rule_length * view.main_size) & (high < wide)]
@@ -375,8 +376,8 @@ def _candidates(view: PageView, groups: list[list[int]], contents: list[bool]) -
 
 
 def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate, ...]:
-    """Return the groups of lines that tags state to be headings, if they are short enough. contents: whether each line is one of
-    contents."""
+    """Return the groups of lines that tags state to be headings, if they are short enough. contents: whether each line looks like an entry
+    of a table of contents."""
     wanted = {n for n, element in enumerate(view.page.tags) if is_heading_element(element)}
     if not wanted:
         return ()
@@ -395,7 +396,7 @@ def _tagged_candidates(view: PageView, contents: list[bool]) -> tuple[Candidate,
 
 def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
     """Return groups of lines that may be headings, in which a number that is a group of its own ("2.1") is joined to the title to its
-    right. groups: indices of lines in `view`."""
+    right. groups: positions of lines in `view.frame`."""
     numbers: dict[int, int] = {}
     for group in groups:
         after = view.neighbours.lists.after[group[0]]
@@ -418,7 +419,7 @@ def _join_numbers(view: PageView, groups: list[list[int]]) -> list[list[int]]:
 
 
 def _join_labels(view: PageView, groups: list[list[int]]) -> list[list[int]]:
-    """Return the groups with a label on the line above a heading ("PRINCIPLE 1", "Lesson 2.1") joined to the heading."""
+    """Return the groups, with a label on the line above a heading ("PRINCIPLE 1", "Lesson 2.1") joined to the heading."""
     first = {group[0]: n for n, group in enumerate(groups)}
     labels: dict[int, int] = {}
     for n, group in enumerate(groups):
@@ -430,8 +431,8 @@ def _join_labels(view: PageView, groups: list[list[int]]) -> list[list[int]]:
 
 
 def _is_label_of(view: PageView, label: int, title: int) -> bool:
-    """Return whether group `title` is the heading of the label above it: it is not smaller, is near, and begins at the same position, and
-    one of the two differs in style from the page's text."""
+    """Return whether the line `label` is the label of the heading that begins with the line `title` below it: the title is not smaller, is
+    near, begins at the same position, and differs in style from the page's text."""
     a, b, at = view.looks[label], view.looks[title], view.frame.lists
     tight = view.neighbours.lists.gap_below[label] <= view.settings.label_gap * b.size and view.neighbours.lists.above[title] == label
     set_off = b.size >= view.settings.heading_size * view.main_size or b.bold
@@ -504,7 +505,7 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
 
 
 def _mixed(view: PageView, group: list[int]) -> bool:
-    """Return whether the number or label of a heading, a group of lines, is in another style than its title."""
+    """Return whether the number or label of a heading is in another style than its title. group: lines of the heading."""
     return len(group) > 1 and not same_look(view.looks[group[0]], view.looks[group[1]], view.settings.same_size)
 
 
@@ -532,7 +533,7 @@ def _pure(view: PageView, k: int) -> bool:
     tail = line.text[plain_from:]
     words = tail.split()
     if line.text[:plain_from].rstrip().endswith(_SENTENCE_ENDS) and len(words) > 1 and words[0][0].isupper():
-        return False  # the next sentence begins, however little of it stands in the line
+        return False  # the next sentence begins, even if only little of it is in the line
     foreign = sum(map(is_ideographic, tail))
     return 2 * foreign <= len(line.text) and sum(c.isalpha() for c in tail) - foreign <= view.settings.impure * len(line.text)
 

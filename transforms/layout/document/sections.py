@@ -2,7 +2,7 @@
 
 A section begins at each heading, and where a table, a list of references or a long listing begins or ends. Longer text is divided at the
 ends of paragraphs. Running heads and page numbers are left out. Blocks come in reading order and are kept in memory only until their
-section ends, so that a book needs no more memory than a letter.
+section ends, so that a long document needs no more memory than a short one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ENDS: Final = (re.compile(r"\n"), re.compile(r"[.!?…]['\"”’)\]]*\s|[。�
 
 
 class SectionSettings(Struct, frozen=True):
-    """Limits of a section's length."""
+    """Limits on the length of a section."""
 
     #: Characters of a section; longer text is cut. 2,000 characters are about 500 tokens of English, as many as common embedding models
     #: take (512), and no more than a page of a book, so that a search hit names the passage.
@@ -53,7 +53,7 @@ def section_rows(doc_id: DocId, blocks: Iterable[Row], settings: SectionSettings
 
 
 class _Piece(Struct):
-    """A block, or a part of a long one."""
+    """A block of the document, or a part of a block that is too long for a section."""
 
     role: str
     level: int | None  # of a heading, 0 for a title, None for other blocks
@@ -94,8 +94,8 @@ def _pieces(blocks: Iterable[Row], settings: SectionSettings) -> Iterator[_Piece
 
 
 def _cuts(text: str, chars: int, least_share: float) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of parts of a text, each at most `chars` long. Only white space between the parts is left out. least_share: share
-    of `chars` before which a text is not divided."""
+    """Yield the start and end of the parts of a text, each at most `chars` long. Only white space between the parts is left out.
+    least_share: share of `chars` before which a text is not divided."""
     start = 0
     while len(text) - start > chars:
         end = start + _end(text[start : start + chars], int(least_share * chars))
@@ -106,7 +106,8 @@ def _cuts(text: str, chars: int, least_share: float) -> Iterator[tuple[int, int]
 
 
 def _end(text: str, least: int) -> int:
-    """Return the last end of a sentence or paragraph in a text, at an offset of at least `least`; the text's length if there is none."""
+    """Return the offset after the last line, sentence or word of the text (the first of these that it has) that ends after offset `least`;
+    the text's length if there is none."""
     for ends in _ENDS:
         places = [match.end() for match in ends.finditer(text, least)]
         if places:
@@ -133,7 +134,8 @@ def _and_none(pieces: Iterable[_Piece]) -> Iterator[_Piece | None]:
 
 
 def _kind_of(piece: _Piece, following: _Piece | None, section: _Section, settings: SectionSettings) -> str | None:
-    """Return the kind of section to which the piece belongs; None for a heading, which joins the text below it."""
+    """Return the kind of section to which the piece (a block or part of one) belongs; None for a heading, which joins the text below it.
+    following: the next piece; None for the last."""
     if piece.level is not None:
         return None
     if piece.role == "caption" and (section.kind == "table" or (following is not None and following.kind == "table")):
@@ -145,7 +147,7 @@ def _kind_of(piece: _Piece, following: _Piece | None, section: _Section, setting
 
 def _begins(piece: _Piece, kind: str | None, section: _Section, settings: SectionSettings) -> bool:
     last = section.pieces[-1]
-    if kind is None:  # a heading right under another, as of a chapter and its first part, stays with it
+    if kind is None:  # a heading directly under another, such as a chapter and its first part, joins its section
         return section.kind is not None or (piece.role != "title" and (piece.level or 0) <= (last.level or 0))
     if section.kind is None:
         return False
@@ -197,7 +199,8 @@ def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
 
 
 def _between(last: _Piece, piece: _Piece) -> str:
-    """Return the separator of two pieces: on one page as in `pages.text`; a space within a paragraph that continues on the next page."""
+    """Return the separator of two pieces (blocks or parts of blocks): on one page as in `pages.text`; a space within a paragraph that
+    continues on the next page."""
     if not piece.carries_on or last.role != piece.role:
         return _BLANK_LINE
     return "\n" if piece.kind != "text" else " "

@@ -30,8 +30,8 @@ def lines_of_elements(page: PageLines) -> list[int]:
 
 
 def trusted_elements(view: PageView) -> list[int]:
-    """Return the same as `lines_of_elements`, but -1 for elements that contain several blocks, because there are wide gaps or bullets
-    inside them."""
+    """Return for each line the index of its element in `page.tags`, -1 for none. Elements that contain several blocks, because there are
+    wide gaps or bullets inside them, are left out."""
     elements = lines_of_elements(view.page)
     near, breaks = view.neighbours, Counter[int]()
     for k, i in enumerate(view.frame.index.tolist()):
@@ -90,7 +90,7 @@ def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -
     """Return the purposes for which a document's tags can be trusted; None if it has no tags. counts: see `count_agreement`.
 
     >>> judge_tags({"chars": 900, "tagged": 900, "running": 20, "cut": 19}).reasons
-    ('19 of 20 lines that run on end an element',)
+    ('19 of 20 lines that end within a sentence end an element',)
     """
     if not counts.get("chars"):
         return None
@@ -100,11 +100,11 @@ def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -
 
     reasons = []
     if counts.get("tagged", 0) < settings.tagged_share * counts["chars"]:
-        reasons.append(f"{counts.get('tagged', 0)} of {counts['chars']} characters stand in the structure tree")
+        reasons.append(f"{counts.get('tagged', 0)} of {counts['chars']} characters are in the structure tree")
     if many("cut", "running", settings.tag_cuts):
-        reasons.append(f"{counts['cut']} of {counts['running']} lines that run on end an element")
+        reasons.append(f"{counts['cut']} of {counts['running']} lines that end within a sentence end an element")
     if many("joined", "gaps", settings.tag_joins):
-        reasons.append(f"{counts['joined']} of {counts['gaps']} wide gaps lie inside an element")
+        reasons.append(f"{counts['joined']} of {counts['gaps']} wide gaps are inside an element")
     blocks = not reasons
     back = many("back", "steps", settings.tag_steps_back)
     if back:

@@ -27,8 +27,9 @@ _DEFAULT: Final = re.compile(rf"^[\W_]*(?:{alternatives(lambda language: languag
 def choose_title(
     stated: str | None, style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings = DEFAULTS
 ) -> tuple[str | None, str | None]:
-    """Return (title, origin) of a document. The origin is "page" for a heading of the first page, "first_page" for the largest type of that
-    page that is no heading, or "info" for the metadata. stated: the title in the metadata.
+    """Return the title of a document and its origin; both None if there is no title. The origin is "page" for a heading of the first page,
+    "first_page" for the largest type of that page that is no heading, or "info" for the metadata. stated: the title in the metadata. notes:
+    evidence of each page, by its number.
 
     A title in the metadata that equals large text of the first page is taken, with its spelling. Otherwise the page decides, and the
     metadata are used only if the page has no title.
@@ -79,15 +80,15 @@ def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
 
 
 def _set_alike(title: Candidate, others: Sequence[PageNotes], settings: LayoutSettings) -> bool:
-    """Return whether several other pages have text in the title's style at the title's height, as slides and chapters begin with their own
-    heading. others: the other pages."""
+    """Return whether several other pages have text in the title's style at the title's height, like slides and chapters, which begin with
+    their own heading. others: the other pages."""
     near = settings.title_height * title.look.size
     alike = sum(any(c.look == title.look and abs(c.top - title.top) < near for c in note.candidates) for note in others)
     return alike >= settings.title_alike
 
 
 def _leads(large: Sequence[Candidate], style: DocumentStyle, page: PageNotes, settings: LayoutSettings) -> bool:
-    """Return whether the heading that is taken for the title is among `large`, the possible titles, and near the top of the first page."""
+    """Return whether the heading that was chosen as the title is among the possible titles `large`, and near the top of the first page."""
     lines = {line for mark in style.headings.get(page.page, ()) if mark.role == "title" for line in mark.lines}
     return any(lines.intersection(c.lines) and min(c.lines) < settings.title_lines for c in large)
 
@@ -96,8 +97,8 @@ def _largest(
     large: Sequence[Candidate], style: DocumentStyle, page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings
 ) -> str | None:
     """Return the text in the largest type of the first page, if it is a title: much larger than running text, without a number, near the
-    top of the page or on one of few lines, and in a style in which other pages have no headings. large: possible titles on the first page.
-    others: the other pages."""
+    top of the page, and in a style in which other pages have no headings; else None. large: possible titles on the first page. others: the
+    other pages."""
     if style.body is None or not large:
         return None
     size = max(c.look.size for c in large)
@@ -122,6 +123,6 @@ def _repeated(title: Candidate, page: PageNotes, others: Sequence[PageNotes], se
 
 
 def _goes_on(above: Candidate, below: Candidate, settings: LayoutSettings) -> bool:
-    """Return whether two groups of lines in the same style are one title."""
+    """Return whether two groups of lines in the same style, one below the other, are one title."""
     gap = below.top - above.bottom
     return above.look == below.look and 0 <= gap <= settings.title_gap * above.look.size and not numbering_depth(below.text)

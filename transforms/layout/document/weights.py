@@ -1,4 +1,4 @@
-"""Weights of the trained judges of layout, read from `weights.json`.
+"""Trained weights of the judges of headings, levels and furniture, read from `weights.json`.
 
 The file is written by `benchmarks/judgement/train_headings.py`, `train_levels.py` and `train_furniture.py`; do not edit it by hand.
 """
@@ -16,7 +16,7 @@ FILE: Final = "weights.json"
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """Weights of a judge's evidence. The log odds are the bias plus the sum of evidence times weight."""
+    """Trained weights of the evidence for one question. The log odds are the bias plus the sum of evidence times weight."""
 
     bias: float
     weights: dict[str, float]  # by name of the evidence
@@ -24,5 +24,5 @@ class Weights(msgspec.Struct, frozen=True):
 
 @cache
 def read_weights() -> dict[str, Weights]:
-    """Return the trained weights by judge: headings, related_headings, level_above, level_equal, furniture."""
+    """Return the trained weights by question: headings, related_headings, level_above, level_equal, furniture."""
     return msgspec.json.decode(files(__package__).joinpath(FILE).read_bytes(), type=dict[str, Weights])
