@@ -61,7 +61,7 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
     joined: list[SetRow] = []
     for band in _bands(rows, parted):
         several = _several_rows(band, context)
-        joined += _join_set(band, [False] * (len(band) - 1), context) if several else _at_labels(band, context)
+        joined += _join_set(band, [False] * (len(band) - 1), context) if several else [[chunk for row in band for chunk in row]]
     return joined
 
 
@@ -75,17 +75,6 @@ def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
         return False
     long = sum(len(chunk.text) >= settings.text_chars for chunk in below) > len(below) / 2
     return long and 2 * sum(starts_lower(chunk.text) for chunk in below) > len(below)
-
-
-def _at_labels(band: Sequence[SetRow], context: RowContext) -> list[SetRow]:
-    """Join the rows between two rules (`band`) to one row, or to several if a label is set apart from the lines above it."""
-    joined = [list(band[0])]
-    for row, gap in zip(band[1:], pitches(band), strict=True):
-        columns = context.columns(row)
-        if 0 in columns and len(columns) > 1 and gap > context.settings.line_space * context.em:
-            joined.append([])
-        joined[-1].extend(row)
-    return joined
 
 
 def _bands(rows: Sequence[SetRow], parted: Sequence[bool]) -> list[list[SetRow]]:
