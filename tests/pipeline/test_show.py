@@ -182,7 +182,7 @@ def test_ocr_of_the_pages_asked_for(scan, tmp_path, capsys, monkeypatch):
 def test_ocr_that_fails_says_why(scan, capsys, monkeypatch):
     monkeypatch.setattr(tesseract, "COMMAND", "false")
     assert run(["show", str(scan), "--ocr"]) == EXIT_OK
-    assert "page 1: ocr_failed: false -l eng ended with 1" in capsys.readouterr().err
+    assert "page 1: ocr_failed: the command false -l eng failed with exit code 1" in capsys.readouterr().err
     monkeypatch.setattr(tesseract, "COMMAND", "tesseract-that-is-not-there")
     assert run(["show", str(scan), "--ocr"]) == EXIT_NOTHING_DONE
     assert "tesseract-that-is-not-there is not installed" in capsys.readouterr().err

@@ -54,5 +54,7 @@ def test_signs_without_spaces_between_them():
 
 def test_without_its_packages(monkeypatch):
     monkeypatch.setattr(rapid, "PACKAGES", ("rapidocr", "a_package_that_is_not_there"))
-    with pytest.raises(OcrError, match=r"a_package_that_is_not_there cannot be imported here: pip install 'pdfmill\[rapidocr\]'"):
+    with pytest.raises(
+        OcrError, match=r"a_package_that_is_not_there cannot be imported on this machine: pip install 'pdfmill\[rapidocr\]'"
+    ):
         recognizer("rapidocr").read(np.zeros((9, 9), np.uint8), DPI, "", 60)

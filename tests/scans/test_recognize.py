@@ -98,7 +98,7 @@ def test_a_command_that_fails_or_says_nothing(monkeypatch, command):
     if command == "true":
         assert run_tesseract(np.zeros((4, 4), np.uint8), 300, "eng", 9) == ""
         return
-    with pytest.raises(OcrError, match="ended with 1"):
+    with pytest.raises(OcrError, match="failed with exit code 1"):
         run_tesseract(np.zeros((4, 4), np.uint8), 300, "eng", 9)
 
 
@@ -107,7 +107,7 @@ def test_the_first_line_that_a_failing_command_prints_is_the_reason(tmp_path, mo
     command.write_text("#!/bin/sh\necho Failed loading language >&2\necho Could not initialize >&2\nexit 3\n")
     command.chmod(0o755)
     monkeypatch.setattr(tesseract, "COMMAND", str(command))
-    with pytest.raises(OcrError, match=r"-l xyz ended with 3: Failed loading language$"):
+    with pytest.raises(OcrError, match=r"-l xyz failed with exit code 3: Failed loading language$"):
         run_tesseract(np.zeros((4, 4), np.uint8), 300, "xyz", 9)
 
 
@@ -124,7 +124,7 @@ def test_a_picture_is_read_at_its_own_resolution(own, read):
 
 def test_recognisers_are_known_by_name():
     assert list(RECOGNIZERS) == list(NAMES)
-    with pytest.raises(OcrError, match="no recogniser 'abbey'; there are: rapidocr, tesseract"):
+    with pytest.raises(OcrError, match="no recogniser 'abbey'; known are: rapidocr, tesseract"):
         recognizer("abbey")
 
 

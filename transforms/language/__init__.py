@@ -1,1 +1,1 @@
-"""Language detection, and the words and signs of each language that layout rules look for."""
+"""Detect languages, look up words, and give the words and signs of each language that layout rules look for."""

@@ -1,8 +1,8 @@
 """Detect the language of a text with langdetect's method: character n-grams and naive Bayes (Shuyo, Language Detection Library for Java,
 2010).
 
-langdetect draws n-grams at random until it is sure. This module
-instead classifies several parts of the text separately, so that a text always gets the same answer; the confidence is the parts' agreement.
+langdetect draws n-grams at random until it is sure. This module instead classifies several parts of the text separately, so that a text
+always gets the same answer; the confidence is the parts' agreement.
 
 langdetect has a JSON file with a profile for each language and loads them into a dictionary of all n-grams, which takes longer than
 reading a short document. This module computes one table from these files, once, and keeps it in the user's cache folder (XDG Base
@@ -66,14 +66,14 @@ class Profiles(NamedTuple):
     slots: NDArray[np.int32]  # int32[a power of two], a hash table of `keys` (`ngram_loops.fill_slots`)
 
     def find(self, parts: list[str]) -> list[NDArray[np.int64]]:
-        """Return the known n-grams of each text, as indices into `keys`, in langdetect's order. As in langdetect, letters after two
-        capitals are in no n-gram."""
+        """Return the known n-grams of each text, as indices into `keys`, in langdetect's order. As in langdetect, no n-gram ends in a
+        capital that follows a capital."""
         room, normal = np.empty(LONGEST * (max(map(len, parts), default=0) + 1), np.int64), _normal_text()
         return [room[: _LOOPS.find_ngrams(f" {part}", normal, self.keys, self.slots, room)].copy() for part in parts]
 
     def strange_share(self, text: str, language: int) -> float:
-        """Return the share of a text's letters that a language does not use; Chinese characters are not counted, since profiles cover too
-        few. language: index into `languages`."""
+        """Return the share of a text's letters, 0 to 1, that a language does not use. Chinese characters are not counted, because profiles
+        cover too few. language: index into `languages`."""
         if text.isascii():
             return 0.0
         codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), "<u4")
@@ -92,13 +92,13 @@ class Profiles(NamedTuple):
 
 @cache
 def _normal_text() -> str:
-    """Return `Profiles.normal` as a text: character number n is the replacement of code point n."""
+    """Return `Profiles.normal` as a text: its character number n is the replacement of code point n."""
     return profiles().normal.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 @cache
 def _alphabetic() -> NDArray[np.bool_]:
-    """Return bool[65536]: which code points of the basic plane are letters other than Chinese characters."""
+    """Return bool[65536]: which code points of the Basic Multilingual Plane are letters other than Chinese characters."""
     found: NDArray[np.bool_] = np.char.isalpha(np.arange(NORMALIZED_END, dtype=np.uint32).view("U1"))
     found[0x3400:0xA000] = False
     return found
@@ -106,8 +106,8 @@ def _alphabetic() -> NDArray[np.bool_]:
 
 @cache
 def _spelled(language: int) -> NDArray[np.bool_]:
-    """Return bool[65536]: which code points a language uses. Polytonic Greek counts by its base letters, because the profiles lack it.
-    ASCII belongs to all languages, whose texts have foreign names."""
+    """Return bool[65536]: which code points a language uses. language: index into `Profiles.languages`. Polytonic Greek counts by its base
+    letters, because the profiles lack it. ASCII belongs to all languages, because their texts have foreign names."""
     table = profiles()
     ends = table.first[: int(table.keys.searchsorted(NORMALIZED_END)) + 1]
     singles = np.repeat(table.keys[: len(ends) - 1], np.diff(ends))[table.language[: ends[-1]] == language]
@@ -120,24 +120,24 @@ def _spelled(language: int) -> NDArray[np.bool_]:
 
 @cache
 def profiles() -> Profiles:
-    """Return the table; it is loaded from the cache folder, or computed if it is not there."""
+    """Return the table of all languages, loaded from the cache folder, or computed if it is not there."""
     path = _cache_folder() / f"{_installed()}-{_FORM}.npz"
     try:
         with np.load(path, allow_pickle=False) as arrays:
             return Profiles(**{name: arrays[name] for name in Profiles._fields})
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        log.debug("the table of languages is made: %s", error)
+        log.debug("the table of language profiles is computed, because it cannot be loaded: %s", error)
     made = make_profiles()
     try:
         _keep(made, path)
     except OSError as error:
-        log.debug("the table of languages cannot be kept: %s", error)
+        log.debug("the table of language profiles cannot be written to the cache: %s", error)
     return made
 
 
 def _installed() -> str:
-    """Return the name and version of the installed library, e.g. `langdetect-1.0.9`. It is taken from the name of the metadata folder that
-    installers make (PyPA, "Recording installed projects"); `importlib.metadata` would import the e-mail package for this, which takes 20
+    """Return the name and version of the installed langdetect, e.g. `langdetect-1.0.9`, from the name of the metadata folder that
+    installers make (PyPA, "Recording installed projects"). `importlib.metadata` would import the e-mail package for this, which takes 20
     ms."""
     spec = find_spec("langdetect")
     beside = Path(spec.origin).parent.parent if spec is not None and spec.origin else Path()
@@ -145,7 +145,7 @@ def _installed() -> str:
 
 
 def _cache_folder() -> Path:
-    """Return the user's folder for files that can be made again."""
+    """Return the user's folder for pdfmill's cached files, which can be made again."""
     named = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(named) if os.path.isabs(named) else Path("~/.cache").expanduser()) / "pdfmill"
 
@@ -164,7 +164,7 @@ def _keep(made: Profiles, path: Path) -> None:
 
 
 def make_profiles() -> Profiles:
-    """Compute the table from the installed library's files."""
+    """Compute the table from the files of the installed langdetect."""
     from langdetect import PROFILES_DIRECTORY
 
     files = sorted(path for path in Path(PROFILES_DIRECTORY).iterdir() if path.is_file() and not path.name.startswith("."))
@@ -210,7 +210,7 @@ def _shares(profile: _Profile) -> NDArray[np.float64]:
 
 
 def _normal() -> NDArray[np.uint32]:
-    """Return langdetect's replacement for each code point, see `Profiles.normal`."""
+    """Return uint32[65536], langdetect's replacement for each code point."""
     from langdetect.utils.ngram import NGram
 
     return np.array([ord(NGram.normalize(chr(code))) for code in range(NORMALIZED_END)], np.uint32)
@@ -277,7 +277,7 @@ _OTHER_SCRIPTS: Final = frozenset(
         "zh-tw",
     ]
 )
-_BEYOND_LATIN: Final = re.compile("[^\x00-\u036f]")  # what it is not: a class up to the last code point takes 5 ms to compile
+_BEYOND_LATIN: Final = re.compile("[^\x00-\u036f]")  # a negated class, because one up to the last code point takes 5 ms to compile
 #: The most common words of languages in Latin letters.
 _WORDS: Final = {code: language.common.split() for code, language in languages().items() if language.common}
 #: Those of these words that at most three of the languages share.
@@ -323,7 +323,7 @@ def clean(text: str) -> str:
 
 
 def _without_addresses(text: str) -> str:
-    """Return the text without addresses, with Vietnamese letters composed."""
+    """Return the text without web and mail addresses, with Vietnamese letters composed."""
     from langdetect.detector import Detector
     from langdetect.utils.ngram import NGram
 
@@ -349,10 +349,8 @@ def sampled(text: str, chars: int, slices: int) -> str:
 
 
 def page_language(text: str, document: tuple[str | None, float | None]) -> tuple[str | None, float | None]:
-    """Return language and confidence of a page, see `detect_language`.
-
-    document: language and confidence of the whole document; the page gets these without detection if its words confirm the language.
-    """
+    """Return the language and the confidence of a page, see `detect_language`. document: language and confidence of the whole document; the
+    page gets these without detection if its words confirm the language."""
     language, confidence = document
     if language is not None and confidence is not None and confidence >= SURE and _speaks(text, language):
         return document
@@ -360,7 +358,7 @@ def page_language(text: str, document: tuple[str | None, float | None]) -> tuple
 
 
 def _speaks(text: str, language: str) -> bool:
-    """Return whether a text is in the language: it has many of the most common words, and few letters of other scripts."""
+    """Return whether a text is in the language: it has many of the language's most common words, and few letters of other scripts."""
     if language not in _COMMON or len(text) < MIN_CHARS:
         return False
     sample = sampled(text, *PAGE_SAMPLE).lower()
@@ -371,7 +369,8 @@ def _speaks(text: str, language: str) -> bool:
 
 
 def _share_common(words: Sequence[str], language: str) -> float:
-    """Return the share of the words that are among the most common of a language; 0 if too many are common words of other languages."""
+    """Return the share of the words, 0 to 1, that are among the most common of a language; 0 if too many are common words of other
+    languages."""
     rest = [word for word in words if word not in _COMMON[language]]
     own, strange = len(words) - len(rest), len([word for word in rest if word in _STRANGE[language]])
     return 0.0 if strange > max(1, _STRANGE_SHARE * own) else own / len(words)
@@ -382,10 +381,10 @@ def _beyond_latin(text: str) -> int:
 
 
 def block_languages(texts: Sequence[str], page: tuple[str | None, float | None]) -> list[tuple[str | None, float | None]]:
-    """Return language and confidence of each block of a page. texts: of the blocks. page: language and confidence of the page.
+    """Return the language and the confidence of each block of a page. texts: of the blocks. page: language and confidence of the page.
 
-    A block that looks like the page's language gets it; the language of others, and of all if the page's is uncertain, is detected. Short
-    blocks get (None, None), and so do those after the first `MAX_BLOCKS` detections of a page.
+    A block that looks like the page's language gets it. The language of other blocks, and of all if the page's is uncertain, is detected.
+    Short blocks get (None, None), as do those after the first `MAX_BLOCKS` detections of a page.
     """
     language, confidence = page
     sure = confidence is not None and confidence >= SURE
@@ -406,7 +405,7 @@ def block_languages(texts: Sequence[str], page: tuple[str | None, float | None])
 
 def looks_like(text: str, language: str) -> bool:
     """Return whether the text may be in the language: its letters belong to the language's script and, if the language's most common words
-    are known, the text has some of them and hardly any of other languages. This takes a thirtieth of the time of detection."""
+    are known, the text has some of them and hardly any of other languages. This test takes a thirtieth of the time of detection."""
     looked_at = sampled(text, *_LOOKED_AT).lower()
     beyond = _beyond_latin(looked_at)
     if (language in _OTHER_SCRIPTS) != (beyond * 4 > len(looked_at)):
@@ -427,7 +426,7 @@ def detect_language(
 
 
 def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: int) -> list[tuple[str | None, float | None]]:
-    """Return the answers of `detect_language` for several texts, at half the cost. sample, parts: see there."""
+    """Return the results of `detect_language` for several texts, at half the cost. sample, parts: see there."""
     answers: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
     cut = [_parts(sampled(text, *sample), parts) if len(text) >= MIN_CHARS else [] for text in texts]
     pieces = [(number, piece) for number, each in enumerate(cut) for piece in each]
@@ -445,7 +444,7 @@ def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: in
 
 
 def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None, float | None]:
-    """Return language and confidence of a text. Both are None if the language does not use the letters of the parts that favour it.
+    """Return the language and the confidence of a text. Both are None if the language does not use the letters of the parts that favour it.
 
     likely: float64[parts, languages], probabilities. pieces: the text's parts.
     """
@@ -481,16 +480,14 @@ def _parts(text: str, most: int) -> list[str]:
 
 
 def _spread(ngrams: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return `_PART_NGRAMS` of a part's n-grams, evenly spread; all if there are no more."""
+    """Return up to `_PART_NGRAMS` of a part's n-grams, evenly spread."""
     count = len(ngrams)
     return ngrams if count <= _PART_NGRAMS else ngrams[count * np.arange(_PART_NGRAMS) // _PART_NGRAMS]
 
 
 def _probabilities(ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
-    """Return float64[parts, languages]: the probability that each part is in each language, assuming that it is in one of them.
-
-    ngrams: for each part the indices of its n-grams.
-    """
+    """Return float64[parts, languages]: the probability that each part is in each language, assuming that it is in one of them. ngrams: for
+    each part the indices of its n-grams."""
     logs = profiles().weigh(ngrams)
     likely: NDArray[np.float64] = np.exp(logs - logs.max(axis=1, keepdims=True))
     likely /= likely.sum(axis=1, keepdims=True)

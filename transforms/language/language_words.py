@@ -1,10 +1,11 @@
-"""The words and signs that rules use for each language, read once from `languages/*.toml`, named by ISO 639-1 code.
+"""The words and signs of each language that rules look for, read once from `languages/*.toml`, and word lists. The files are named by ISO
+639-1 code.
 
 A document may contain several languages, and rules run before its language is known, so a rule looks for the words of all of them. To add a
 language, add a file.
 
-The word lists of `words/`, which `scripts/word_lists.py` makes from pyspellchecker's, are searched as one text each, because building a set
-takes three times as long as reading the text.
+The word lists of `words/` are made by `scripts/word_lists.py` from those of pyspellchecker. Each is searched as one text, because building
+a set takes three times as long as reading the text.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _FOLDER: Final = "languages"
 
 
 class Language(Struct, frozen=True, forbid_unknown_fields=True):
-    """The contents of a file of `languages/`. Case does not matter when words are compared."""
+    """The contents of a language's file in `languages/`. Case does not matter when words are compared."""
 
     chapter: tuple[str, ...] = ()  # words before the number of a chapter, a part, an appendix
     around_chapter: tuple[tuple[str, str], ...] = ()  # pairs of signs around the number, as in 第3章
@@ -53,7 +54,7 @@ def parse_language(text: str) -> Language:
 
 @cache
 def languages() -> dict[str, Language]:
-    """Return all languages by their codes, sorted."""
+    """Return all languages by code, sorted."""
     found = (file for file in files("pdfmill.transforms.language").joinpath(_FOLDER).iterdir() if file.name.endswith(".toml"))
     return {
         file.name.removesuffix(".toml"): parse_language(file.read_text(encoding="utf-8"))
@@ -62,8 +63,8 @@ def languages() -> dict[str, Language]:
 
 
 def alternatives(words_of: Callable[[Language], Iterable[str]]) -> str:
-    """Return some words of all languages as alternatives for a regular expression, longer ones first. words_of: returns the words to take
-    from a language.
+    """Return words of all languages as alternatives for a regular expression, longer ones first. words_of: returns the words to take from a
+    language.
 
     >>> alternatives(lambda language: language.after_page)
     'ページ|頁|页'
@@ -79,7 +80,8 @@ _JOINING: Final = ("-", "\u2010", "\u00ad")
 
 
 class WordList(Container[str]):
-    """The set of words known for a page: words of the document, words in the lines of the page, and the word list of the language."""
+    """The set of words known for a page: words of the document, words in the lines of the page, and the word list of the language. Words
+    are looked up in small letters."""
 
     def __init__(self, own: Collection[str], language: str | None = None, lines: Sequence[str] = ()) -> None:
         self._own, self._language, self._lines = own, (language or "")[:2], lines
@@ -95,12 +97,12 @@ class WordList(Container[str]):
 
 
 def is_listed(word: str, language: str) -> bool:
-    """Return whether the language's list contains the word, given in small letters. language: one of `LANGUAGES`."""
+    """Return whether the language's word list contains the word, given in small letters. language: one of `LANGUAGES`."""
     return _listed(_text(language), word)
 
 
 def _occurs(text: str, word: str) -> bool:
-    """Return whether the text contains the whole word; a word hyphenated at a line end does not count."""
+    """Return whether the text contains the word as a whole; a word hyphenated at a line end does not count."""
     place = text.find(word)
     while place >= 0:
         before, after = text[max(place - 2, 0) : place], text[place + len(word) : place + len(word) + 1]
@@ -118,7 +120,7 @@ def _occurs(text: str, word: str) -> bool:
 
 @cache
 def _text(language: str) -> bytes:
-    """Return the words of a language as UTF-8 text: one per line, ascending by code point."""
+    """Return the word list of a language as UTF-8 text: one word per line, ascending by code point."""
     return gzip.decompress(files("pdfmill.transforms.language").joinpath("words", f"{language}.txt.gz").read_bytes())
 
 

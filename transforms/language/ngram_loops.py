@@ -13,7 +13,7 @@ LONGEST, CODE_BITS, NORMALIZED_END = 3, 21, 0x10000
 
 
 def fill_slots(keys: Any, slots: Any) -> int:
-    """Fill a hash table of n-gram keys, with open addressing. Returns 0.
+    """Fill a hash table of n-gram keys, with open addressing. Return 0.
 
     keys: uint64[n]. slots: int32[m], m a power of two greater than n; initially all -1, it receives the indices of the keys.
     """
@@ -31,8 +31,8 @@ def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> in
     """Write the known n-grams of a text into `found`, in langdetect's order, and return their number. As in langdetect, no n-gram ends in a
     capital that follows a capital.
 
-    normal: replacement for each code point. keys: uint64[n]. slots: hash table of the keys, see `fill_slots`. found: int64[3 times the
-    number of characters]; its first elements receive indices into `keys`.
+    normal: text whose character number n replaces code point n. keys: uint64[n]. slots: hash table of the keys, see `fill_slots`. found:
+    int64[3 times the number of characters]; its first elements receive indices into `keys`.
     """
     mask = len(slots) - 1
     count = place = 0
@@ -62,8 +62,8 @@ def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> in
 
 
 def add_gains(ngrams: Any, first: Any, language: Any, gain: Any, sums: Any) -> int:
-    """Add the log likelihoods of n-grams in each language to `sums`, float64[languages]. Returns 0. ngrams: int64[k], indices. first,
-    language, gain: see `Profiles`."""
+    """Add the log likelihoods of n-grams in each language to `sums`, float64[languages]. Return 0. ngrams: int64[k], indices of n-grams.
+    first, language, gain: see `Profiles`."""
     for n in range(len(ngrams)):
         for entry in range(first[ngrams[n]], first[ngrams[n] + 1]):
             sums[language[entry]] += gain[entry]

@@ -1,4 +1,4 @@
-"""Estimate from the text of an OCR alone which share of it consists of words.
+"""Estimate the quality of an OCR's text from the text alone: which share of it consists of words.
 
 A word in small letters must be in the word list of its language, if there is one. Any other string must look like a word by the rules of
 Taghva, Nartker, Condit and Borsack ("Automatic removal of garbage strings in OCR text", 2001). Names, numbers and signs are not counted.
@@ -22,7 +22,7 @@ class QualitySettings(Struct, frozen=True):
     longest: int = 40  # largest length of a string without a space, characters; compounds have less
     same: int = 4  # number of equal characters in a row that marks garbage
     signs: int = 2  # number of different signs within a string that marks garbage
-    listed: float = 0.95  # share of the letters found in a faultless text: the others are of technical terms
+    listed: float = 0.95  # share of the letters that are in listed words in a faultless text; the others are in technical terms
 
 
 DEFAULTS: Final = QualitySettings()
@@ -54,7 +54,7 @@ def text_quality(text: str, language: str | None, settings: QualitySettings = DE
 
 
 def is_garbage(word: str, settings: QualitySettings = DEFAULTS) -> bool:
-    """Return whether a string, without punctuation at its ends, does not look like a word of any language."""
+    """Return whether a string does not look like a word of any language. word: without punctuation at its ends."""
     letters = sum(map(str.isalpha, word))
     if len(word) > settings.longest or 2 * letters < len(word) or _REPEATED.search(word):
         return True

@@ -1,4 +1,4 @@
-"""Check the quality of an OCR layer by recognising a few of its lines again, if its text looks doubtful."""
+"""Check the quality of an OCR layer (invisible text over a scan) by recognising a few of its lines again, if its text looks doubtful."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pdfmill.transforms.scans.recognizers import OcrError, Recognizer
 
 
 class CheckSettings(Struct, frozen=True):
-    """Thresholds: which layers are doubtful, how they are checked, and which are bad."""
+    """Thresholds: which OCR layers are doubtful, how they are checked, and which are bad."""
 
     doubted: float = 0.9  # quality estimated from the text, below which a layer is checked; 1 in 20 good English pages is below
     #: Lines that are recognised again: their some 60 words distinguish a tenth of wrong words from none, at an eighth of a page's cost.
@@ -36,8 +36,8 @@ def is_doubted(page: PageLines, settings: CheckSettings = DEFAULTS) -> bool:
 def checked_quality(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings = DEFAULTS
 ) -> float | None:
-    """Return the quality of an OCR layer, 0 to 1: the share of words in some lines that a new recognition confirms, or the quality
-    estimated from the text if that is higher or if the lines cannot be recognised. None if the page has no such estimate.
+    """Return the quality of a page's OCR layer, 0 to 1: the share of words in some lines that a new recognition confirms, or the quality
+    estimated from the text if that is higher or if the lines cannot be recognised. None if neither is known.
 
     The check is needed because names, terms and languages without a word list make good text look bad. seconds: time limit.
     """
@@ -51,7 +51,8 @@ def checked_quality(
 
 
 def _alike(page: PageLines, scan: Scan, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings) -> float | None:
-    """Return the share of words in a few central lines on which OCR agrees with the text layer."""
+    """Return the share, 0 to 1, of words in a few central lines on which OCR agrees with the text layer; None if there are no such
+    lines."""
     level = sorted((line for line in page.lines if not line.angle), key=lambda line: line.top)
     first = max(0, (len(level) - settings.lines) // 2)
     chosen = level[first : first + settings.lines]

@@ -29,7 +29,7 @@ class RuleSettings(Struct, frozen=True):
     step: int = 8  # pixels between sampled columns
     filled: float = 0.93  # smallest share of dark pixels along a rule
     beside: float = 2.5  # distance from a rule at which there must be paper
-    free: float = 0.6  # smallest share of paper along each side of a rule, because text stands on rules and other rules cross them
+    free: float = 0.6  # smallest share of paper along each side of a rule, because text touches rules and other rules cross them
     border: float = 8.0  # margin of the image that is ignored, because it has shadows and the scanner's lid
 
 
@@ -73,8 +73,8 @@ def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[R
 
 
 def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple[int, int, int]]:
-    """Yield (row, left, right) of long runs of dark pixels on the sampled columns. least: smallest length, pixels. Dark pixels of
-    neighbouring rows count too, because straightening leaves steps of one pixel in a line."""
+    """Yield (row, left, right), pixels, of long runs of dark pixels on the sampled columns. ink: bool[height, width]. least: smallest
+    length, pixels. Dark pixels of neighbouring rows count too, because straightening leaves steps of one pixel in a line."""
     some = ink[:, :: settings.step]
     some = some | np.roll(some, 1, axis=0) | np.roll(some, -1, axis=0)
     padded = np.zeros((some.shape[0], some.shape[1] + 1), np.bool_)
@@ -91,7 +91,7 @@ def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple
 
 
 def _rows_together(found: Iterator[tuple[int, int, int]]) -> Iterator[tuple[list[int], int, int]]:
-    """Join overlapping runs of neighbouring rows. found: (row, left, right) of each run. Yield (rows, left, right)."""
+    """Join overlapping runs of neighbouring rows; yield (rows, left, right) of each. found: (row, left, right) of single runs, by row."""
     open_: list[tuple[list[int], int, int]] = []
     for row, runs in groupby(found, key=lambda each: each[0]):
         level = [(left, right) for _, left, right in runs]

@@ -82,7 +82,7 @@ class Ink(NamedTuple):
 
 
 class _Letters(NamedTuple):
-    """The kinds of letters in a word, which determine the meaning of its height."""
+    """Which kinds of letters a word has, because these determine the meaning of its height."""
 
     small: bool  # it has letters of x-height only
     capital: bool  # it has letters of capital height
@@ -130,7 +130,8 @@ def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
 
 
 def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
-    """Measure the words, line by line. dark: `darkness` of the straightened image."""
+    """Measure the words on an image, line by line. dark: `darkness` of the straightened image. lines: the words of each line, with their
+    boxes."""
     words = sum(map(len, lines))
     ink = Ink(
         np.zeros(len(lines), np.float32),
@@ -143,7 +144,7 @@ def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSe
     starts = np.cumsum([0, *map(len, lines)]).tolist()
     level = [any(_letters(word.text).level for word in line) for line in lines]
     lower: list[float] = []
-    # Lines with a word that ends on the baseline first: they tell how far below its steepest fall ink ends on this page.
+    # Lines with a word that ends on the baseline come first: they show how far ink ends below its steepest decrease on this page.
     for number in sorted(range(len(lines)), key=lambda number: not level[number]):
         part = slice(starts[number], starts[number + 1])
         bias = float(np.median(lower)) if lower and not level[number] else 0.0
@@ -178,7 +179,7 @@ def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings
 
 
 def _filled_run(filled: Bools, gap: int) -> Ints:
-    """Return int64[columns]: number of rows from the first filled one to the last one before a gap of more than `gap` rows. filled:
+    """Return int64[columns]: number of rows from the first one to the last filled one before a gap of more than `gap` rows. filled:
     bool[rows, columns]."""
     counts = np.pad(filled, ((1, gap + 1), (0, 0))).cumsum(axis=0)
     empty = counts[gap + 1 :] == counts[: -gap - 1]
@@ -187,10 +188,10 @@ def _filled_run(filled: Bools, gap: int) -> Ints:
 
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
-    """Measure the words of a line into `part` of the arrays in `ink`. Return the baseline, and the row of pixels below which ink decreases
-    most.
+    """Measure the words of a line into the slice `part` of the arrays in `ink`. Return two y positions, pixels: the baseline, and the row
+    below which ink decreases most.
 
-    bias: distance, pixels, from that row to the baseline, used if all words of the line have descenders. dark: `darkness` of the page.
+    dark: `darkness` of the page. bias: distance, pixels, from that row to the baseline, used if all words of the line have descenders.
     """
     boxes = np.array([word.box for word in line], np.int64)
     top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
@@ -227,10 +228,8 @@ def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bia
 
 
 def _steepest(strip: Floats, fallback: float) -> float:
-    """Estimate the baseline of a line in which all words have descenders: the row of the lower half below which ink decreases most.
-
-    strip: ink of the line, rows of pixels. Returns `fallback` if the strip is too low.
-    """
+    """Return the estimated baseline of a line in which all words have descenders: the row of the lower half below which ink decreases most;
+    or `fallback` if the strip is too low. strip: darkness of the line, rows of pixels."""
     ink = strip.sum(axis=1)
     middle = len(ink) // 2
     falls = ink[middle:-2] - ink[middle + 2 :]
@@ -252,8 +251,8 @@ def _usual(values: NDArray[np.floating]) -> float:
 
 
 def _by_word(how: np.ufunc, strip: Floats, spans: Ints) -> Floats:
-    """Return float32[rows, words]: the result of `how` for the pixels of each word's columns, row by row. spans: first and last + 1 column
-    of each word."""
+    """Return float32[rows, words]: for each row the result of `how` (a maximum or sum) over the pixels of each word. spans: first and last
+    + 1 column of each word."""
     order = np.argsort(spans[:, 0], kind="stable")
     starts, ends = spans[order].T
     ends = np.minimum(ends, np.append(starts[1:], strip.shape[1]))
@@ -278,7 +277,7 @@ def _edge(peaks: Floats, level: float) -> Floats:
 
 def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
     """Measure each word's stem width into `ink`: the median length of dark runs in the rows between baseline and x-height. strip: darkness
-    of the line. spans: first and last + 1 column of each word."""
+    of the line. spans: first and last + 1 column of each word. part: slice of the words in `ink`."""
     low, high = (round(baseline - share * x_height) for share in settings.zone)
     zone = strip[max(0, high) : max(0, low)]
     if not zone.size:
@@ -286,7 +285,7 @@ def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float,
     flat = np.pad(zone, ((0, 0), (1, 1))).ravel()
     over = flat >= settings.edge
     rises, falls = (over[1:] & ~over[:-1]).nonzero()[0], (~over[1:] & over[:-1]).nonzero()[0]
-    # The ink of a run, by which a blurred thin stem is no wider than it was, with that of the pixels that its edges share.
+    # The width is the sum of darkness over the run and the pixels beside it, so that blur makes a thin stem no wider.
     total = np.concatenate([np.zeros(1, np.float64), np.cumsum(flat, dtype=np.float64)])
     width = total[np.minimum(falls + settings.blur + 1, len(flat))] - total[np.maximum(rises + 1 - settings.blur, 0)]
     place = (rises + falls) // 2 % (zone.shape[1] + 2)
@@ -307,7 +306,8 @@ def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float,
 
 
 def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSettings) -> Floats:
-    """Return the number of columns without ink in each word, per pair of neighbouring letters. strip, spans: see `_measure_stems`."""
+    """Return the mean gap between neighbouring letters of each word, pixels; nan for words of one letter or without ink. strip, spans: see
+    `_measure_stems`. letters: number of letters of each word."""
     filled: Bools = np.any(strip >= settings.edge, axis=0)
     found = np.full(len(spans), np.nan, np.float32)
     for number, ((left, right), count) in enumerate(zip(spans.tolist(), letters, strict=True)):
@@ -318,8 +318,8 @@ def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSetti
 
 
 def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Measure into `ink` how well each word's letters align in columns when sheared: sums of squared column darkness, italic against
-    upright. strip, spans: see `_measure_stems`."""
+    """Measure into `ink` how much better each word's letters align in columns when they are sheared as italics than upright: the logarithm
+    of the ratio of the sums of squared column darkness. strip, spans, part: see `_measure_stems`."""
     bottom = max(1, min(strip.shape[0], round(baseline)))
     upper = strip[:bottom]
     middle = baseline - x_height / 2
@@ -330,7 +330,7 @@ def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float
     columns = np.zeros((len(shears), width + 2 * reach), np.float32)
     sums = np.zeros((bottom + 1, width), np.float32)
     np.cumsum(upper, axis=0, out=sums[1:])
-    for number, moved in enumerate(shift):  # rows that move alike go together
+    for number, moved in enumerate(shift):  # rows with the same shift are moved together
         cuts = [0, *(np.flatnonzero(np.diff(moved)) + 1).tolist(), bottom]
         for first, last in pairwise(cuts):
             by = reach - int(moved[first])

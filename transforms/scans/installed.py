@@ -1,4 +1,4 @@
-"""The OCR engines (recognisers) by their names in `--recognizer`."""
+"""The OCR engines (recognisers) that pdfmill can use, by their names in `--recognizer`."""
 
 from __future__ import annotations
 
@@ -19,15 +19,13 @@ def recognizer(name: str) -> Recognizer:
         OcrError: no recogniser has this name.
     """
     if name not in RECOGNIZERS:
-        raise OcrError(f"there is no recogniser {name!r}; there are: {', '.join(sorted(RECOGNIZERS))}")
+        raise OcrError(f"there is no recogniser {name!r}; known are: {', '.join(sorted(RECOGNIZERS))}")
     return RECOGNIZERS[name]
 
 
 def missing(name: str, language: str = "auto") -> str | None:
-    """Return a sentence that says what the recogniser needs and this machine lacks; None if it can be used.
-
-    language: languages to read, by Tesseract's names; "auto" if they are chosen by page.
-    """
+    """Return a sentence that says what the recogniser needs and this machine lacks; None if it can be used. language: languages to read, by
+    Tesseract's names, joined by +; "auto" if they are chosen for each document."""
     found = recognizer(name)
     if (lack := found.missing()) or language == "auto":
         return lack

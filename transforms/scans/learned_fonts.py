@@ -47,7 +47,7 @@ FontMap = dict[int, str]
 
 
 class _Placed(NamedTuple):
-    """A recognised word and the indices of its glyphs from left to right."""
+    """A recognised word with its glyphs."""
 
     text: str
     glyphs: NDArray[np.int64]
@@ -63,7 +63,8 @@ def sample_pages(count: int, settings: LearnSettings = DEFAULTS) -> list[int]:
 
 
 def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSettings = DEFAULTS) -> list[int]:
-    """Choose the pages that together contain the most codes: each further page is the one with the most codes not seen before."""
+    """Choose the pages that together contain the most character codes, in page order: each further page is the one with the most codes not
+    seen before."""
     if len(pages) <= settings.read:
         return sorted(pages)
     shown: dict[int, set[tuple[Key, int]]] = {}
@@ -84,7 +85,7 @@ def telling_pages(document: PdfDocument, pages: Sequence[int], settings: LearnSe
 
 
 class SeenPage(NamedTuple):
-    """A page with its character codes."""
+    """A page with its character codes, its image, and the words recognised on the image."""
 
     glyphs: CodedGlyphs
     picture: Picture  # image at `LearnSettings.dpi`
@@ -106,7 +107,7 @@ def see_page(
 
 
 def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS) -> SeenPage:
-    """Recognise the page again in other languages; return it unchanged if that fails. seconds: time limit."""
+    """Recognise the page again in these languages; return it unchanged if that fails. seconds: time limit."""
     try:
         return page._replace(words=recognizer.read(page.picture, settings.dpi, language, seconds))
     except OcrError:
@@ -114,7 +115,8 @@ def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: f
 
 
 def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -> dict[Key, FontMap]:
-    """Return a map from character codes to text for each font on these pages whose own map to Unicode is wrong or missing."""
+    """Return the text of each character code, for the fonts on these pages whose own map to Unicode is wrong or missing, by the font's
+    object key."""
     votes = _Votes()
     for page in pages:
         votes.add(page.glyphs, page.words, page.glyphs.width / page.picture.shape[1], settings)
@@ -122,7 +124,7 @@ def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -
 
 
 class _Votes:
-    """Votes of recognised words on the text of font codes."""
+    """Counts how often recognised words give each text to each code of a font."""
 
     def __init__(self) -> None:
         self.placed: list[tuple[list[tuple[Key, int]], str]] = []
@@ -142,10 +144,10 @@ class _Votes:
         self.outside.update(codes[place] for place in np.flatnonzero(~within).tolist())
 
     def maps(self, settings: LearnSettings) -> dict[Key, FontMap]:
-        """Return the text of each code that has a majority of the votes, by font."""
+        """Return the text of each code that has a majority of the votes, by font and code."""
         equal = ((codes, list(text)) for codes, text in self.placed if len(codes) == len(text))
         known = _elected(equal, settings)
-        # Words of another length hold a ligature: what the known letters around it leave over.
+        # A word with fewer codes than letters has a ligature, whose text is what the known letters around it leave.
         for code, text in _elected(
             (_split(codes, text, known) for codes, text in self.placed if len(codes) != len(text)), settings
         ).items():
@@ -167,7 +169,7 @@ class _Votes:
 
     def _honest(self, known: Mapping[tuple[Key, int], str], settings: LearnSettings) -> set[Key]:
         """Return the fonts that are not changed: their own text agrees with OCR for most characters, or too few of their characters were
-        recognised. known: text by code that OCR gives."""
+        recognised. known: the text that OCR gives, by font and code."""
         agreed: Counter[Key] = Counter()
         judged: Counter[Key] = Counter()
         for (code, said), count in self.said.items():
@@ -179,7 +181,7 @@ class _Votes:
 
 
 def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> Iterator[_Placed]:
-    """Yield each word with its glyphs; words of low confidence get an empty text. scale: points per pixel."""
+    """Yield each word with its glyphs; the text of words of low confidence is "". scale: points per pixel."""
     for word in words:
         x0, top, x1, bottom = (side * scale for side in word.box)
         inside = (glyphs.middle > x0 - settings.around) & (glyphs.middle < x1 + settings.around) & (glyphs.baseline > (top + bottom) / 2)
@@ -190,7 +192,8 @@ def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: L
 
 
 def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]], settings: LearnSettings) -> dict[tuple[Key, int], str]:
-    """Return the text with a majority of votes for each code. ballots: the codes and the texts of each word."""
+    """Return the text with a majority of votes for each code. ballots: the codes and the texts of each word. A code is a font's key and a
+    number."""
     counts: dict[tuple[Key, int], Counter[str]] = defaultdict(Counter)
     for codes, texts in ballots:
         for code, text in zip(codes, texts, strict=True):
@@ -204,8 +207,8 @@ def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]],
 
 
 def _split(codes: Sequence[tuple[Key, int]], text: str, known: Mapping[tuple[Key, int], str]) -> tuple[list[tuple[Key, int]], list[str]]:
-    """Return the only unknown code of a word with the part of the text that the known codes leave for it. Return nothing if several codes
-    are unknown, or if known ones disagree with the text."""
+    """Return the only unknown code of a word, and the part of the word's text that the known codes leave for it. Both are empty if several
+    codes are unknown, or if known ones disagree with the text."""
     unknown = [place for place, code in enumerate(codes) if code not in known]
     if len(unknown) != 1:
         return [], []

@@ -1,6 +1,6 @@
-"""Find page numbers that OCR misses, because a single digit at the head or foot of a page looks like dirt.
+"""Find page numbers that OCR misses, because a single digit at the top or bottom of a page looks like dirt.
 
-Isolated marks of letter size at the head and foot are copied below the page, each several times in a row, because OCR accepts a row of
+Isolated marks of letter size at the top and bottom are copied below the page, each several times in a row, because OCR accepts a row of
 several marks as text. They are recognised in the same call as the page. A mark whose copies are all read as the same number becomes a word.
 """
 
@@ -23,7 +23,7 @@ Box = tuple[int, int, int, int]
 
 
 class MarkSettings(Struct, frozen=True):
-    """Thresholds for isolated marks; lengths in points."""
+    """Thresholds for isolated marks; lengths are in points."""
 
     edge: float = 0.15  # share of the image's height that is its head, and its foot
     dark: float = 0.3  # share of white by which ink is darker than paper
@@ -44,7 +44,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,4}|[ivxlc]{1,6}")
 
 
 class _Row(NamedTuple):
-    """A row of copies of a mark. Lengths are in pixels."""
+    """A row of copies of a mark, added below the image of the page. Lengths are in pixels."""
 
     mark: Box  # box of the mark on the page
     top: float  # of the row with half of the space around it
@@ -54,7 +54,7 @@ class _Row(NamedTuple):
 def read_with_marks(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: MarkSettings = DEFAULTS
 ) -> list[Word]:
-    """Recognise the words of an image, with isolated numbers at its head and foot. Arguments are those of `Recognizer.read`."""
+    """Return the words of an image, with isolated numbers at its top and bottom. Arguments and errors are those of `Recognizer.read`."""
     marks = find_marks(picture, dpi, settings)
     if not 0 < len(marks) <= settings.most:
         return recognizer.read(picture, dpi, language, seconds)
@@ -65,7 +65,7 @@ def read_with_marks(
 
 
 def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings: MarkSettings) -> tuple[Picture, list[_Row]]:
-    """Return the image with rows of copies of the marks added below. scale: pixels per point."""
+    """Return the image with rows of copies of the marks added below it, and these rows. scale: pixels per point."""
     above, between = round(settings.above * scale), round(settings.between * scale)
     rows, places, end = [], [], picture.shape[0]
     for mark in marks:
@@ -84,7 +84,8 @@ def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings:
 
 
 def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: MarkSettings) -> Iterator[Word]:
-    """Yield the number of a mark if all its copies are read as the same number and the page has no word there."""
+    """Yield the number of a mark if all its copies were read as the same number and the page has no word there. read: all words recognised.
+    words: those on the page."""
     copies = sorted((word for word in read if row.top < (word.box[1] + word.box[3]) / 2 < row.bottom), key=lambda word: word.box[0])
     text = "".join(word.text for word in copies)
     said = text[: len(text) // settings.copies]
@@ -96,7 +97,7 @@ def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: M
 
 
 def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) -> list[Box]:
-    """Return the boxes, pixels, of isolated marks of the size of letters at the head and foot of an image. dpi: pixels per inch."""
+    """Return the boxes, pixels, of isolated marks of the size of letters at the top and bottom of an image. dpi: pixels per inch."""
     scale = dpi / POINTS
     height, width = picture.shape
     border, edge = round(settings.border * scale), int(settings.edge * height)
@@ -108,8 +109,8 @@ def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) 
 
 
 def _marks(ink: NDArray[np.bool_], scale: float, corner: tuple[int, int], settings: MarkSettings) -> Iterator[Box]:
-    """Yield the boxes of isolated marks in a part of an image (`ink`: its dark pixels). scale: pixels per point. corner: left and top of
-    the part, pixels."""
+    """Yield the boxes, in pixels of the image, of isolated marks in a part of an image. ink: the part's dark pixels. scale: pixels per
+    point. corner: left and top of the part, pixels."""
     for top, bottom in _runs(np.any(ink, axis=1), 1):
         if not _within((bottom - top) / scale, settings.heights):
             continue
@@ -124,7 +125,7 @@ def _within(value: float, bounds: tuple[float, float]) -> bool:
 
 
 def _runs(filled: NDArray[np.bool_], gap: int) -> list[tuple[int, int]]:
-    """Return (start, end) of runs of filled positions that have gaps of at most `gap`."""
+    """Return (start, end) of runs of filled positions; gaps of at most `gap` positions do not end a run."""
     places = np.flatnonzero(filled)
     if not len(places):
         return []

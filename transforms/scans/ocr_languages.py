@@ -79,8 +79,8 @@ def by_texts(codes: Sequence[str], installed: Sequence[str], settings: LanguageS
 
 
 def with_latin(named: str, installed: Sequence[str]) -> str:
-    """Add a language in Latin script to the OCR languages `named` if all of them are in Cyrillic script, because such texts contain Latin
-    names and terms, and half of the letters look alike.
+    """Return the OCR languages, such as "rus+ukr", with a language in Latin script added if all are in Cyrillic script, because such texts
+    contain Latin names and terms, and half of the letters look alike.
 
     >>> with_latin("rus", ["deu", "eng", "rus"]), with_latin("deu+rus", ["deu", "eng", "rus"])
     ('rus+eng', 'deu+rus')
@@ -102,7 +102,7 @@ def by_pictures(
     bands: Iterable[tuple[Picture, float]], recognizer: Recognizer, installed: Sequence[str], seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return the most frequent languages of some straightened images; None if no text can be recognised.
+    """Return the most frequent languages in some straightened images, such as "eng+deu"; None if no text can be recognised.
 
     bands: parts of pages (`text_bands`), each with its dots per inch. seconds: time limit for each part and script.
     """
@@ -121,8 +121,8 @@ def _of_scripts(
     band: Picture, dpi: float, recognizer: Recognizer, scripts: Iterable[Sequence[str]], seconds: float, least: float,
     settings: LanguageSettings,
 ) -> str | None:  # fmt: skip
-    """Return the language of an image in the script with the highest confidence; None if that is not above `least`. scripts: installed
-    languages of each script. dpi: pixels per inch."""
+    """Return the language of an image in the script with the highest confidence; None if that is not above `least`. band: the image.
+    scripts: installed languages of each script. dpi: pixels per inch. seconds: time limit for each script."""
     best, read = least, None
     for names in scripts:
         try:
@@ -146,7 +146,8 @@ def further(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return another language of a page: the language of its recognised words, or one in another script (`beside`); None if there is none.
+    """Return another language that a page needs: the language of its recognised words, or one in another script (`beside`); None if there
+    is none.
 
     picture, words: of the page, as recognised in `languages`. seconds: time limit for each script.
     """
@@ -164,8 +165,8 @@ def beside(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return a language in another script that a page also contains: lines with low confidence are recognised again in the other scripts.
-    None if no script is better, or if these lines have too few letters.
+    """Return a language in another script that a page also contains; None if no script is better. Lines with low confidence are recognised
+    again in the other scripts, if they have enough letters.
 
     picture, words: of the page, as recognised in `languages`. seconds: time limit for each script.
     """
@@ -180,7 +181,7 @@ def beside(
 
 
 def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
-    """Return an image of blank paper with only these lines."""
+    """Return an image of blank paper with only these lines of the page."""
     boxes = [np.array([word.box for word in line]) for line in lines]
     edges = [(*box[:, :2].min(axis=0).tolist(), *box[:, 2:].max(axis=0).tolist()) for box in boxes]
     rows: list[Picture] = []
@@ -194,14 +195,14 @@ def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
 
 
 def _named(names: Sequence[str], words: Sequence[Word]) -> str:
-    """Return the one of a script's languages in which these words are; the first language if that is unclear."""
+    """Return in which of a script's languages these words are; the first language if that is unclear. names: the script's languages."""
     code, _ = page_language(" ".join(word.text for word in words), (None, None))
     name = _CODES.get(code or "")
     return name if name is not None and name in names else names[0]
 
 
 def text_bands(picture: Picture, dpi: float, count: int = 1, settings: LanguageSettings = DEFAULTS) -> Iterator[Picture]:
-    """Yield a band of rows from each of `count` equal parts of a straightened image: the rows that differ most from their neighbours, as
+    """Yield a strip of rows from each of `count` equal parts of a straightened image: the rows that differ most from their neighbours, as
     lines of text do. dpi: pixels per inch."""
     height = round(settings.band * dpi)
     part = picture.shape[0] // count

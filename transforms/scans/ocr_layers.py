@@ -43,7 +43,7 @@ DEFAULTS: Final = LayerSettings()
 
 
 class Scan(NamedTuple):
-    """The straightened image of a page."""
+    """The straightened image of a page, and how it relates to the page."""
 
     picture: Picture
     scale: float  # points per pixel
@@ -56,12 +56,12 @@ def picture_under(content: PageContent, document: PdfDocument, settings: LayerSe
         return None
     try:
         return picture_of(content.page, content.width, None, document, settings)
-    except PageError:  # the page has its text, and its looks stay unknown
+    except PageError:  # the page keeps its text, and the text styles stay unknown
         return None
 
 
 def picture_of(number: int, width: float, turn: float | None, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
-    """Return the straightened image of page `number`, from 1, if images cover the page; else None. width: of the page, points. turn:
+    """Return the straightened image of page `number`, from 1; None if images do not cover the page. width: of the page, points. turn:
     degrees by which the image is skewed; None to measure it.
 
     Raises:
@@ -76,7 +76,7 @@ def picture_of(number: int, width: float, turn: float | None, document: PdfDocum
 
 
 def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageContent:
-    """Return the content with its glyphs moved to their positions on the straightened image."""
+    """Return the page's content with the glyphs of the OCR layer moved to their positions on the straightened image."""
     if not scan.turn:
         return content
     glyphs = content.glyphs
@@ -98,7 +98,7 @@ def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = 
 
 
 def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageLines:
-    """Return the page with measurements of its words on the image; without them if too few words lie on ink."""
+    """Return the page with measurements of its words on the image; without them if too few words are on ink."""
     page = replace(page, turn=scan.turn)
     dark = darkness(scan.picture)
     bounds = word_bounds(page)
@@ -120,8 +120,8 @@ def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULT
 
 
 def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats, scale: float) -> Sequence[Word]:
-    """Return the words from `first` to before `last`, of line `number` of the layer, as recognised words, with boxes reduced to the height
-    of their ink. dark: `darkness` of the image. scale: points per pixel."""
+    """Return some words of a line of the layer as recognised words, with boxes reduced to the height of their ink. number: index of the
+    line. first, last: index of its first word, and after its last. dark: `darkness` of the image. scale: points per pixel."""
     line = page.lines[number]
     boxes = fit_to_ink(dark, page.word_boxes[first:last] / np.float32(scale), line.baseline / scale, page.styles[line.style].size / scale)
     return [
@@ -131,8 +131,8 @@ def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats,
 
 
 def _spread(ink: WordInk, places: NDArray[np.int64], count: int) -> WordInk:
-    """Return measurements of all `count` words, of which only some were measured; those of the others are unknown. places: indices of the
-    measured words."""
+    """Return measurements of all `count` words of a page, of which only some were measured; those of the others are unknown. ink: the
+    measurements. places: indices of the measured words."""
 
     def spread(values: Floats, empty: float) -> Floats:
         all_of_them = np.full((count, *values.shape[1:]), empty, np.float32)

@@ -35,15 +35,15 @@ class RapidOcr:
     def missing(self) -> str | None:
         """Return a sentence that names the packages that cannot be imported; None if all can be."""
         lacks = [name for name in PACKAGES if find_spec(name) is None]
-        return f"{' and '.join(lacks)} cannot be imported here: pip install 'pdfmill[rapidocr]'" if lacks else None
+        return f"{' and '.join(lacks)} cannot be imported on this machine: pip install 'pdfmill[rapidocr]'" if lacks else None
 
     def languages(self) -> tuple[str, ...]:
         """Return (), because one model reads all languages."""
         return ()
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """Return the words from top to bottom. Arguments: see `Recognizer.read`. `seconds` has no effect, because a call cannot be stopped;
-        the process is ended if a page takes too long."""
+        """Return the words of an image from top to bottom. Arguments and errors: see `Recognizer.read`. `seconds` has no effect, because a
+        call cannot be stopped; the process is ended if a page takes too long."""
         found = self._run(picture)
         if found is None or found.txts is None:
             return []
@@ -56,13 +56,13 @@ class RapidOcr:
 
     def _run(self, picture: Picture) -> Any:
         if lack := self.missing():
-            raise OcrError(f"OCR was asked for, and {lack}")
+            raise OcrError(f"OCR was requested, but {lack}")
         coloured = np.repeat(picture[:, :, None], 3, axis=2)
         started = time.monotonic()
         try:
             return _engine()(coloured, return_word_box=True)
         except Exception as error:  # a library of models, whose errors have no common kind
-            raise OcrError(f"RapidOCR ended after {time.monotonic() - started:.0f} s: {type(error).__name__}: {error}") from error
+            raise OcrError(f"RapidOCR failed after {time.monotonic() - started:.0f} s: {type(error).__name__}: {error}") from error
 
 
 @lru_cache(maxsize=1)
@@ -73,8 +73,8 @@ def _engine() -> Any:
 
 
 def words_of_line(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[str, tuple[int, int, int, int]]]:
-    """Yield the words of a line with their boxes (x0, top, x1, bottom). A word is the text between spaces, or a single Chinese character.
-    pieces: the characters or words of the line, in order.
+    """Yield the words of a line with their boxes (x0, top, x1, bottom; pixels). A word is the text between spaces, or a single Chinese
+    character. pieces: the characters or words of the line, in order.
 
     >>> square = [(0, 0), (5, 0), (5, 9), (0, 9)]
     >>> list(words_of_line("ab c", [("ab", square), ("c", [(7, 0), (9, 0), (9, 9), (7, 9)])]))

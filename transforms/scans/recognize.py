@@ -42,7 +42,7 @@ _HANGUL: Final = ("\uac00", "\ud7a3")
 
 
 class ResolutionSettings(Struct, frozen=True):
-    """Dots per inch for recognition: those of the page's image, limited to these bounds; a default for pages without an image.
+    """Dots per inch for recognition: those of the page's image if they are within these bounds, else the usual number.
 
     With fewer, lines of small print have too few pixels. With more, recognition takes longer without better results.
     """
@@ -77,17 +77,15 @@ UPRIGHT: Final = UprightSettings()
 
 
 def resolution(own: float | None, settings: ResolutionSettings = DEFAULTS) -> float:
-    """Return the dots per inch at which to recognise a page. own: resolution of the page's image, None without an image."""
+    """Return the dots per inch at which to recognise a page. own: resolution of the page's image; None without an image."""
     return own if own is not None and settings.least <= own <= settings.most else settings.usual
 
 
 def recognize_page(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, *, named: bool = True
 ) -> PageLines:
-    """Return the page with lines recognised on its image, marked `ocr`; unchanged with a warning if that fails. seconds: time limit.
-
-    named: whether the user chose the language; if not, the page is recognised again if its words suggest another language.
-    """
+    """Return the page with lines recognised on its image, marked `ocr`; unchanged with a warning if that fails. seconds: time limit. named:
+    whether the user chose the language; if not, the page is recognised again if its words suggest another language."""
     ends = time.monotonic() + seconds
     try:
         dpi = resolution(picture_resolution(document.pdfium, page.page))
@@ -101,7 +99,9 @@ def recognize_page(
         return replace(page, warnings=[*page.warnings, Notice("ocr_failed", page.page, str(error))])
     if not read.words:
         return page
-    if held and not read.quarters:  # the page's own text needs no OCR; its text styles are measured on the image, like those of the rest
+    if (
+        held and not read.quarters
+    ):  # the page's own text needs no OCR, but its text styles are measured on the image, like those of recognised words
         scale = page.width / read.picture.shape[1]
         straight = dark_on_light(turned_up(drawn, read.turn))
         return with_words(page, [*read.words, *words_beside(page, read.turn, scale)], straight, scale, read.turn)
@@ -110,22 +110,22 @@ def recognize_page(
 
 
 def _read_further(picture: Picture, read: Reading, recognizer: Recognizer, dpi: float, language: str, ends: float) -> Reading:
-    """Recognise the image again with another language if the words suggest one and time is left; else return `read`. ends: end of the time
-    limit on the monotonic clock, seconds."""
+    """Recognise the image again with another language if the words suggest one and time is left; else return `read`, the first result.
+    ends: end of the time limit, in seconds of the monotonic clock."""
     more = further(read.picture, read.words, dpi, recognizer, language, ends - time.monotonic())
     if more is None:
         return read
     try:
         return read_upright(picture, recognizer, dpi, f"{language}+{more}", ends - time.monotonic())
-    except OcrError:  # it is read already, if not as well
+    except OcrError:  # the first result is kept, though it may be worse
         return read
 
 
 def recognize_regions(
     page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str, seconds: float
 ) -> PageLines:
-    """Return the page with words recognised in the parts `boxes` of its image, or with a warning if that fails. seconds: time limit for all
-    parts."""
+    """Return the page with the words added that OCR recognises in parts of its image, or with a warning if that fails. boxes: the parts.
+    seconds: time limit for all parts."""
     try:
         read = read_regions(page, document, boxes, recognizer, language, seconds / len(boxes))
     except (OcrError, PageError) as error:
@@ -156,7 +156,7 @@ def recognize_regions(
 
 
 class Reading(NamedTuple):
-    """The words of an image, and the image as it was turned for recognition."""
+    """The words recognised on an image, and the image as it was rotated for recognition."""
 
     words: list[Word]
     picture: Picture
@@ -167,11 +167,8 @@ class Reading(NamedTuple):
 def read_upright(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: UprightSettings = UPRIGHT
 ) -> Reading:
-    """Recognise an image that may be rotated by quarter turns, in the orientation with the highest confidence. Arguments: see
-    `Recognizer.read`.
-
-    Most pages are upright, recognised with high confidence, and recognised once.
-    """
+    """Recognise an image that may be rotated by quarter turns, in the orientation with the highest confidence. Arguments and errors: see
+    `Recognizer.read`. Most pages are upright, recognised with high confidence, and recognised once."""
     ways = (1, 3) if is_sideways(picture) else (0, 2)
     ends = time.monotonic() + seconds
     readings: list[Reading] = []
@@ -187,10 +184,8 @@ def read_upright(
 
 
 def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: float, turn: float = 0.0) -> PageLines:
-    """Return the page with these words instead of its text.
-
-    picture: the image on which they were recognised. scale: points per pixel. turn: see `PageLines`.
-    """
+    """Return the page with these words instead of its text. picture: the image on which they were recognised. scale: points per pixel.
+    turn: see `PageLines`."""
     lines = [part for _, members in groupby(words, key=lambda word: word.line) for part in cut_line(join_spaced(list(members)))]
     words = [word for line in lines for word in line]
     dark = darkness(picture)
@@ -236,7 +231,8 @@ def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: 
 
 
 def cut_line(words: list[Word], settings: CutSettings = CUTS) -> Iterator[list[Word]]:
-    """Split a line at gaps as wide as tab stops, such as between a running head and its page number, or between cells of a table."""
+    """Yield the parts of a line, split at gaps as wide as tab stops, such as between a running head and its page number, or between cells
+    of a table."""
     gaps = [max(b.box[0] - a.box[2], a.box[0] - b.box[2]) for a, b in pairwise(words)]
     height = median(word.box[3] - word.box[1] for word in words)
     usual = median(gaps) if gaps else 0
@@ -261,12 +257,12 @@ def spaces(words: Sequence[Word]) -> list[str]:
 
 
 def _is_unspaced(sign: str) -> bool:
-    """Return whether the sign is a Chinese or Japanese character, or another one of full width."""
+    """Return whether the character is Chinese, Japanese or another one of full width, but not Korean."""
     return unicodedata.east_asian_width(sign) in ("W", "F") and not _HANGUL[0] <= sign <= _HANGUL[1]
 
 
 def word_ink(ink: Ink, scale: float) -> WordInk:
-    """Return the measurements `ink`, in pixels, converted to points. scale: points per pixel."""
+    """Return the measurements `ink` of words, which are in pixels, converted to points. scale: points per pixel."""
     heights, stems, gaps = ((each * scale).astype(np.float32) for each in (ink.heights, ink.stems, ink.gaps))
     return WordInk(heights, stems, ink.runs, ink.slants, gaps)
 

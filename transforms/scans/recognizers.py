@@ -18,11 +18,11 @@ Picture = NDArray[np.uint8]
 
 
 class OcrError(Exception):
-    """The recogniser is not installed or failed. The message names the recogniser and the reason."""
+    """A recogniser is not installed or failed. The message names the recogniser and the reason."""
 
 
 class Word(Struct, frozen=True):
-    """A recognised word."""
+    """A word that was recognised on an image."""
 
     line: tuple[str, ...]  # an identifier that the words of a line have in common
     text: str
@@ -31,7 +31,7 @@ class Word(Struct, frozen=True):
 
 
 def mean_confidence(words: Sequence[Word]) -> float:
-    """Return the mean confidence of words, weighted by their length."""
+    """Return the mean confidence of these words, 0 to 1, weighted by their length."""
     return round(sum(word.confidence * len(word.text) for word in words) / sum(len(word.text) for word in words), 3)
 
 
@@ -48,5 +48,5 @@ class Recognizer(Protocol):
         """Return the words of an image, line by line. dpi: pixels per inch. language: Tesseract's names, joined by +. seconds: time limit.
 
         Raises:
-            OcrError: not installed, no such language, out of time, or any other failure.
+            OcrError: the recogniser or a language is not installed, the time limit was exceeded, or any other failure.
         """

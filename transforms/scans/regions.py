@@ -44,14 +44,14 @@ Region = tuple[float, float, float, float]
 
 
 def painted_over(picture: Picture, boxes: Boxes, scale: float, settings: RegionSettings = DEFAULTS) -> Picture:
-    """Return the image with boxes painted over. boxes: float32[n, 4], points. scale: pixels per point."""
+    """Return the image with boxes painted over in the colour of paper. boxes: float32[n, 4], points. scale: pixels per point."""
     blank = picture.copy()
     around = settings.margin
     for x0, top, x1, bottom in boxes.tolist():
         pixels = _pixels((x0 - around, top - around, x1 + around, bottom + around), scale)
         part = picture[pixels]
         if part.size:
-            blank[pixels] = np.uint8(np.quantile(part, 0.9))  # its own paper: most of a word's box is
+            blank[pixels] = np.uint8(np.quantile(part, 0.9))  # the tone of paper, which most of a word's box shows
     return blank
 
 
@@ -62,21 +62,21 @@ def _pixels(box: Region, scale: float) -> tuple[slice, slice]:
 
 
 def _beside(boxes: Boxes, box: Region, reach: float) -> NDArray[np.bool_]:
-    """Return which boxes overlap `box` or are at most `reach` away from it. All in points."""
+    """Return bool[n]: which boxes overlap `box` or are at most `reach` away from it. All are in points."""
     x0, top, x1, bottom = box
     level = (boxes[:, 1] <= bottom + reach) & (boxes[:, 3] >= top - reach)
     return level & (boxes[:, 0] <= x1 + reach) & (boxes[:, 2] >= x0 - reach)
 
 
 def own_words(page: PageLines) -> NDArray[np.int64]:
-    """Return the indices of the words in horizontal lines of a page."""
+    """Return the indices of the words in the horizontal lines of the page's own text."""
     level = np.array([not line.angle and not line.vertical for line in page.lines], np.bool_)
     return np.flatnonzero(level[page.word_lines]) if len(page.lines) else np.zeros(0, np.int64)
 
 
 def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
-    """Return the page's own horizontal words on its straightened image, as recognised words of full confidence. turn: degrees by which the
-    image was rotated. scale: points per pixel."""
+    """Return the page's own horizontal words at their positions on its straightened image, as recognised words of full confidence. turn:
+    degrees by which the image was rotated. scale: points per pixel."""
     chosen = own_words(page)
     boxes = turned_boxes(page.word_boxes[chosen], replace(page, turn=-turn, quarters=0)) / np.float32(scale)
     return [
@@ -129,7 +129,8 @@ def read_regions(
     page: PageLines, document: PdfDocument, boxes: Sequence[Region], recognizer: Recognizer, language: str,
     seconds: float, settings: RegionSettings = DEFAULTS,
 ) -> list[tuple[list[Word], Picture, float, float]]:  # fmt: skip
-    """Recognise the words in parts of a page. Return for each part its words, its image, and its left and top in points.
+    """Recognise the words in parts of a page. Return for each part with text its words, its image, and its left and top in points. boxes:
+    the parts. seconds: time limit for each.
 
     Raises:
         OcrError: the recogniser failed.
@@ -155,7 +156,7 @@ def read_regions(
 
 
 def joined(page: PageLines, more: Sequence[PageLines]) -> PageLines:
-    """Return the page with the lines of the pages `more` added. Words of the page itself get the confidence 1."""
+    """Return the page with the lines of the pages `more` added. The words of the page itself have the confidence 1."""
     styles, lines = list(page.styles), list(page.lines)
     numbers, spans, boxes, content, sure = (
         [page.word_lines],

@@ -26,7 +26,7 @@ Boxes = NDArray[np.float32]
 
 
 class ShownTextSettings(Struct, frozen=True):
-    """Thresholds for bands of ink, in pixels of an image of `dpi` unless noted."""
+    """Thresholds for bands of ink, in pixels of an image of `dpi` dots per inch unless noted."""
 
     dpi: float = 100.0  # dots per inch of the image; letters of small print have 4 pixels
     column: int = 48  # width of a column, some five letters: lines of a skewed page are still separate in it
@@ -52,8 +52,8 @@ DEFAULTS: Final = ShownTextSettings()
 
 
 def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
-    """Estimate the number of letters that the images of a page show. Counting stops when it exceeds the number in the page's own text and a
-    small number. None for pages that are not examined, because they have no images or much text."""
+    """Return the estimated number of letters that the images of a page show. Counting stops when it exceeds the number of letters in the
+    page's own text (at least `fewest`). None for pages that are not examined, because they have no images or much text."""
     sides = page.images
     if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
         return None
@@ -74,7 +74,8 @@ def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSet
 
 
 def _sides(pictures: Sequence[Picture], held: Boxes, settings: ShownTextSettings) -> Iterator[tuple[Floats, Boxes]]:
-    """Yield (darkness, boxes of text in pixels) of each of some images at each scale, first upright and then on its side."""
+    """Yield the darkness and the boxes of text, in pixels, of each image at each scale, first upright and then on its side. held: boxes of
+    the page's text at full scale."""
     seen = []
     for picture in pictures:
         for step in settings.scales:
@@ -90,16 +91,16 @@ def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
 
 
 def count_bands(picture: Picture, held: Boxes, settings: ShownTextSettings = DEFAULTS, enough: int | None = None) -> int:
-    """Count the pieces of lines, each of some letters, that an image shows outside of the page's text.
+    """Return the number of pieces of lines, each of some letters, that an image shows outside of the page's text.
 
-    picture: at `settings.dpi`. held: float32[n, 4], boxes of the text in pixels, also outside of the image. enough: counting may stop at
-    this number.
+    picture: at `settings.dpi` dots per inch. held: float32[n, 4], boxes of the text in pixels, also outside of the image. enough: counting
+    may stop at this number; None to count all.
     """
     return _count_bands(darkness(picture), held, settings, enough)
 
 
 def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough: int | None) -> int:
-    """Return the count of `count_bands` for the `darkness` of an image. The page's text is painted over in `dark`. held, enough: see
+    """Do the work of `count_bands` on the `darkness` of an image. The page's text is painted over in `dark`, in place. held, enough: see
     there."""
     for x0, top, x1, bottom in held.tolist():
         around = settings.margin
@@ -119,7 +120,7 @@ def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough:
 
 
 def _bands(ink: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]:
-    """Yield (first row, last row) of the bands in a column that have the height of letters and are separate."""
+    """Yield (first row, last row + 1) of the bands of ink in a column that have the height of letters and are separate."""
     filled = ink.mean(axis=1) >= settings.row
     ends = [0]
     for _, rows in groupby(filled.tolist()):
@@ -141,7 +142,7 @@ def _is_text(ink: Bools, grey: Bools, settings: ShownTextSettings) -> bool:
 
 
 def _repeats(ink: Bools, settings: ShownTextSettings) -> bool:
-    """Return whether the strokes of a band are evenly spaced, as in patterns."""
+    """Return whether the strokes of a band of ink are evenly spaced, as in patterns. ink: bool[rows, columns]."""
     rows, begins = np.nonzero(ink[:, 1:] & ~ink[:, :-1])
     apart = np.diff(begins)[rows[1:] == rows[:-1]]
     return bool(apart.size) and float(apart.std()) < settings.alike * float(apart.mean())

@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 
 
 class StraightenSettings(Struct, frozen=True):
-    """Angles that are tried, and thresholds."""
+    """The angles that are tried to straighten an image, and thresholds."""
 
     width: int = 800  # pixels of the reduced image; a line of text keeps at least 3 rows
     strip: int = 32  # columns of the reduced image that are shifted together
@@ -60,7 +60,7 @@ def is_sideways(picture: Picture, settings: StraightenSettings = DEFAULTS) -> bo
 
 
 def _best(picture: Picture, settings: StraightenSettings) -> float:
-    """Return the largest sum, over the angles tried, of squared differences of neighbouring rows, relative to the image's ink."""
+    """Return the largest `_sharpness` of an image over the angles tried."""
     strips = _strips(picture, settings)
     if strips.shape[0] < 2 or not strips.any():
         return 0.0
@@ -69,7 +69,7 @@ def _best(picture: Picture, settings: StraightenSettings) -> float:
 
 
 def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
-    """Return float32[strips, rows]: the ink of each row in each vertical strip of the reduced image."""
+    """Return float32[strips, rows]: the number of dark pixels of each row in each vertical strip of the reduced image."""
     factor = max(1, round(picture.shape[1] / settings.width))
     height, width = picture.shape[0] // factor, picture.shape[1] // (factor * settings.strip)
     small = picture[: height * factor : factor, : width * factor * settings.strip : factor]
@@ -80,8 +80,8 @@ def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
 
 
 def _sharpness(strips: Floats, angle: float, strip: int) -> float:
-    """Return the sum of squared differences of neighbouring rows after each strip is shifted as the angle, degrees, requires. strips: see
-    `_strips`. strip: width of a strip, pixels."""
+    """Return the sum of squared differences of neighbouring rows after each strip is shifted vertically as the angle, degrees, requires.
+    strips: see `_strips`. strip: width of a strip, pixels."""
     count, height = strips.shape
     shift = (np.arange(count) - (count - 1) / 2) * strip * math.tan(math.radians(angle))
     whole = np.floor(shift).astype(np.int64)
@@ -112,7 +112,8 @@ def turned_up(picture: Picture, degrees: float) -> Picture:
 
 
 def _sheared(picture: Picture, slope: float, paper: int) -> Picture:
-    """Shift each row to the left by its distance below the middle times `slope`. paper: grey value for new pixels."""
+    """Return the image with each row shifted to the left by its distance below the middle times `slope`. paper: grey value of new
+    pixels."""
     height, width = picture.shape
     moved = np.full_like(picture, paper)
     shift = np.rint((np.arange(height) - (height - 1) / 2) * slope).astype(np.int64)

@@ -44,15 +44,15 @@ class Tesseract:
     """Tesseract as a recogniser. It uses one thread per image, because pages are read in parallel."""
 
     def missing(self) -> str | None:
-        """Return a sentence that says so if the program is not installed, else None."""
-        return None if shutil.which(COMMAND) else f"the command {COMMAND} is not installed here (Debian: tesseract-ocr)"
+        """Return a sentence that says that the command is not installed; None if it is."""
+        return None if shutil.which(COMMAND) else f"the command {COMMAND} is not installed on this machine (Debian: tesseract-ocr)"
 
     def languages(self) -> tuple[str, ...]:
-        """Return the installed languages."""
+        """Return the installed languages, by Tesseract's names."""
         return installed_languages(COMMAND)
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """Return the words in Tesseract's order. Arguments and errors are those of `Recognizer.read`."""
+        """Return the words of an image in Tesseract's order. Arguments and errors are those of `Recognizer.read`."""
         output = LOADED.read(COMMAND, picture, dpi, language or _USUAL, seconds)
         return list(read_words(output if output is not None else run_tesseract(picture, dpi, language, seconds)))
 
@@ -68,10 +68,10 @@ def installed_languages(command: str) -> tuple[str, ...]:
 
 
 def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -> str:
-    """Run the program on an image and return its TSV output. Arguments: see `Recognizer.read`.
+    """Run the command on an image and return its TSV output. Arguments: see `Recognizer.read`.
 
     Raises:
-        OcrError: not installed, no such language, out of time, or any other failure.
+        OcrError: the command or a language is not installed, the time limit was exceeded, or any other failure.
     """
     language = language or _USUAL
     try:
@@ -82,14 +82,16 @@ def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -
                 env=os.environ | {"OMP_THREAD_LIMIT": "1"},
             )  # fmt: skip
     except FileNotFoundError as error:
-        raise OcrError(f"OCR was asked for, and the command {COMMAND} is not installed") from error
+        raise OcrError(f"OCR was requested, but the command {COMMAND} is not installed") from error
     except subprocess.TimeoutExpired as error:
         raise OcrError(f"{COMMAND} took more than {seconds:.0f} seconds") from error
     except OSError as error:
         raise OcrError(f"{COMMAND} cannot be run: {error}") from error
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise OcrError(f"{COMMAND} -l {language} ended with {done.returncode}: {said[0] if said else 'no message'}")
+        message = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise OcrError(
+            f"the command {COMMAND} -l {language} failed with exit code {done.returncode}: {message[0] if message else 'no message'}"
+        )
     return done.stdout.decode("utf-8", "replace")
 
 
@@ -97,8 +99,8 @@ def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -
 def as_file(picture: Picture) -> Iterator[int]:
     """Return a context with the descriptor of an in-memory file of the image, which other processes cannot open.
 
-    It is an uncompressed TIFF. Tesseract reads standard input and the grey values of PGM byte by byte, which together take a tenth of a
-    second for a page at 200 dpi.
+    The file is an uncompressed TIFF. Tesseract reads standard input and the grey values of PGM byte by byte, which together take a tenth of
+    a second for a page at 200 dpi.
     """
     with open(os.memfd_create("page.tif"), "wb") as file:
         height, width = picture.shape
@@ -108,7 +110,7 @@ def as_file(picture: Picture) -> Iterator[int]:
 
 
 def read_words(tsv: str) -> Iterator[Word]:
-    """Yield the words in TSV output, in its order. A header line is optional."""
+    """Yield the words in Tesseract's TSV output, in its order. A header line is optional."""
     for row in tsv.splitlines():
         cells = row.split("\t")
         if len(cells) < _CELLS or cells[0] != _WORD_LEVEL or not (text := unicodedata.normalize("NFC", cells[11].strip())):

@@ -63,12 +63,12 @@ class LoadedTesseract:
 
     @property
     def pid(self) -> int | None:
-        """Return the id of the process; None if it does not run."""
+        """The id of the process; None if it does not run."""
         return self._process.pid if self._process is not None else None
 
     def read(self, command: str, picture: Picture, dpi: float, language: str, seconds: float) -> str | None:
         """Return the TSV output for an image, without header; None if Tesseract cannot be loaded or languages are missing. command: the
-        program's name.
+        program's name. The other arguments: see `Recognizer.read`.
 
         Raises:
             OcrError: the image took longer than `seconds`.
@@ -82,7 +82,7 @@ class LoadedTesseract:
             request = {"width": width, "height": height, "dpi": round(dpi), "language": language, "seconds": seconds}
             answer = _ask(process, json.dumps(request), max(0.0, seconds) + _GRACE_SECONDS)
             tsv = os.pread(self._text, os.fstat(self._text).st_size, 0).decode("utf-8", "replace") if answer == READ else None
-            if answer is None and not self._answered:  # it cannot be started; who dies later is started again
+            if answer is None and not self._answered:  # it cannot be started at all; a process that dies later is started again
                 self._refused = self._started_as
             self._answered = self._answered or answer is not None
             if answer in (None, _SILENT):
@@ -92,7 +92,7 @@ class LoadedTesseract:
         return tsv
 
     def close(self) -> None:
-        """End the process, even while it reads."""
+        """End the process, even while it reads an image."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -102,7 +102,8 @@ class LoadedTesseract:
         process.wait()
 
     def _running(self, command: str) -> subprocess.Popen[str] | None:
-        """Return the process for the program `command` and the current language folder; start it if needed."""
+        """Return the process for the program `command` and the current language folder, started now if needed; None if it cannot be
+        started."""
         program = shutil.which(command)
         wanted = (program, os.environ.get("TESSDATA_PREFIX"))
         if self._process is not None and (self._started_as != wanted or self._process.poll() is not None):
@@ -123,20 +124,21 @@ class LoadedTesseract:
         open."""
         process, self._process, self._lock = self._process, None, threading.Lock()
         if process is not None:
-            process.returncode = 0  # not ours to wait for
+            process.returncode = 0  # the process is no child of this fork, which must not wait for it
             self._let_go(process)
 
     def _let_go(self, process: subprocess.Popen[str]) -> None:
         for end in (process.stdin, process.stdout):
             assert end is not None
-            with suppress(OSError):  # what was not yet written to it is of no use
+            with suppress(OSError):  # data not yet written to it is not needed
                 end.close()
         os.close(self._picture)
         os.close(self._text)
 
 
 def _ask(process: subprocess.Popen[str], request: str, seconds: float) -> str | None:
-    """Send a line and return the answer of the process; `_SILENT` if none comes within `seconds`, None if the process has ended."""
+    """Send a request to the process and return its answer, a line each; `_SILENT` if none comes within `seconds`, None if the process has
+    ended."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:
@@ -144,7 +146,7 @@ def _ask(process: subprocess.Popen[str], request: str, seconds: float) -> str | 
         process.stdin.flush()
     except OSError:
         return None
-    answers = select.poll()  # select(2) knows descriptors below 1,024 only
+    answers = select.poll()  # select(2) only accepts descriptors below 1,024
     answers.register(process.stdout, select.POLLIN)
     if not answers.poll(1000 * seconds):
         return _SILENT

@@ -5,9 +5,10 @@
 Loading a language takes .15 s of CPU and two languages .3 s, as long as recognising a page of few words. Here they are loaded once. Each
 image is read in a fork, because an engine that has read other images gives different results (tesseract-ocr/tesseract, issue 3452).
 
-It imports the standard library only. PICTURE is the descriptor of a file with an image in Leptonica's format, TEXT that of a file for the
-TSV output. A request is a line of JSON with `width`, `height`, `dpi`, `language` and `seconds`; the answer is a line with the result. The
-program ends at the end of its input.
+The program imports the standard library only. PICTURE is the descriptor of a file with an image in Leptonica's format, TEXT that of a file
+for the TSV output. A request is a line of JSON with `width`, `height`, `dpi`, `language` and `seconds`. The answer is a line with the
+result.
+The program ends at the end of its input.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ OUT_OF_TIME: Final = "out of time"
 
 
 class Request(NamedTuple):
-    """An image to recognise."""
+    """A request to recognise an image."""
 
     width: int  # pixels
     height: int  # pixels
@@ -96,23 +97,23 @@ def read(libraries: Libraries, handle: int, request: Request, picture: int) -> b
     size = 4 * ceil(request.width / 4) * request.height
     image = libraries.leptonica.pixCreateNoInit(request.width, request.height, _GREY)
     if not image:
-        raise ValueError(f"no room for a picture of {request.width} x {request.height} pixels")
+        raise ValueError(f"there is no memory for an image of {request.width} x {request.height} pixels")
     ctypes.memmove(libraries.leptonica.pixGetData(image), os.pread(picture, size, 0), size)
     tesseract = libraries.tesseract
     tesseract.TessBaseAPISetVariable(handle, b"user_defined_dpi", str(request.dpi).encode())
     tesseract.TessBaseAPISetImage2(handle, image)
     if tesseract.TessBaseAPIRecognize(handle, None):
-        raise ValueError("the picture cannot be recognised")
+        raise ValueError("Tesseract cannot recognise the image")
     tsv: bytes | None = tesseract.TessBaseAPIGetTsvText(handle, 0)
     return tsv or b""
 
 
 def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
-    """Run `work` in a forked process and return a line with the result. asker: descriptor from which requests come; if it is closed
-    meanwhile, the fork is ended, because nobody waits for the answer. seconds: time limit."""
+    """Run `work` in a forked process and return a line with the result. seconds: time limit. asker: descriptor from which requests come; if
+    it is closed meanwhile, the fork is ended, because nobody waits for the answer."""
     child = os.fork()
     if not child:
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # so that the kernel ends it, in the middle of native code too
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # so that the kernel ends the fork, also in native code
         signal.setitimer(signal.ITIMER_REAL, max(_LEAST_SECONDS, seconds))
         try:
             work()
@@ -130,7 +131,7 @@ def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
 
 
 def serve(libraries: Libraries, requests: TextIO, picture: int, text: int) -> None:
-    """Answer requests one after the other, until the input ends."""
+    """Answer requests one after the other, until the input ends. picture, text: descriptors of the files of the image and of the output."""
     engines: dict[str, int] = {}
     for line in requests:
         request = Request(**json.loads(line))
@@ -141,7 +142,7 @@ def serve(libraries: Libraries, requests: TextIO, picture: int, text: int) -> No
                 print("the languages cannot be loaded", flush=True)
                 continue
             engines[request.language] = handle
-        handle = engines[request.language] = engines.pop(request.language)  # the last to go
+        handle = engines[request.language] = engines.pop(request.language)  # moved to the end, so that it is dropped last
 
         def work(handle: int = handle, request: Request = request) -> None:
             tsv = read(libraries, handle, request, picture)

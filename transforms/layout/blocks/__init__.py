@@ -1,1 +1,1 @@
-"""Build blocks in reading order from lines."""
+"""Build the blocks of a page (headings, paragraphs, lists, tables, ...) in reading order from its lines."""

@@ -1,6 +1,6 @@
 """Build the blocks of one page in reading order from its lines and the style of its document.
 
-This module calls other modules in order: they decide tables, headings, reading order, paragraphs and roles.
+This module calls others in order, which decide tables, headings, reading order, paragraphs and roles.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _TAGGED_ROLES: Final = {"LI": "list_item", "Caption": "caption", "Note": "footno
 
 
 def structure_page(page: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
-    """Return the page's blocks, text and words. style: decisions about the document; those for this page suffice
+    """Return the page's blocks, text and words. style: the decisions about the document, or those of them that this page needs
     (`DocumentStyle.for_pages`)."""
     return _Page(view_of(page, settings), style, settings).structure()
 
@@ -170,14 +170,15 @@ class _Page:
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
 
     def _outside_grids(self, marks: Sequence[HeadingMark]) -> list[HeadingMark]:
-        """Return the headings without those, other than titles, that are rows or cells of a table. To take these out would leave holes in
+        """Return the headings without those, other than titles, that are rows or cells of a table. Taking these out would leave holes in
         the table."""
         tables = self.view.evident_tables
         return [mark for mark in marks if mark.role == "title" or not any(is_row_of(table, mark.lines) for table in tables)]
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], beside: SideBySide | None = None) -> list[list[int]]:
-        """Return lines in reading order, one list per column part (a column, or a part of one above or below text that crosses it). The
-        order of tags takes precedence over that of article beads."""
+        """Return lines in reading order, one list for each column part (a column, or a part of one above or below text that crosses it).
+        The order of tags takes precedence over that of article threads. chars: number of characters of each line of `frame`. lines: those
+        to read. beside: see `read_columns`."""
         gutters = self._gutters(lines)
         if (
             self.style.articles
@@ -188,7 +189,7 @@ class _Page:
         return read_columns(frame, chars, lines, gutters, self.settings, beside)[0]
 
     def _tagged_units(self, parts: Sequence[Sequence[int]], taken: set[int]) -> list[list[int]]:
-        """Return the lines of each tagged block that are not in `taken`, divided by column part. parts: line indices of each column
+        """Return the lines of each tagged block that are not in `taken`, divided by column part. parts: line positions of each column
         part."""
         found: dict[tuple[int, int], list[int]] = {}
         if self.elements:
@@ -200,10 +201,8 @@ class _Page:
         return list(found.values())
 
     def _by_tags(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
-        """Join the parts of each tagged block to one block. Sort the blocks by the structure tree if its order is the reading order.
-
-        beside: pairs of column parts that are side by side; of each pair the first is read first.
-        """
+        """Return the blocks, with the parts of each tagged block joined, in the order of the structure tree if that is the reading order.
+        beside: pairs of column parts that are side by side; of each pair the first is read first."""
         first: dict[int, _BlockBuilder] = {}
         kept: list[_BlockBuilder] = []
         for draft in drafts:
@@ -219,16 +218,16 @@ class _Page:
         slots = [n for n, place in enumerate(places) if place >= 0]
         wanted = sorted(slots, key=places.__getitem__)
         if sum((kept[b].part, kept[a].part) in beside for a, b in pairwise(wanted)) >= self.settings.tag_returns:
-            return kept  # the tree goes back and forth between columns
+            return kept  # the tree goes back and forth between columns, which is no reading order
         ordered = list(kept)
         for slot, n in zip(slots, wanted, strict=True):
             ordered[slot] = kept[n]
         return ordered
 
     def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:
-        """Return the gutters of the document, and those of these lines."""
+        """Return the gutters (gaps between columns) of the document, and those of these lines."""
         key = lines.tobytes()
-        if key not in self.gutters:  # most pages have no table or heading of several lines: they ask twice of the same lines
+        if key not in self.gutters:  # on most pages, without tables and long headings, the same lines are searched twice
             frame = self.view.frame
             chars = np.zeros(len(frame), np.int64)
             chars[lines] = self.view.chars[lines]
@@ -244,8 +243,11 @@ class _Page:
         lines: NDArray[np.int64],
         place: dict[int, int],
     ) -> tuple[Frame, NDArray[np.int64]]:
-        """Replace the lines of each table and heading by one line of the same size, so that it is read as one unit. Return the new frame
-        and lines. boxes: box of each unit in the frame. place: frame position of each line."""
+        """Replace the lines of each table, heading and tagged block by one line of the same size, so that they are read together. Return
+        the new frame and lines.
+
+        units: lines of each. boxes: box of each in the frame; None for the box around its lines. place: frame position of each line.
+        """
         frame = self.view.frame
         start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
         gone: set[int] = set()
@@ -274,8 +276,11 @@ class _Page:
         breaker: ParagraphBreaker,
         tables: Sequence[Table],
     ) -> None:
-        """Append the blocks of a column part to `drafts`. The first block, or the first after tables and captions, may continue the
-        previous column part."""
+        """Append the blocks of a column part to `drafts`. The first block, or the first one after tables and captions, may continue the
+        previous column part.
+
+        blocks: frame positions of the lines of each. fixed: index of the heading or table (`marks`, then `tables`) to which a line belongs.
+        """
         before = len(drafts)
         foot = self._foot(blocks)
         for n, block in enumerate(blocks):
@@ -295,7 +300,9 @@ class _Page:
                 self._take_tag(draft)
             if n >= foot and self._is_footnote(block, blocks[n - 1] if n else None, drafts):
                 draft.role = "footnote"
-                self._explain("role", "foot", index, True, "footnote: small type at a column's foot, begun by a mark or under a rule")
+                self._explain(
+                    "role", "foot", index, True, "footnote: small type at the foot of a column that begins with a mark or under a rule"
+                )
             floats = len(drafts) > before and all(d.role in ("table", "caption") for d in drafts[before:])
             last = self._last_text(drafts[:before], block) if n == 0 or (floats and starts_lower(self.view.texts[block[0]])) else None
             if last is not None and draft.element is None and last.element is None and self._carries(last, block, breaker):
@@ -304,7 +311,8 @@ class _Page:
             drafts.append(draft)
 
     def _last_text(self, drafts: Sequence[_BlockBuilder], block: list[int]) -> _BlockBuilder | None:
-        """Return the last block of running text. Notes are skipped, and so is small type at the foot of a column below larger text."""
+        """Return the last block of running text before `block`; None if there is none. Notes are skipped, and so is small type at the foot
+        of a column below larger text."""
         small = self.settings.footnote_size * self.view.looks[block[0]].size
         return next(
             (
@@ -316,7 +324,7 @@ class _Page:
         )
 
     def _take_tag(self, draft: _BlockBuilder) -> None:
-        """Set the block's structure element, and the role that follows from its type."""
+        """Set the block's structure element, and the role that follows from the element's type."""
         draft.element = self.elements[draft.lines[0]]
         element = self.page.tags[draft.element]
         draft.role = _TAGGED_ROLES.get(element.kind, draft.role)
@@ -351,7 +359,7 @@ class _Page:
 
     def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_BlockBuilder]) -> bool:
         """Return whether the block is a footnote: small type at the foot of a column that begins with a note mark or under a rule, and has
-        only footnotes below it (see `_foot`). above: the block above it."""
+        only footnotes below it (see `_foot`). above: the block above it; None for the first."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
         if self._stands_above_text(block):
@@ -360,10 +368,10 @@ class _Page:
             return False
         follows = above is not None and drafts[-1].role == "footnote"
         if not follows and above is not None and self._is_small(above[-1]):
-            return False  # small type goes on: references, captions
+            return False  # small type continues, as in references and captions
         marked = bool(FOOTNOTE_MARK.match(self.view.texts[block[0]]))
         if self.elements and self.elements[int(self.view.frame.index[block[0]])] >= 0:
-            return marked  # the tags call it a paragraph
+            return marked  # its tag is that of a paragraph
         return marked or follows or self._under_rule(block)
 
     def _stands_above_text(self, block: list[int]) -> bool:
@@ -387,7 +395,7 @@ class _Page:
         return bool((flat & above & flush).any())
 
     def _carries(self, last: _BlockBuilder, block: list[int], breaker: ParagraphBreaker) -> bool:
-        """Return whether the first block of a column continues the last block of the column before."""
+        """Return whether the first block of a column continues the last block of the column before, `last`."""
         if last.role not in ("paragraph", "list_item") or self._role(block) != "paragraph":
             return False
         before, after = self.page.lines[last.lines[-1]], self.view.line(block[0])
@@ -401,13 +409,13 @@ class _Page:
         return not indented and not ends and self._was_full(last, block[0])
 
     def _was_full(self, last: _BlockBuilder, after: int) -> bool:
-        """Return whether the last line before a column break is full. after: index of the line that is read next."""
+        """Return whether the last line of a block, before a column break, is full. after: frame position of the line that is read next."""
         frame, k = self.view.frame, self.place[last.lines[-1]]
         turns = frame.top[after] < frame.bottom[k]
         return bool(turns and frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
 
     def _join_code(self, drafts: list[_BlockBuilder]) -> None:
-        """Join adjacent code blocks in `drafts`, because blank lines are part of code."""
+        """Join adjacent code blocks, in place in `drafts`, because blank lines are part of code."""
         kept: list[_BlockBuilder] = []
         for draft in drafts:
             if kept and draft.role == "code" and kept[-1].role == "code":
@@ -417,7 +425,7 @@ class _Page:
         drafts[:] = kept
 
     def _unlist(self, drafts: Sequence[_BlockBuilder]) -> None:
-        """Turn isolated list items into paragraphs: a number, a letter or a dash begins an item only in a sequence.
+        """Turn isolated list items into paragraphs, in place: a number, a letter or a dash begins an item only in a sequence.
 
         In a bibliography "M. Weber" begins like an item, but is one only next to "L." or "N.".
         """
@@ -427,10 +435,10 @@ class _Page:
         for n, is_item in zip(places, true_items(starts), strict=True):
             if not is_item:
                 drafts[n].role = "paragraph"
-                self._explain("role", "no_run", drafts[n].lines, False, "its number, letter or dash has no neighbour at its indent")
+                self._explain("role", "no_run", drafts[n].lines, False, "no other item continues its number, letter or dash")
 
     def _find_references(self, drafts: Sequence[_BlockBuilder]) -> None:
-        """Set the role of references on runs of bibliography entries, and on the rest of an entry that begins on the previous page."""
+        """Set the role "reference" on series of bibliography entries, and on the rest of an entry that begins on the previous page."""
         texts = [
             " ".join(self.page.lines[i].text for i in draft.lines) if draft.role in ("paragraph", "list_item", "footnote") else None
             for draft in drafts
@@ -440,11 +448,15 @@ class _Page:
             if found[n] or (draft.continues and texts[n] is not None and any(found[n + 1 : n + 2])):
                 draft.role, draft.level = "reference", None
                 self._explain(
-                    "role", "reference", draft.lines, True, "reference: in a row of entries with years, authors and where they were printed"
+                    "role",
+                    "reference",
+                    draft.lines,
+                    True,
+                    "reference: one of several entries with years, authors and places of publication",
                 )
 
     def _join_formulas(self, drafts: list[_BlockBuilder]) -> None:
-        """Join the blocks of a formula that are one below the other (numerators, cases, limits) in `drafts`."""
+        """Join the blocks of a formula that are one below the other (numerators, cases, limits), in place in `drafts`."""
         kept: list[_BlockBuilder] = []
         for draft in drafts:
             if kept and draft.role == kept[-1].role == "formula" and not is_numbered(self.page.lines[kept[-1].lines[-1]].text):
@@ -455,7 +467,7 @@ class _Page:
 
     def _carry_table(self, drafts: Sequence[_BlockBuilder]) -> None:
         """Mark the page's first table, or the first one after a caption ("Table 3, continued"), as a continuation of the previous page's
-        table."""
+        table, if it is one."""
         end = self.style.open_tables.get(self.page.page)
         first = next((draft for draft in drafts[:2] if draft.role != "caption"), None)
         if end is None or first is None or first.table is None:
@@ -465,8 +477,8 @@ class _Page:
             first.continues, first.table.header_rows, first.table.repeats = True, repeated, repeated > 0
 
     def _nest(self, drafts: Sequence[_BlockBuilder]) -> None:
-        """Set the nesting depth of list items by their left edges. Indented blocks belong to the item above, and other blocks end the
-        list."""
+        """Set the nesting depth of list items by their left edges, in place. Indented blocks belong to the item above, and other blocks end
+        the list."""
         open_at: list[float] = []
         for draft in drafts:
             em = self.page.styles[self.page.lines[draft.lines[0]].style].size
@@ -545,7 +557,7 @@ class _Page:
 
     def _lay_table(self, draft: _BlockBuilder) -> tuple[str, list[tuple[int, int, int, int]]]:
         """Set the table's HTML. Return its text, with tabs between cells and line feeds between rows, and (line, start, end, offset in the
-        text) of each piece of a line."""
+        text) of each piece of a line in its cells."""
         table = draft.table
         assert table is not None
         text, pieces, texts, row = "", [], {}, 0
@@ -573,7 +585,7 @@ class _Page:
         return self._join_lines(texts, forced, lambda n: self._is_short(draft.lines[n]))
 
     def _is_short(self, line: int) -> bool:
-        """Return whether a line ends before the end of its column by more than a word."""
+        """Return whether a line ends before the end of its column by more than the width of a word."""
         frame, k = self.view.frame.lists, self.place.get(line, -1)
         return k >= 0 and float(self.view.neighbours.limit[k]) - frame.end[k] > self.settings.word_room * frame.size[k]
 
@@ -605,7 +617,7 @@ class _Page:
             if min(places) < 0 or any(
                 at.baseline[b] - at.baseline[a] < self.settings.same_row * at.size[places[0]] for a, b in pairwise(places)
             ):
-                continue  # words side by side are no lines
+                continue  # words side by side are not lines of their own
             lines = [Extent(at.start[k], at.end[k], at.size[k], self.view.texts[k]) for k in places]
             found += [begin + n for n in forced_ends(lines, float(self.view.neighbours.limit[places[0]]), self.settings)]
         return found
@@ -650,7 +662,8 @@ class _Page:
 
 
 def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]]:
-    """Return the pairs of column parts that overlap vertically but not horizontally. The first of a pair is read first."""
+    """Return the pairs of column parts that are side by side: they overlap vertically but not horizontally. The first of a pair is read
+    first."""
     boxes = [(frame.start[part].min(), frame.top[part].min(), frame.end[part].max(), frame.bottom[part].max()) for part in map(list, parts)]
     return {
         (m, n)
@@ -661,7 +674,7 @@ def _beside(frame: Frame, parts: Sequence[Sequence[int]]) -> set[tuple[int, int]
 
 
 def _keep_lines(texts: Sequence[str], in_row: Sequence[bool]) -> JoinedText:
-    """Join lines by line feeds; a line on the row of the line before it (`in_row`) is joined by a space."""
+    """Join lines by line feeds. A line on the row of the line before it (`in_row`) is joined by a space."""
     text, starts = "", []
     for n, (line, beside) in enumerate(zip(texts, in_row, strict=True)):
         text += (" " if beside else "\n") if n else ""
@@ -687,7 +700,7 @@ class _Words:
         self.pieces += [(line, begin, end, start + offset - begin) for line, begin, end, offset in pieces]
 
     def result(self) -> tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.float32]]:
-        """Return offsets, boxes and OCR confidences of all words, in order of the text."""
+        """Return the offsets (int32[n, 2]), the boxes (float32[n, 4]) and the OCR confidences of all words, in the order of the text."""
         page = self.page
         line, begin, end, shift = np.array(self.pieces, np.int64).reshape(-1, 4).T
         bounds = np.array(word_bounds(page), np.int64)

@@ -119,14 +119,15 @@ def read_pairs(rows: Sequence[Row], margin: float, limit: float, usual: float) -
 
 
 def _sign_rows(rows: Sequence[Row]) -> list[int]:
-    """Return for each row the number of rows that begin with its sign, a single character before a space; 0 for rows without."""
+    """Return for each row the number of rows that begin with the same sign (a single character before a space); 0 for rows without a
+    sign."""
     signs = [row.text[0] if row.text[1:2] == " " else "" for row in rows]
     often = Counter(filter(None, signs))
     return [often[sign] for sign in signs]
 
 
 def _counts_on(rows: Sequence[Row]) -> list[bool]:
-    """Return for each row but the first whether its number follows the last one above it."""
+    """Return for each row but the first whether it begins with the number that follows the last one above it."""
     found: list[bool] = []
     last: int | None = None
     for row in rows:
@@ -145,8 +146,8 @@ class Trees(NamedTuple):
     leaves: NDArray[np.int64]  # int64[trees, 2 ** depth], log odds in thousandths, by the results of a tree read as a binary number
 
     def odds(self, evidence: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return int64[pairs], the log odds that the rows of each pair are one block, in thousandths: whole numbers are equal on every
-        machine."""
+        """Return int64[pairs], the log odds that the rows of each pair are one block, in thousandths, because whole numbers are equal on
+        every machine. evidence: float64[pairs, len(EVIDENCE)]."""
         trees, depth = self.signs.shape
         values = (1 << np.arange(depth)[::-1]).astype(np.float32)  # exact, and the fastest product
         answers = ((evidence.take(self.signs, axis=1) > self.limits) @ values).astype(np.int64)
@@ -156,7 +157,7 @@ class Trees(NamedTuple):
 
 @cache
 def read_trees() -> Trees:
-    """Read the trained decision trees from their file."""
+    """Return the trained decision trees, read from their file once."""
     said = msgspec.json.decode(files(__package__).joinpath(FILE).read_bytes())
     places = [[EVIDENCE.index(name) for name in each] for each in said["signs"]]
     return Trees(said["bias"], np.array(places), np.array(said["limits"], np.float64), np.array(said["leaves"]))

@@ -1,4 +1,5 @@
-"""Divide the lines of a column into blocks: lines are joined to rows, and consecutive rows to blocks if `pair_judge` says so."""
+"""Divide the lines of a column into blocks: lines are joined to rows, and consecutive rows to blocks if `pair_judge` finds them to be
+one."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ _RAISED: Final = tuple(RAISED_FIGURES)
 
 
 class ParagraphBreaker:
-    """Splits the lines of a column part into blocks. Positions are points in the frame, in which reading begins at the left."""
+    """Splits the lines of a column, or of a part of one, into blocks. Positions are points in the page's `Frame`."""
 
     def __init__(
         self,
@@ -36,8 +37,8 @@ class ParagraphBreaker:
         self.margin = self.limit = 0.0
 
     def split(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[list[int]]:
-        """Return the blocks of a column part in order, each as a list of lines. fixed: block id by line, for lines whose block is already
-        known."""
+        """Return the blocks of a column part in order, each as a list of lines. fixed: number of its block by line, for lines whose block
+        is already known."""
         rows = self.rows(part, fixed)
         if not rows:
             return []
@@ -58,7 +59,7 @@ class ParagraphBreaker:
         return far or (not b.look.monospaced and (is_drawn_rule(a.text) or is_drawn_rule(b.text))) or b.text.startswith(_RAISED)
 
     def rows(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[Row]:
-        """Return the rows of a column part, and store the margins of its running text in this object. fixed: see `split`."""
+        """Return the rows of a column part, and set `margin` and `limit` to the ends of its running text. fixed: see `split`."""
         rows: list[list[int]] = []
         for k in part:
             if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k):

@@ -1,4 +1,5 @@
-"""Choose the role of a block by its text and style. The first of `ROLE_RULES` that applies decides."""
+"""Choose the role of a block by its text and style (the first of `ROLE_RULES` that applies decides), and find references, run-in headings
+and the indentation of code."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d
 
 
 class BlockView(Struct, dict=True):
-    """Lines of a page that form one block."""
+    """The lines of a page that form one block, and what is known about the page."""
 
     view: PageView
     positions: Sequence[int]  # indices of the lines in the frame
@@ -45,7 +46,7 @@ class BlockView(Struct, dict=True):
 
     @property
     def text(self) -> str:
-        """Return the text of the block's first line."""
+        """The text of the block's first line."""
         return self.lines[0].text
 
     @cached_property
@@ -54,7 +55,7 @@ class BlockView(Struct, dict=True):
 
 
 class RoleRule(NamedTuple):
-    """A rule for a role."""
+    """A test whether a block has a certain role."""
 
     role: str
     name: str
@@ -81,11 +82,11 @@ def _is_caption(block: BlockView) -> bool:
 
 
 def _is_contents(block: BlockView) -> bool:
-    """Return whether most lines of the block lead to a page number, on a page of contents."""
+    """Return whether the block is part of a table of contents: most of its lines lead to a page number, on a page of contents."""
     if not block.contents:
         return False
     if block.view.heads_contents and not any(ENDS_STOP.search(line.text) for line in block.lines):
-        return True  # entries without numbers, and what groups them
+        return True  # entries without numbers, and headings between entries
     led = sum(is_contents_line(line.text) for line in block.lines)
     return 2 * led >= len(block.positions)
 
@@ -95,7 +96,7 @@ def _is_index(block: BlockView) -> bool:
 
 
 def _is_index_line(text: str) -> bool:
-    """Return whether the text ends in page numbers after words."""
+    """Return whether the text has words and then ends in page numbers."""
     last = text[-1:]
     return (last.isdecimal() or last in _BEHIND_NUMBERS) and bool(_INDEX_LINE.search(text))
 
@@ -105,8 +106,8 @@ def _is_formula(block: BlockView) -> bool:
 
 
 ROLE_RULES: Final[tuple[RoleRule, ...]] = (
-    RoleRule("code", "monospaced", "all its lines are monospaced, and the text is not", _is_code),
-    RoleRule("caption", "caption", "it begins with the name and number of a figure, set apart from a sentence", _is_caption),
+    RoleRule("code", "monospaced", "all its lines are monospaced, unlike the running text", _is_code),
+    RoleRule("caption", "caption", "it begins with the name and number of a figure, not as part of a sentence", _is_caption),
     RoleRule("contents", "contents", "its lines lead to page numbers, on a page of such lines", _is_contents),
     RoleRule("index", "index", "its lines end in page numbers, on a page of such lines", _is_index),
     RoleRule(
@@ -115,9 +116,9 @@ ROLE_RULES: Final[tuple[RoleRule, ...]] = (
         "it begins with a bullet or an enumerator",
         lambda block: is_list_start(block.text),
     ),
-    RoleRule("formula", "formula", "signs and letters of mathematics", _is_formula),
+    RoleRule("formula", "formula", "it has signs and letters of mathematics, and no words", _is_formula),
 )
-PLAIN: Final = RoleRule("paragraph", "text", "nothing says otherwise", lambda _: True)
+PLAIN: Final = RoleRule("paragraph", "text", "no rule for another role applies", lambda _: True)
 
 
 def find_role(block: BlockView) -> RoleRule:
@@ -126,7 +127,7 @@ def find_role(block: BlockView) -> RoleRule:
 
 
 def is_index_page(view: PageView) -> bool:
-    """Return whether the page belongs to an index: it has many lines, and most end in page numbers after words."""
+    """Return whether the page belongs to an index: it has many lines, and most have words and then end in page numbers."""
     settings = view.settings
     texts = view.texts
     found = sum(_is_index_line(text) for text in texts if text[:1].isalpha())
@@ -134,7 +135,7 @@ def is_index_page(view: PageView) -> bool:
 
 
 def is_reference(text: str) -> bool:
-    """Return whether the text looks like an entry of a list of references: a year, authors or a label, and a publication.
+    """Return whether the text looks like an entry of a list of references: it has a year, authors or a label, and a publication.
 
     >>> is_reference("[3] H. Weber and A. Stone, Rivers of silt, J. Hydrol. 12(3), 2004, 120-131.")
     True
@@ -145,11 +146,8 @@ def is_reference(text: str) -> bool:
 
 
 def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
-    """Return which blocks are references: those in runs of at least `needed` blocks in which one of any two neighbours looks like a
-    reference.
-
-    texts: in reading order; None for blocks that cannot be references.
-    """
+    """Return which blocks are references: those in series of at least `needed` blocks in which one of any two neighbours looks like a
+    reference. texts: text of each block in reading order; None for blocks that cannot be references."""
     tells = [text is not None and is_reference(text) for text in texts]
     found = [False] * len(texts)
     first = 0
@@ -198,13 +196,13 @@ def run_in_heading(line: TextLine, styles: Sequence[FontStyle], main: FontStyle)
 
 
 def _set_off(style: FontStyle, main: FontStyle) -> bool:
-    """Return whether a style is bold, italic or in small capitals, and the style of the paragraph, `main`, is not."""
+    """Return whether a style is bold, italic or in small capitals, and `main`, the style of the paragraph, is not."""
     return (
         (style.bold and not main.bold) or (style.italic and not main.italic) or (is_small_caps(style.font) and not is_small_caps(main.font))
     )
 
 
-# Rebuild program text as it is set, with indentation and columns as spaces.
+# Rebuild program text as it is printed, with indentation and columns as spaces.
 
 
 #: Em; largest distance of baselines on one line.
@@ -222,8 +220,7 @@ class CodeLine(NamedTuple):
 
 
 def set_code(lines: Sequence[CodeLine]) -> JoinedText:
-    """Return the lines joined by line feeds, with indents as spaces that reproduce their positions. Pieces of one line are put at their
-    columns."""
+    """Return the lines of code joined by line feeds, with spaces that reproduce their indents and the gaps between pieces of one line."""
     starts: list[int] = []
     text = ""
     column = 0
@@ -246,7 +243,8 @@ def set_code(lines: Sequence[CodeLine]) -> JoinedText:
 
 
 def _parts(lines: Sequence[CodeLine]) -> list[list[CodeLine]]:
-    """Divide lines into columns. A line higher up than the one before it begins a new column, which has its own margin."""
+    """Return the lines divided by columns of the page. A line higher up than the one before it begins a new column, which has its own
+    margin."""
     parts: list[list[CodeLine]] = []
     for line in lines:
         if not parts or line.baseline < parts[-1][-1].baseline - line.size:
@@ -256,7 +254,8 @@ def _parts(lines: Sequence[CodeLine]) -> list[list[CodeLine]]:
 
 
 def _advance(lines: Sequence[CodeLine]) -> float:
-    """Estimate the width of a character, points. All characters of the font have the same width; the longest lines give it most exactly."""
+    """Return the estimated width of a character, points. All characters of the font have the same width; the longest lines give it most
+    exactly."""
     longest = sorted(lines, key=lambda line: -len(line.text))[: max(1, len(lines) // 2)]
     return max(median((line.end - line.start) / max(len(line.text), 1) for line in longest), _LEAST)
 
