@@ -317,10 +317,10 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
 
 
 class Described(NamedTuple):
-    """The decisions about a document, made from all its pages."""
+    """The `documents` row of a document, and the style found in all its pages."""
 
     row: Row  # row of `documents`, without the warnings
-    style: DocumentStyle  # looks of running text and headings, running heads
+    style: DocumentStyle  # fonts and sizes of running text and headings, running heads
     warnings: list[Notice]  # errors of the steps before
 
 
@@ -404,7 +404,7 @@ def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room
 
 
 def document_result(reading: DocumentReading, pages: Sequence[PageLines] = ()) -> DocumentResult:
-    """Return the result of `walk_document` without the rows. pages: the pages read so far."""
+    """Return the result of reading a document as `walk_document` does, without the rows. pages: the pages read so far."""
     digest = reading.row.get("content_sha256")
     return DocumentResult(
         [],

@@ -196,7 +196,7 @@ def _read_alone(page: PageRange, job: JobSettings, call: Call) -> tuple[PackedRa
 
 
 def _samples(job: JobSettings) -> bool:
-    """Return whether reading any part of a document reads sample pages too, one of which may kill the process."""
+    """Return whether reading any page range of a document also reads sample pages of it, one of which may kill the process."""
     return job.read.ocr and job.read.sample_pages
 
 

@@ -160,9 +160,9 @@ def end_with_parent() -> None:
 
 
 def _begin(max_memory: int, environment: dict[str, str]) -> None:
-    """Prepare a guarded process. max_memory: bytes of address space that it may use beyond those of its libraries. environment: the
-    caller's current environment variables, such as the keys of stores; the server that forks the processes still has those of the first
-    call."""
+    """Prepare a new guarded process, inside it. max_memory: bytes of address space that it may use beyond those of its libraries.
+    environment: the caller's current environment variables, such as the credentials of file stores; the server that forks the processes
+    still has those of the first call."""
     os.environ.clear()
     os.environ.update(environment)
     name_process("pdfmill-parser")
@@ -238,7 +238,8 @@ class StoppedError(RuntimeError):
 
 
 class Guard:
-    """One guarded process, started at the first call. Several threads may use it; their calls run one after the other."""
+    """One guarded process (a child process with limits, which may crash), started at the first call. Several threads may use it; their
+    calls run one after the other."""
 
     def __init__(self, max_memory: int) -> None:
         self._max_memory = max_memory

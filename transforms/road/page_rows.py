@@ -111,7 +111,7 @@ def lines_of(page: PageLines | PageView) -> PageLines:
 
 
 def join_measures(measures: Iterable[PageMeasures]) -> PageMeasures:
-    """Join the measures of several page ranges into one."""
+    """Add up the measures (statistics of pages, by which the document is judged) of several page ranges."""
     total = PageMeasures(DocumentStatistics(), [], [])
     for each in measures:
         total.statistics.add(each.statistics)

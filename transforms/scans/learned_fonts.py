@@ -133,7 +133,8 @@ class _Votes:
         self.said: Counter[tuple[tuple[Key, int], str]] = Counter()
 
     def add(self, glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> None:
-        """Add the votes of a page's words. scale: points per pixel."""
+        """Count, for each character code, the texts that OCR reads at its glyphs on a page. words: those of OCR. scale: points per
+        pixel."""
         codes = [(glyphs.fonts[font], code) for font, code in zip(glyphs.font.tolist(), glyphs.code.tolist(), strict=True)]
         within = np.zeros(len(codes), np.bool_)
         for text, places in _place(glyphs, words, scale, settings):

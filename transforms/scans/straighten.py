@@ -1,7 +1,7 @@
 """Measure the skew of an image, and rotate it straight.
 
-Lines of text on a straight image fill some rows of pixels and leave others empty. So the right angle is the one at which neighbouring rows
-differ most (Postl 1986; the differential square sum is from Bloomberg, Kopec and Dasari 1995).
+Lines of text on a straight image fill some rows of pixels and leave others empty. So the correct angle is the one at which neighbouring
+rows differ most (Postl 1986; the differential square sum is from Bloomberg, Kopec and Dasari 1995).
 """
 
 from __future__ import annotations

@@ -409,7 +409,8 @@ class _Page:
         return not indented and not ends and self._was_full(last, block[0])
 
     def _was_full(self, last: _BlockBuilder, after: int) -> bool:
-        """Return whether the last line of a block, before a column break, is full. after: frame position of the line that is read next."""
+        """Return whether the last line of a block, before a column break, is full. after: position, in `view.frame`, of the line that is
+        read next."""
         frame, k = self.view.frame, self.place[last.lines[-1]]
         turns = frame.top[after] < frame.bottom[k]
         return bool(turns and frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)

@@ -49,7 +49,8 @@ EVIDENCE: Final = (
 
 
 class Row(NamedTuple):
-    """The lines on one row of a column, such as a bullet and its text, or a number and its title. Positions are points in the frame."""
+    """The lines on one row of a column, such as a bullet and its text, or a number and its title. Positions are points in the page's
+    `Frame`."""
 
     lines: list[int]  # indices in the frame
     start: float

@@ -42,7 +42,7 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 
 class DocumentProfile(NamedTuple):
-    """The first decisions about a document, on which the headings and all later decisions depend."""
+    """The body style, line spacing and running heads of a document, on which the headings and all later decisions depend."""
 
     finder: HeadingFinder  # knows the text style of the body and the candidates for headings
     spacings: dict[Look, float]  # baseline distance by text style, points

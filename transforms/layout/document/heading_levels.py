@@ -164,7 +164,7 @@ def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, floa
 
 
 def nest_numbers(found: Sequence[Found]) -> None:
-    """Set the depth of headings with a single number by the kinds of numbers above them (I., then A., then 1.), in place.
+    """Set the depth (1: top level) of headings with a single number by the kinds of numbers above them (I., then A., then 1.), in place.
 
     A kind of number is below another if it restarts under it, or begins in another text style. "Appendix A" after chapter 9 does neither.
     """

@@ -90,7 +90,7 @@ _CODE: Final = re.compile(r"[{}\[\]\\<>=|$#_^∈∑]")
 
 
 class SignSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Thresholds of the signs; the weights of the signs are trained."""
+    """Thresholds of the signs (features of headings); the weights of the signs are trained."""
 
     smaller: float = 0.94  # ratio to the body's size, below which type is smaller than the body
     sizes: tuple[float, float] = (0.6, 3.0)  # smallest and largest ratio to the body's size; values outside count as these

@@ -73,7 +73,8 @@ def reading_frames(glyphs: Glyphs, members: NDArray[np.int64]) -> Iterator[Readi
 
 
 def _upright_frame(glyphs: Glyphs, members: NDArray[np.int64]) -> ReadingFrame | None:
-    """Return one frame of these glyphs if all are upright in horizontal writing, as on most pages; else None. members: their indices."""
+    """Return one `ReadingFrame` with these glyphs if all are upright in horizontal writing, as on most pages; else None. members: their
+    indices."""
     n = len(members)
     glyph = np.empty(n, np.int64)
     start, end, baseline, size = np.empty((4, n), np.float32)

@@ -241,7 +241,8 @@ def _ranges(starts: Ints, lengths: Ints) -> Ints:
 
 
 class _Fragments(Struct):
-    """The m fragments of a frame: glyphs drawn one after the other on one baseline. Each column has m elements; lengths are in points."""
+    """The m fragments of a `ReadingFrame`: glyphs drawn one after the other on one baseline. Each column has m elements; lengths are in
+    points."""
 
     first: Ints  # index of the first glyph in the frame, without blanks
     last: Ints  # index of the last glyph in the frame, without blanks
@@ -291,7 +292,8 @@ def _untangle(
 
 
 def _fragments(frame: ReadingFrame, settings: TextSettings) -> _Fragments:
-    """Divide the glyphs of a frame into fragments, where the baseline, the size or the direction of the pen changes."""
+    """Divide the glyphs of one writing direction (a `ReadingFrame`) into fragments, where the baseline, the size or the direction of the
+    pen changes."""
     n = len(frame.glyph)
     first = np.empty(n, np.int64)
     start, end, size = (np.empty(n, np.float32) for _ in range(3))
@@ -548,8 +550,8 @@ _NONE_FORBIDDEN = np.zeros(0, np.uint8)
 
 
 def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSettings) -> _Rows:
-    """Divide each baseline into lines at wide gaps, and into words at smaller ones. position: int64[n], indices of glyphs in the frame.
-    group: int64[n], number of each one's baseline."""
+    """Divide each baseline into lines at wide gaps, and into words at smaller ones. position: int64[n], indices of glyphs in the
+    `ReadingFrame`. group: int64[n], number of each one's baseline."""
     n = len(position)
     em, gap, relative = np.empty(n - 1, np.float32), np.empty(n - 1), np.empty(n - 1)
     marks = np.empty(n - 1, np.uint8)
@@ -832,7 +834,7 @@ def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, set
     """Replace figures that are set small and raised (note marks, exponents) by superscript figures, in place in `unicode`.
 
     A figure is raised if it is above the baseline of the glyph before it in its line, or at the line's beginning of the glyph after it.
-    Runs longer than a note mark, separate words within a line (numerators) and rotated lines are unchanged.
+    Series of figures longer than a note mark, separate words within a line (numerators) and rotated lines are unchanged.
     """
     kind = np.searchsorted(_FIGURES, unicode).clip(max=len(_FIGURES) - 1)
     figure = _FIGURES[kind] == unicode

@@ -137,7 +137,7 @@ def read_frame(page: PageLines) -> Frame:
 
 
 def _upright(page: PageLines) -> Frame:
-    """Return the frame of a page whose lines are all horizontal and run from left to right."""
+    """Return the `Frame` of a page whose lines are all horizontal and written from left to right."""
     lines, sizes = page.lines, [style.size for style in page.styles]
     return Frame(
         index=np.arange(len(lines)),

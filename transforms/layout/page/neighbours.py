@@ -34,7 +34,7 @@ class NeighbourLists(NamedTuple):
 
 
 class Neighbours(Struct, frozen=True, dict=True):
-    """The neighbours of n lines of a frame; -1 or nan if there is none."""
+    """The neighbours of the n lines of a page, as indices and distances; -1 or nan if there is none."""
 
     above: Ints  # index of the nearest line above that overlaps horizontally
     below: Ints  # index of the nearest line below that overlaps horizontally

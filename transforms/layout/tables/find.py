@@ -215,8 +215,8 @@ class TableFinder:
         return upper + self.in_region(region[widest:], _without(free, upper), others)
 
     def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
-        """Return whether most rows continue outside of the region's box with short lines that are in no other region. This happens if the
-        rules of a table are only at its sums, and its labels are beside them. inside: lines in the region."""
+        """Return whether most rows continue outside of a region (rules and fills that may be a table) with short lines that are in no other
+        region. This happens if the rules of a table are only at its sums, and its labels are beside them. inside: lines in the region."""
         around_it = [
             i for i in free
             if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
@@ -272,7 +272,7 @@ class TableFinder:
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
         """Return the tables among consecutive rows: all of them as one table, or the parts above and below the widest space. The parts are
-        taken if the whole is no table or has fewer columns than they. across: see `aligned`."""
+        returned if the whole is no table or has fewer columns than they have. across: see `aligned`."""
         if not across and _lines(run) in self._hopeless:
             return []
         apart = pitches(run)

@@ -35,12 +35,12 @@ class TableCandidate(Struct, dict=True):
 
     @cached_property
     def chunks(self) -> list[Chunk]:
-        """All chunks of the rows."""
+        """All chunks (parts of lines without wide gaps) of the rows."""
         return [c for row in self.rows for c in row]
 
     @cached_property
     def columns(self) -> list[list[Chunk]]:
-        """The chunks of each column."""
+        """The chunks (parts of lines without wide gaps) of each column."""
         return by_column(self.rows, middles(self.gaps))
 
     @cached_property
@@ -50,7 +50,7 @@ class TableCandidate(Struct, dict=True):
 
     @cached_property
     def singles(self) -> list[Chunk]:
-        """The chunks that are alone in their row."""
+        """The chunks (parts of lines without wide gaps) that are alone in their row."""
         return [row[0] for row in self.own if len(row) == 1]
 
     @cached_property
@@ -60,7 +60,7 @@ class TableCandidate(Struct, dict=True):
 
     @cached_property
     def numeric(self) -> int:
-        """The number of columns with numbers."""
+        """The number of columns that mostly hold numbers."""
         return sum(sum(is_number(c.text) for c in column) >= self.settings.numeric_share * len(column) for column in self.columns if column)
 
 
@@ -168,8 +168,8 @@ def _is_texts(t: TableCandidate) -> bool:
 
 
 def _is_full(a: Chunk, b: Chunk, column: Sequence[Chunk]) -> bool:
-    """Return whether the first word of b would not have fitted after the words of a, the chunk above it. column: all chunks of their
-    column."""
+    """Return whether the first word of b would not have fitted after the words of a, the chunk (part of a line) above it. column: all
+    chunks of their column."""
     return " " in a.text and max(c.x1 for c in column) - a.x1 < first_word_width(Extent(b.x0, b.x1, b.size, b.text))
 
 

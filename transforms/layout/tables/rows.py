@@ -24,7 +24,7 @@ class RowContext(Struct, frozen=True):
     settings: TableSettings
 
     def columns(self, row: Sequence[Chunk]) -> dict[int, Chunk]:
-        """Return the lowest chunk of a row in each column, by index of the column."""
+        """Return the lowest chunk (part of a line) of a row in each column, by index of the column."""
         lowest: dict[int, Chunk] = {}
         for chunk in row:
             column = column_of(self.cuts, chunk.middle)

@@ -74,22 +74,22 @@ class Words:
 
     @cached_property
     def x0(self) -> list[float]:
-        """The left end of each word."""
+        """The left end of each word, points."""
         return _listed(self._boxes[:, 0])
 
     @cached_property
     def top(self) -> list[float]:
-        """The upper edge of each word."""
+        """The upper edge of each word, points."""
         return _listed(self._boxes[:, 1])
 
     @cached_property
     def x1(self) -> list[float]:
-        """The right end of each word."""
+        """The right end of each word, points."""
         return _listed(self._boxes[:, 2])
 
     @cached_property
     def bottom(self) -> list[float]:
-        """The lower edge of each word."""
+        """The lower edge of each word, points."""
         return _listed(self._boxes[:, 3])
 
     @cached_property
@@ -186,12 +186,12 @@ class Words:
         return rows
 
     def rows(self, lines: Iterable[int], gap: float) -> list[SetRow]:
-        """Return the chunks of these lines grouped by baseline, from top to bottom, each row in reading direction. gap: width of a gap that
-        ends a chunk, em."""
+        """Return the chunks (parts of lines without wide gaps) of these lines grouped by baseline, from top to bottom, each row in reading
+        direction. gap: width of a gap that ends a chunk, em."""
         return self.chunk_rows(self.set_rows(lines), gap)
 
     def chunk_rows(self, rows: Iterable[list[int]], gap: float) -> list[SetRow]:
-        """Return the chunks of lines that are already grouped by baseline. gap: see `rows`."""
+        """Return the chunks (see `rows`) of lines that are already grouped by baseline. gap: see `rows`."""
         return [chunks for row in rows if (chunks := self.chunk_row(row, gap))]
 
     def chunk_row(self, row: Sequence[int], gap: float) -> SetRow:
@@ -203,7 +203,7 @@ class Words:
 
 
 def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
-    """Return the row with currency signs, percent signs, brackets and leader dots joined to the chunks to which they belong."""
+    """Return a row of chunks (parts of a line). Currency and percent signs, brackets and leader dots are joined to their chunks."""
     if len(row) < 2:
         return row
     kept: SetRow = []
@@ -232,7 +232,7 @@ def _holds_number(before: Chunk, sign: Chunk, settings: TableSettings) -> bool:
 
 
 def _copy(chunk: Chunk) -> Chunk:
-    """Return a copy of the chunk with its own lists of signs, because chunks of whole lines are shared between callers."""
+    """Return a copy of the chunk (part of a line) with its own lists of signs, because chunks of whole lines are shared between callers."""
     return replace(chunk, before=list(chunk.before), after=list(chunk.after))
 
 
@@ -242,8 +242,8 @@ def _last(kept: SetRow) -> Chunk:
 
 
 def goes_on(row: SetRow, above: Sequence[SetRow], settings: TableSettings) -> bool:
-    """Return whether a row of a single chunk continues a cell of the last row with several chunks: it is closely below, begins where that
-    cell begins, and ends before the next cell. above: the rows above it."""
+    """Return whether a row of a single chunk (part of a line) continues a cell of the last row with several chunks: it is closely below,
+    begins where that cell begins, and ends before the next cell. above: the rows above it."""
     if len(row) > 1 or not above:
         return False
     chunk, n = row[0], len(above) - 1

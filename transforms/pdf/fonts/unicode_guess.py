@@ -192,7 +192,8 @@ def _parts(character: str) -> str:
 
 
 def read_guesser(font: Object) -> FontGuesser | None:
-    """Return the guesser of a font, made from its dictionary; None for composite fonts with an unknown CMap."""
+    """Return the guesser of a font (it derives the text of codes), made from its dictionary; None for composite fonts with an unknown
+    CMap."""
     if name(get(font, "/Subtype")) == "Type0":
         return _composite(font)
     guesser = FontGuesser(overrides_pdfium=has_unread_text(font), _font=font)

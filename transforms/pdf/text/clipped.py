@@ -58,8 +58,8 @@ class _Clip(NamedTuple):
 
 
 def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
-    """Return the clipping paths that apply to each run: those of its text object and of the forms that contain it. Objects with more than
-    `_MAX_PATHS` paths are left out. handles, form_texts: see `mark_clipped`."""
+    """Return the clipping paths that apply to each run (the glyphs of one text object): its own and those of the forms that contain it.
+    Objects with more than `_MAX_PATHS` paths are left out. handles, form_texts: see `mark_clipped`."""
     form_of = {handle: texts for texts in form_texts for handle in texts.handles}
     found = _paths(handles, [(texts.matrix if (texts := form_of.get(handle)) else None) for handle in handles] if form_of else [])
     if form_of:
@@ -77,7 +77,7 @@ def _paths(objects: list[int], matrices: Sequence[Matrix | None]) -> list[_Clip]
 
 
 def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: PageSpace, *, mark: bool = False) -> list[int]:
-    """Return the indices of the boxes outside of which a glyph of their run lies.
+    """Return the indices of the boxes outside of which a glyph of their run (text object) lies.
 
     owners: int64[boxes], the run of each box. boxes: float32[boxes, 4], left, bottom, right, top in user space. mark: set `CLIPPED` on
     these glyphs, in place.

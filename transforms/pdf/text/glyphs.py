@@ -283,7 +283,7 @@ class _Reader:
         self.descent = np.array([font.descent for font in self.fonts], np.float32)[self.font]
 
     def _color_by_stroke(self, runs: NDArray[np.intp]) -> None:
-        """Use the stroke colour for these runs, which stroke their text."""
+        """Use the stroke colour for these runs (text objects), which stroke their text."""
         if len(runs):
             self.colors[runs] = of_objects(OBJECT_STROKE, np.array(self.handles, np.uint64)[runs], black(len(runs)))
 
@@ -302,7 +302,7 @@ class _Reader:
 
     def _geometry(self) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.int16], NDArray[np.uint8]]:
         """Return the start and the end of each glyph's advance, relative to its origin along the writing direction; the origin's x and y in
-        user space; the angle of each run; and the flags of each glyph."""
+        user space; the angle of each run (text object); and the flags of each glyph."""
         direction = self.matrix[:, :2].copy()
         direction[(direction[:, 0] == 0) & (direction[:, 1] == 0), 0] = 1.0
         upright = (np.abs(self.matrix[:, 1]) <= _UPRIGHT * np.abs(self.matrix[:, 0])) & (self.matrix[:, 0] > 0) & (self.matrix[:, 3] > 0)

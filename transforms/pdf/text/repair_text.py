@@ -112,7 +112,7 @@ def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
 
 
 def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: _Guessers) -> None:
-    """Replace characters, in place, in runs that have untrusted ones, if the run's codes and glyphs can be aligned.
+    """Replace characters, in place, in runs (text objects) that have untrusted ones, if the run's codes and glyphs can be aligned.
 
     by_run: the text-showing operator of each run. unsure: whether each glyph is untrusted. more: do it also in runs whose font states text
     that PDFium does not read.
@@ -196,7 +196,8 @@ def _shared_out(guesses: Sequence[Guess | None], glyphs: Glyphs, first: int, las
 
 
 class _Guessers:
-    """A cache of the guessers of fonts, for the document, or for this page if the font is a direct object."""
+    """A cache of the guessers of fonts (they derive the text of codes), for the document, or for this page if the font is a direct
+    object."""
 
     def __init__(self, document: PdfDocument, learned: LearnedFonts = NOTHING_LEARNED) -> None:
         self._document = document

@@ -81,7 +81,7 @@ def _font_names(glyphs: Glyphs, handles: list[int], places: NDArray[np.intp]) ->
 
 
 class _SoftFonts(NamedTuple):
-    """What is known about the fonts of one name."""
+    """The codes of the soft hyphen in a document's fonts of one name."""
 
     codes: frozenset[bytes]  # codes of the soft hyphen
     only: bool  # all of these fonts have a soft hyphen and none has a hyphen
