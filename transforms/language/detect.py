@@ -164,7 +164,7 @@ def _keep(made: Profiles, path: Path) -> None:
 
 
 def make_profiles() -> Profiles:
-    """Compute the table from the files of the installed langdetect."""
+    """Compute the table of the n-grams of all languages from the files of the installed langdetect."""
     from langdetect import PROFILES_DIRECTORY
 
     files = sorted(path for path in Path(PROFILES_DIRECTORY).iterdir() if path.is_file() and not path.name.startswith("."))
@@ -480,7 +480,7 @@ def _parts(text: str, most: int) -> list[str]:
 
 
 def _spread(ngrams: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return up to `_PART_NGRAMS` of a part's n-grams, evenly spread."""
+    """Return up to `_PART_NGRAMS` of these n-grams, at even distances. ngrams: those of a part of a text, as numbers."""
     count = len(ngrams)
     return ngrams if count <= _PART_NGRAMS else ngrams[count * np.arange(_PART_NGRAMS) // _PART_NGRAMS]
 

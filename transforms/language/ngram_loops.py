@@ -1,4 +1,4 @@
-"""Loops over n-grams for language detection, see `profiles.py`.
+"""Loops over n-grams for language detection, see `detect.py`.
 
 Cython compiles them with the types of `ngram_loops.pxd`; without a compiled build they run as Python.
 """

@@ -1,4 +1,4 @@
-"""Estimate the quality of an OCR's text from the text alone: which share of it consists of words.
+"""Estimate the quality of text from OCR by the text alone: which share of it consists of words.
 
 A word in small letters must be in the word list of its language, if there is one. Any other string must look like a word by the rules of
 Taghva, Nartker, Condit and Borsack ("Automatic removal of garbage strings in OCR text", 2001). Names, numbers and signs are not counted.

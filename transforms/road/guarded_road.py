@@ -48,8 +48,8 @@ ROWS_BY_LINES: Final = 0.69
 
 
 class Call(Protocol):
-    """A callable that calls a function: one of `pdfmill.transforms.road.document_road`, named alone, or another one, named
-    `module:function`. It raises LostError (see `Guard.call`) and the exceptions that `raises` names."""
+    """A callable that runs a function, here or in another process: one of `pdfmill.transforms.road.document_road`, named alone, or another
+    one, named `module:function`. It raises LostError (see `Guard.call`) and the exceptions that `raises` names."""
 
     def __call__(self, function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object: ...
 

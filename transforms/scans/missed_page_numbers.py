@@ -65,7 +65,7 @@ def read_with_marks(
 
 
 def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings: MarkSettings) -> tuple[Picture, list[_Row]]:
-    """Return the image with rows of copies of the marks added below it, and these rows. scale: pixels per point."""
+    """Return the image with rows of copies of the marks (possible page numbers) added below it, and these rows. scale: pixels per point."""
     above, between = round(settings.above * scale), round(settings.between * scale)
     rows, places, end = [], [], picture.shape[0]
     for mark in marks:

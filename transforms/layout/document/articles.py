@@ -28,7 +28,8 @@ def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
 
 
 def has_articles(frame: Frame, beads: int, settings: LayoutSettings = DEFAULTS) -> bool:
-    """Return whether a page has lines and beads, but not too many of them to be compared quickly. beads: number of its beads."""
+    """Return whether a page has lines and beads (boxes of article threads), but not too many of them to be compared quickly. beads: number
+    of its beads."""
     return 0 < len(frame) * beads <= settings.bead_pairs
 
 

@@ -56,7 +56,7 @@ def read_label(text: str) -> Iterator[Label]:
 
 
 def true_items(starts: Sequence[Start]) -> list[bool]:
-    """Return, for each block that may be a list item, whether it is one. starts: in reading order."""
+    """Return, for each block that may be a list item, whether it is one. starts: the beginning of each, in reading order."""
     return [_is_item(n, starts) for n in range(len(starts))]
 
 

@@ -195,8 +195,8 @@ class TableFinder:
     # -- rules and fills ------------------------------------------------------------------------------------------------
 
     def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
-        """Return the table between the rules and fills of a region or, if there is none, the tables above and below the widest space
-        between them. free: lines that may be in tables. others: boxes around the other regions."""
+        """Return the table between the rules and fills of a region (a part of the page that may be a table) or, if there is none, the
+        tables above and below the widest space between them. free: lines that may be in tables. others: boxes around the other regions."""
         box = whole(region)
         inside = self._in_box(free, box)
         if len(inside) < 2:

@@ -100,7 +100,8 @@ def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
 
 
 def _join_set(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
-    """Join rows of text to table rows by their spacing and their cells. parted: see `join_wrapped`."""
+    """Join rows of text that are lines of the same cells to one table row, judged by their spacing and cells. parted: see
+    `join_wrapped`."""
     settings = context.settings
     apart = pitches(rows)
     least = min(apart, default=0.0)

@@ -47,7 +47,7 @@ def appearance_texts(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -
     """Return the text that each appearance stream draws, as lines; "" for a stream without text.
 
     Raises:
-        One of `objects.OBJECT_ERRORS`: the streams cannot be copied.
+        One of the errors in `objects.OBJECT_ERRORS`: the streams cannot be copied.
     """
     if not streams:
         return []

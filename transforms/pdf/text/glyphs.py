@@ -474,7 +474,7 @@ class _Reader:
 
     def _advances(self, glyphs: NDArray[np.intp], runs: NDArray[np.int32]) -> Floats:
         """Return the advance widths, in user space, that the metrics of the font state; 0 for fonts without metrics. glyphs: their indices.
-        runs: the run of each."""
+        runs: the run (text object) of each."""
         known: dict[tuple[int, int], float] = {}
         cell = np.zeros(1, np.float32)
         keys = list(zip(self.font[runs].tolist(), self.unicode[glyphs].tolist(), strict=True))
@@ -570,7 +570,7 @@ def _kinds(
     font: NDArray[np.int64], run: NDArray[np.int32], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the index of one glyph of each kind, and the kind of each glyph. Glyphs of one kind have equal font and character, and all or
-    none are parts of a ligature (`joined`). run, unicode, joined: of each glyph. font: of each run."""
+    none are parts of a ligature (`joined`). run, unicode, joined: of each glyph. font: of each run (text object)."""
     of_code = np.zeros(int(unicode.max()) + 1, np.int32)
     characters = _LOOPS.number_characters(unicode, of_code)
     table = np.zeros((int(font.max()) + 1) * characters * 2, np.int32)

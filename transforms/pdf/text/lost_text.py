@@ -57,8 +57,8 @@ def _handles(*handles: int) -> NDArray[np.uint64]:
 
 
 def add_lost(glyphs: Glyphs, lost: TextObject, string: bytes, guesser: FontGuesser, space: PageSpace) -> bool:
-    """Append the characters of a text object that PDFium lost, in place, as a run of their own. Return whether there are any. string: the
-    bytes that its operator shows. guesser: derives the text of the font's codes."""
+    """Append the characters of a text object that PDFium lost, in place, as a new run (text object). Return whether there are any. string:
+    the bytes that its operator shows. guesser: derives the text of the font's codes."""
     texts = [
         (guess.text, guess.sure) if (guess := guesser.read(code)) else ("\N{REPLACEMENT CHARACTER}", False)
         for code in guesser.codes(string)
