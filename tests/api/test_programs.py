@@ -16,10 +16,23 @@ from tests.pdf.make import make_pdf
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
+#: Native threads, a start method of its own and a handler of forks, as programs with PyTorch have them.
+THREADS = """
+import multiprocessing, os, pathlib, onnxruntime, polars, rapidocr
+if __name__ == '__main__': multiprocessing.set_start_method('spawn')
+os.register_at_fork(after_in_child=lambda: os._exit(7))
+options = onnxruntime.SessionOptions()
+options.intra_op_num_threads = 4
+model = next(pathlib.Path(rapidocr.__file__).parent.rglob('*.onnx'))
+session = onnxruntime.InferenceSession(model, options, providers=['CPUExecutionProvider'])
+assert polars.DataFrame({'a': [1, 1, 2]}).lazy().group_by('a').len().collect().height == 2
+assert len(os.listdir('/proc/self/task')) > 4
+"""
 #: What stands at the top of a program, and what a process that imported it again would die of.
 TOPS = {
     "pandas": "import pandas as pd\nassert pd.Series([1]).sum() == 1\n",
     "never imported twice": "import os\nif __name__ != '__main__': os._exit(7)\n",
+    "threads": THREADS,
 }
 INDEX = """
 import sys, pdfmill
