@@ -74,6 +74,13 @@ def test_index_in_a_script(samples, tmp_path, top, guard):
     assert list((tmp_path / "out/documents").glob("*.parquet"))
 
 
+def test_a_script_that_reads_ends_without_a_word(samples, tmp_path):
+    """Also where the program has finalizers of its own, older than those of the parser's library."""
+    script = "import sys, tempfile; folder = tempfile.TemporaryDirectory(); import pdfmill; kept = pdfmill.read(sys.argv[1])"
+    done = subprocess.run([sys.executable, "-c", script, str(samples / "a.pdf")], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_a_pipeline_in_a_script_with_pandas(samples, tmp_path):
     script = tmp_path / "script.py"
     script.write_text(TOPS["pandas"] + BEAM, encoding="utf-8")

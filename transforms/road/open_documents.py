@@ -5,6 +5,7 @@ PDFium is not thread-safe and Beam may run several threads in a worker, so code 
 
 from __future__ import annotations
 
+import atexit
 import threading
 from collections import OrderedDict
 from datetime import datetime
@@ -72,6 +73,11 @@ def close_documents() -> None:
     with NATIVE_LOCK:
         for documents in _all_documents:
             documents.clear()
+
+
+# pypdfium2 warns of documents that are open at the program's end, unless their finalizers run before its own last step: they do not where
+# the program has used `weakref.finalize` before, as PyTorch does.
+atexit.register(close_documents)
 
 
 @cache
