@@ -72,10 +72,13 @@ class BeamFlow:
         return numbers | name >> beam.CombinePerKey(sum)
 
     def one(self, name: str, make: Callable[..., Any], *items: Pairs, seen: Pairs | None = None) -> Pairs:
-        """Implement `Flow.one`."""
-        first, *others = items
-        gathered = first | f"{name}: all" >> beam.combiners.ToList()
-        return gathered | name >> beam.Map(carrying(make), *map(AsList, others), *_beside(seen))
+        """Implement `Flow.one`. Beam's `ToList` would take nine steps for each collection."""
+        begin = self._pipeline | f"{name}: begin" >> beam.Impulse()
+        return begin | name >> beam.Map(_made, carrying(make), *map(AsList, items), *_beside(seen))
+
+
+def _made(_: bytes, make: Callable[..., Any], *given: Any) -> Any:
+    return make(*given)
 
 
 def _beside(seen: Pairs | None) -> list[AsSingleton]:
