@@ -33,6 +33,11 @@ _TABLES: Final = ("documents", "pages", "blocks", "assets")
 _METHODS: Final = {"AESV2": "AESv2", "AESV3": "AESv3"}
 #: The owners of attachments that the checker counts; it does not count associated files.
 _COUNTED: Final = ("document", "annotation")
+#: Columns that the checker calls as we do.
+_SAME_NAMES: Final = (
+    *("format", "pdf_version", "header_version", "header_offset", "catalog_version", "extension_level"),
+    *("linearized", "revisions", "fdf_target"),
+)
 #: The checker's words for our statuses: it does not distinguish files that are no PDF from broken ones.
 _STATUSES: Final = {"not_pdf": "failed"}
 
@@ -80,20 +85,7 @@ def _identity(document: Row) -> dict[str, Any]:
         "struct_types": {each["type"]: each["count"] for each in document["struct_types"] or []},
         "incremental": (document["revisions"] or 1) > 1,
         "untrusted_fonts": [font["name"] for font in document["fonts"] or [] if not font["trusted"]],
-        **{
-            key: document[key]
-            for key in (
-                "format",
-                "pdf_version",
-                "header_version",
-                "header_offset",
-                "catalog_version",
-                "extension_level",
-                "linearized",
-                "revisions",
-                "fdf_target",
-            )
-        },
+        **{key: document[key] for key in _SAME_NAMES},
     }
 
 

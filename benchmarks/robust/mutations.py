@@ -12,33 +12,8 @@ from typing import Final
 MAX_SEED_BYTES: Final = 300_000
 _NUMBER: Final = re.compile(rb"\d+")
 _REFERENCE: Final = re.compile(rb"\d+ \d+ (?:R|obj)")
-_KEYWORDS: Final = (
-    b"endobj",
-    b"endstream",
-    b"stream",
-    b"obj",
-    b"xref",
-    b"trailer",
-    b"startxref",
-    b"/Kids",
-    b"/Type",
-    b"/Length",
-    b"/Filter",
-    b">>",
-    b"<<",
-    b"]",
-)
-_ODD_NUMBERS: Final = (
-    b"-1",
-    b"0",
-    b"2147483647",
-    b"2147483648",
-    b"4294967295",
-    b"9223372036854775807",
-    b"99999999999999999999",
-    b"1e38",
-    b"0.0000001",
-)
+_KEYWORDS: Final = b"endobj endstream stream obj xref trailer startxref /Kids /Type /Length /Filter >> << ]".split()
+_ODD_NUMBERS: Final = b"-1 0 2147483647 2147483648 4294967295 9223372036854775807 99999999999999999999 1e38 0.0000001".split()
 
 
 def mutate(data: bytes, other: bytes, draw: random.Random) -> bytes:

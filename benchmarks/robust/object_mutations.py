@@ -23,18 +23,8 @@ from benchmarks.robust.mutations import MAX_SEED_BYTES
 MAX_OBJECTS: Final = 5000
 _NUMBERS: Final = (-1, 0, 1, 2, 7, 255, 65536, 2**31 - 1, -(2**31), 2**31, Decimal("0.000001"), Decimal("-99999.5"), Decimal(10) ** 30)
 _NAMES: Final = (
-    "/Page",
-    "/Pages",
-    "/Font",
-    "/Type0",
-    "/Type3",
-    "/Identity-H",
-    "/DeviceN",
-    "/Separation",
-    "/Image",
-    "/Form",
-    "/Widget",
-    "/OCG",
+    *("/Page", "/Pages", "/Font", "/Type0", "/Type3", "/Identity-H"),
+    *("/DeviceN", "/Separation", "/Image", "/Form", "/Widget", "/OCG"),
 )
 _STRINGS: Final = (
     b"",
@@ -47,14 +37,8 @@ _STRINGS: Final = (
     b"A" * 70_000,
 )
 _FILTERS: Final = (
-    "/FlateDecode",
-    "/LZWDecode",
-    "/ASCII85Decode",
-    "/ASCIIHexDecode",
-    "/RunLengthDecode",
-    "/DCTDecode",
-    "/JBIG2Decode",
-    "/X",
+    *("/FlateDecode", "/LZWDecode", "/ASCII85Decode", "/ASCIIHexDecode"),
+    *("/RunLengthDecode", "/DCTDecode", "/JBIG2Decode", "/X"),
 )
 _OPERATORS: Final = ("q", "Q", "BT", "ET", "Tj", "TJ", "Do", "cm", "Tm", "W", "n", "BMC", "EMC", "BI", "Tf", "re", "f", "sh", "gs", "Tr")
 

@@ -23,35 +23,27 @@ PDFBOX: Final = "org.apache.pdfbox:pdfbox-app:3.0.3"
 
 _PDFTOTEXT: Final = 'for file; do pdftotext -q -enc UTF-8 "$file" - >/dev/null; done; true'
 
-_PDFMINER: Final = """
+#: A script that lets a tool read each file, and goes on after errors: names to import, and what is done with `path`.
+_EACH: Final = """
 import sys
-from pdfminer.high_level import extract_text
+{names}
 for path in sys.argv[1:]:
     try:
-        extract_text(path)
+        {work}
     except Exception as error:
         print(path, repr(error), file=sys.stderr)
 """
-
-_PDFPLUMBER: Final = """
-import sys
-import pdfplumber
-for path in sys.argv[1:]:
-    try:
-        with pdfplumber.open(path) as pdf:
+_PDFMINER: Final = _EACH.format(names="from pdfminer.high_level import extract_text", work="extract_text(path)")
+_PDFPLUMBER: Final = _EACH.format(
+    names="import pdfplumber",
+    work="""with pdfplumber.open(path) as pdf:
             for page in pdf.pages:
                 page.extract_text()
-                page.close()
-    except Exception as error:
-        print(path, repr(error), file=sys.stderr)
-"""
-
-_PDFIUM: Final = """
-import ctypes, sys
-import pypdfium2, pypdfium2.raw as c
-for path in sys.argv[1:]:
-    try:
-        with pypdfium2.PdfDocument(path) as document:
+                page.close()""",
+)
+_PDFIUM: Final = _EACH.format(
+    names="import ctypes, pypdfium2, pypdfium2.raw as c",
+    work="""with pypdfium2.PdfDocument(path) as document:
             for number in range(len(document)):
                 page = c.FPDF_LoadPage(document, number)
                 text = c.FPDFText_LoadPage(page)
@@ -59,43 +51,19 @@ for path in sys.argv[1:]:
                 units = (ctypes.c_ushort * (count + 1))()
                 c.FPDFText_GetText(text, 0, count, units)
                 c.FPDFText_ClosePage(text)
-                c.FPDF_ClosePage(page)
-    except pypdfium2.PdfiumError as error:
-        print(path, repr(error), file=sys.stderr)
-"""
-
-_PYMUPDF: Final = """
-import sys
-import pymupdf
-for path in sys.argv[1:]:
-    try:
-        with pymupdf.open(path) as document:
+                c.FPDF_ClosePage(page)""",
+)
+_PYMUPDF: Final = _EACH.format(
+    names="import pymupdf",
+    work="""with pymupdf.open(path) as document:
             for page in document:
-                page.get_text("dict")
-    except Exception as error:
-        print(path, repr(error), file=sys.stderr)
-"""
-
-_PDF_OXIDE: Final = """
-import sys
-from pdf_oxide import PdfDocument
-for path in sys.argv[1:]:
-    try:
-        PdfDocument(path).to_markdown_all()
-    except Exception as error:
-        print(path, repr(error), file=sys.stderr)
-"""
-
-_KREUZBERG: Final = """
-import sys
-from kreuzberg import ExtractionConfig, extract_file_sync
-for path in sys.argv[1:]:
-    try:
-        extract_file_sync(path, config=ExtractionConfig(output_format="markdown", use_cache=False))
-    except Exception as error:
-        print(path, repr(error), file=sys.stderr)
-"""
-
+                page.get_text("dict")""",
+)
+_PDF_OXIDE: Final = _EACH.format(names="from pdf_oxide import PdfDocument", work="PdfDocument(path).to_markdown_all()")
+_KREUZBERG: Final = _EACH.format(
+    names="from kreuzberg import ExtractionConfig, extract_file_sync",
+    work='extract_file_sync(path, config=ExtractionConfig(output_format="markdown", use_cache=False))',
+)
 _OPENDATALOADER: Final = """
 import sys, tempfile
 import opendataloader_pdf
