@@ -17,11 +17,10 @@ from pdfmill.schemas.crawl import SourceState
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Reach, each_reaching
 from pdfmill.transforms.storage.addresses import failed
-from pdfmill.transforms.storage.buckets import matcher
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import look_up
 from pdfmill.transforms.storage.sources import Listings, inside, split_columns
-from pdfmill.transforms.storage.store import module_of_client, parse
+from pdfmill.transforms.storage.store import matcher, module_of_client, parse
 
 log = logging.getLogger("pdfmill")
 

@@ -9,7 +9,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
 from pdfmill.schemas.records import DocumentRef, PageRange
-from pdfmill.transforms.language.text_quality import is_garbage, text_quality
+from pdfmill.transforms.language.language_words import is_garbage, text_quality
 from pdfmill.transforms.layout.document.derotate import lines_on_page
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS
 from pdfmill.transforms.road.document_road import finish, read_document, read_pages

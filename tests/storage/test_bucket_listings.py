@@ -8,9 +8,8 @@ import pytest
 
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.addresses import Address
-from pdfmill.transforms.storage.buckets import KeyRange, Listed, list_documents, list_range, names_below, within
 from pdfmill.transforms.storage.errors import SourceError
-from pdfmill.transforms.storage.store import parse
+from pdfmill.transforms.storage.store import KeyRange, Listed, list_documents, list_range, names_below, parse, within
 
 KEYS = ("in/a.pdf", "in/b.PDF", "in/b.txt", "in/deep/", "in/deep/c.pdf", "in/deep/d.fdf", "in/e.pdf/", "out/f.pdf", "sole")
 

@@ -44,7 +44,7 @@ from pdfmill.schemas.records import (
 )
 from pdfmill.schemas.statistics import DocumentStyle, InkLooks
 from pdfmill.transforms.language.detect import page_language
-from pdfmill.transforms.language.text_quality import text_quality
+from pdfmill.transforms.language.language_words import text_quality
 from pdfmill.transforms.layout.document.page_analysis import PageView
 from pdfmill.transforms.layout.document.sections import section_rows
 from pdfmill.transforms.layout.lines.lines import find_lines, is_ocr_layer

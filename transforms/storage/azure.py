@@ -30,11 +30,11 @@ from azure.storage.blob import BlobPrefix, BlobServiceClient
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Access, access_of
 from pdfmill.transforms.storage.addresses import Address
-from pdfmill.transforms.storage.buckets import Listed, list_documents, names_below
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.secrets import fill_environment
 from pdfmill.transforms.storage.sessions import per_process
 from pdfmill.transforms.storage.settings import BUSY, SETTINGS, with_retries
+from pdfmill.transforms.storage.store import Listed, list_documents, names_below
 from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all, source_errors
 
 #: Our error codes for error codes of the service (Azure, "Blob service error codes") that are more specific than the HTTP status.

@@ -25,10 +25,10 @@ from google.cloud.storage.retry import DEFAULT_RETRY
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Access, access_of
 from pdfmill.transforms.storage.addresses import Address, VersionedAddress
-from pdfmill.transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.sessions import per_process
 from pdfmill.transforms.storage.settings import SETTINGS
+from pdfmill.transforms.storage.store import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
 from pdfmill.transforms.storage.streams import check_same, file_of_ranges, guarded, read_all, source_errors
 
 _SCOPES: Final = ["https://www.googleapis.com/auth/devstorage.read_write"]

@@ -16,10 +16,9 @@ from msgspec import Struct
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Reach
 from pdfmill.transforms.storage.addresses import Address, failed
-from pdfmill.transforms.storage.buckets import KeyRange
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.sources import Listings, expand_lists, list_source
-from pdfmill.transforms.storage.store import CutSource, cut_source_of, parse
+from pdfmill.transforms.storage.store import CutSource, KeyRange, cut_source_of, parse
 
 #: Listings of fewer objects are not split: their ten requests take a second.
 CUT_ABOVE: Final = 10_000

@@ -31,11 +31,11 @@ from botocore.exceptions import (
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.transforms.storage.access import Access, access_of
 from pdfmill.transforms.storage.addresses import Address, VersionedAddress
-from pdfmill.transforms.storage.buckets import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
 from pdfmill.transforms.storage.errors import STRANGE_ANSWERS, SourceError
 from pdfmill.transforms.storage.secrets import fill_environment
 from pdfmill.transforms.storage.sessions import per_process
 from pdfmill.transforms.storage.settings import SETTINGS, with_retries
+from pdfmill.transforms.storage.store import EVERY_KEY, KeyRange, Listed, list_documents, list_range, names_below, within
 from pdfmill.transforms.storage.streams import file_of_ranges, guarded, read_all, source_errors
 
 T = TypeVar("T")

@@ -31,7 +31,7 @@ from pdfmill.transforms.pdf.open.objects import (
     stream_bytes,
     text,
 )
-from pdfmill.transforms.pdf.open.page_transform import Box, PageFrame, box_row, page_frame
+from pdfmill.transforms.pdf.open.page_tree import Box, PageFrame, box_row, page_frame
 from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 
 # Read the text that appearance streams draw (ISO 32000-2 §12.5.5).

@@ -27,8 +27,7 @@ from pdfmill.transforms.pdf.open.limits import Limits
 from pdfmill.transforms.pdf.open.objects import (
     OBJECT_ERRORS,
 )
-from pdfmill.transforms.pdf.open.page_transform import stored_box, user_unit
-from pdfmill.transforms.pdf.open.page_tree import page_defects
+from pdfmill.transforms.pdf.open.page_tree import page_defects, stored_box, user_unit
 
 __all__ = ["Asset", "DocumentFacts", "failed_facts", "read_facts"]
 

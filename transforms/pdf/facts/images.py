@@ -15,7 +15,7 @@ from pdfmill.transforms.pdf.facts.image_files import ImageFile
 from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
 from pdfmill.transforms.pdf.open.limits import Limits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, Object, get, get_dict, integer, items, key_of, keys, name, number
-from pdfmill.transforms.pdf.open.page_transform import Box, PageFrame, box_row, page_frame
+from pdfmill.transforms.pdf.open.page_tree import Box, PageFrame, box_row, page_frame
 
 #: A function that converts an image stream to a file, such as `image_files.image_file`.
 AsFile = Callable[[pikepdf.Stream], ImageFile]

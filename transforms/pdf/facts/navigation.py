@@ -32,7 +32,7 @@ from pdfmill.transforms.pdf.open.objects import (
     rectangle,
     text,
 )
-from pdfmill.transforms.pdf.open.page_transform import Box, box_row, page_frame
+from pdfmill.transforms.pdf.open.page_tree import Box, box_row, page_frame
 
 #: Actions of one chain that are searched for a target.
 _MAX_CHAIN: Final = 20

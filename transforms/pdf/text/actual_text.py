@@ -21,7 +21,7 @@ from pdfmill.schemas.scripts import holds_rtl
 from pdfmill.transforms.pdf.facts.tags import structure_of
 from pdfmill.transforms.pdf.open.document import PdfDocument, shorten
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, get_dict
-from pdfmill.transforms.pdf.open.page_transform import Box
+from pdfmill.transforms.pdf.open.page_tree import Box
 from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_BOUNDS, OBJECT_CONTENT_ID, of_objects, page_objects
 from pdfmill.transforms.pdf.open.structure_tree import StructureTree
 from pdfmill.transforms.pdf.text.graphics import FormTexts

@@ -23,8 +23,7 @@ from pdfmill.transforms.pdf.open.contents import decoded_page
 from pdfmill.transforms.pdf.open.document import PdfDocument
 from pdfmill.transforms.pdf.open.limits import DEFAULT_PAGE_LIMITS, PageLimits
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS
-from pdfmill.transforms.pdf.open.page_transform import page_frame, user_unit
-from pdfmill.transforms.pdf.open.page_tree import PageTree
+from pdfmill.transforms.pdf.open.page_tree import PageTree, page_frame, user_unit
 from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 from pdfmill.transforms.pdf.text.actual_text import Stated, add_answers, add_stated, put_stated, stated_texts
 from pdfmill.transforms.pdf.text.clipped import mark_clipped
