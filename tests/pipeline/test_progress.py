@@ -75,3 +75,20 @@ def test_nothing_is_guessed_in_the_first_half_minute():
     assert progress_text(early, now=29.0) == "1/100 documents, 2 pages, 0 failed"
     assert "about 2,970 s left" in progress_text(early, now=30.0)
     assert "pages/s" not in progress_text(Progress(0, 0, 0, listed=100, complete=True, started=0.0), now=60.0)
+
+
+def test_from_the_half_minute_on_the_speed_is_told():
+    counted = Progress(10, 20, 0, listed=10, complete=True, started=0.0)
+    assert progress_text(counted, now=29.9) == "10/10 documents, 20 pages, 0 failed"
+    assert progress_text(counted, now=30.0) == "10/10 documents, 20 pages, 1 page/s, 0 failed", "nothing is left"
+    assert "/s" not in progress_text(Progress(0, 0, 0, started=0.0), now=60.0)
+
+
+def test_the_slowest_documents_are_kept():
+    progress = Progress()
+    for number in range(told.SLOWEST + 5):
+        progress.took(f"{number}.pdf", float(number % 18))
+    kept = sorted(progress.slowest, reverse=True)
+    assert len(kept) == told.SLOWEST
+    assert kept[0] == (17.0, "17.pdf")
+    assert kept[-1][0] == 3.0, "what took less made room"

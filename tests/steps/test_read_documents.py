@@ -6,7 +6,7 @@ from pikepdf import Dictionary, Name
 
 from pdfmill.schemas.records import DocumentRef, Failure, page_ranges
 from pdfmill.transforms.road.document_road import read_document
-from pdfmill.transforms.road.document_rows import failed_reading
+from pdfmill.transforms.road.document_rows import failed_reading, keep_children
 from pdfmill.transforms.road.guarded_road import unguarded
 from pdfmill.transforms.road.job_settings import ReadSettings
 from tests.pdf.make import make_pdf
@@ -71,3 +71,28 @@ def test_numbers_that_no_column_holds(tmp_path, number):
     assert row["status"] in ("encrypted", "failed", "ok")
     assert row["error_code"] != "internal"
     assert row["encryption"]["revision"] is None
+
+
+@pytest.mark.parametrize(
+    ("depth", "holds_itself", "room", "kept", "codes"),
+    [
+        (0, False, 3, 3, []),  # as many as there is room for
+        (0, False, 2, 2, ["too_large"]),
+        (0, False, -1, 0, ["too_large"]),
+        (2, False, 3, 3, []),  # attached to what is attached to an input: the third level
+        (3, False, 3, 0, ["too_large"]),
+        (0, True, 3, 0, ["attachment_loop"]),
+    ],
+)
+def test_which_attached_pdfs_are_read(depth, holds_itself, room, kept, codes):
+    ref = REF
+    for _ in range(depth):
+        ref = ref.child(0)
+    reading = failed_reading(ref, Failure("not_pdf", "why"))
+    reading.children = [ref.child(number) for number in range(3)]
+    reading.assets = [{"child_doc_id": child.doc_id} for child in reading.children] + [{"child_doc_id": None}]
+    names = [child.doc_id for child in reading.children]
+    keep_children(reading, holds_itself, ReadSettings(), room)
+    assert [child.doc_id for child in reading.children] == names[:kept]
+    assert [asset["child_doc_id"] for asset in reading.assets] == [*names[:kept], *[None] * (4 - kept)], "rows of assets name what is read"
+    assert [each.code for each in reading.warnings] == codes

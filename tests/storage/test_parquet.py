@@ -224,3 +224,24 @@ def test_columns_of_equal_documents_and_of_large_ones_are_read(tmp_path):
     pq.write_table(pa.table({"contents": [PDFS[0]] * 5000 + [os.urandom(17 << 20)]}), path, compression="zstd")
     refs = list(list_source(str(path)))
     assert (read_bytes(refs[0]), len(read_bytes(refs[-1]))) == (PDFS[0], 17 << 20)
+
+
+def test_which_groups_may_hold_a_document():
+    def group(columns: dict[str, list[str]], statistics: bool = True) -> pq.RowGroupMetaData:
+        sink = io.BytesIO()
+        pq.write_table(pa.table(columns), sink, write_statistics=statistics)
+        return pq.ParquetFile(io.BytesIO(sink.getvalue())).metadata.row_group(0)
+
+    known = group({"page": ["1", "2"], "doc_id": ["d", "m"]})
+    within = {
+        ("d", "d"): True,
+        ("m", "m"): True,
+        ("a", "d"): True,
+        ("m", "z"): True,
+        ("e", "f"): True,
+        ("a", "c"): False,
+        ("n", "z"): False,
+    }
+    assert {span: parquet.may_hold(known, *span) for span in within} == within
+    assert parquet.may_hold(group({"doc_id": ["d"]}, statistics=False), "x", "z"), "without statistics it has to be read"
+    assert not parquet.may_hold(group({"page": ["1"]}), "a", "z")
