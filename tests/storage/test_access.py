@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from pdfmill.transforms.storage import access, s3
-from pdfmill.transforms.storage.access import Access, Stores, carrying, load_stores
+from pdfmill.transforms.storage.access import Access, Reach, Stores, carrying, load_stores
 from pdfmill.transforms.storage.addresses import found
 from pdfmill.transforms.storage.errors import SourceError
 from pdfmill.transforms.storage.objects import list_files, look_up, move_file, open_file, read_bytes, read_file, write_bytes, write_new
@@ -340,3 +340,14 @@ def test_workers_elsewhere_are_told(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, str(tmp_path / "step")], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["3", "two"]
+
+
+def test_which_hosts_may_have_private_addresses() -> None:
+    named = Reach.of_sources("public", ["@https://Intranet/list.txt", "s3://b/", "https://other/a.pdf"])
+    assert (named.redirects, named.hosts) == ("public", ("intranet", "other"))
+    assert [named.may_be_private(host) for host in ("intranet", "INTRANET", "localhost")] == [True, True, False]
+    assert Reach("any", ("intranet",)).may_be_private("localhost"), "any address may be asked"
+    assert Reach().may_be_private("localhost"), "without sources a request names its own host"
+    bound = Reach().from_url("https://Host/a.pdf")
+    assert (bound.hosts, bound.may_be_private("host"), bound.may_be_private("localhost")) == (("host",), True, False)
+    assert named.from_url("https://localhost/") is named

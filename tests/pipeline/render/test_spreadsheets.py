@@ -47,6 +47,8 @@ def test_a_workbook_has_a_sheet_for_each_table_and_no_formula():
         strings = [each.text for each in etree.fromstring(book.read("xl/sharedStrings.xml")).iter(f"{SHEET}t")]
     assert sheets == ["page-1-table-1", "page-1-table-2", "page-12-table-1"]
     assert not list(first.iter(f"{SHEET}f"))
+    (pane,) = first.iter(f"{SHEET}pane")
+    assert (pane.get("ySplit"), pane.get("xSplit"), pane.get("state")) == ("1", None, "frozen"), "the header stays, no column does"
     assert {"City, name", "=1+1", "Riga"} <= set(strings)
 
 
