@@ -147,6 +147,7 @@ def _flink_config(rpc_port: int, rest_port: int, folder: Path) -> dict[str, obje
         "restart-strategy.type": "fixed-delay",
         "restart-strategy.fixed-delay.attempts": 10,
         "restart-strategy.fixed-delay.delay": "1 s",
+        "web.refresh-interval": 500,  # ms; how old an answer of the REST API may be
         "io.tmp.dirs": str(folder / "tmp"),
         "classloader.check-leaked-classloader": False,
     }

@@ -5,6 +5,7 @@ Jobs share one cluster and run two at a time where that proves the same: most of
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -14,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import chain, count
 from pathlib import Path
 from typing import Any
@@ -21,10 +23,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from pdfmill.pipeline.crawl.report import history
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.schemas.tables import TABLES
 from pdfmill.transforms.steps.find_documents import in_wave
-from pdfmill.transforms.storage.objects import list_files
+from pdfmill.transforms.storage.objects import list_files, read_file
 from pdfmill.transforms.tables.output_layout import shard_of
 from pdfmill.transforms.tables.shards import USUAL
 from tests.crawl.help import Crawl, configure, snapshot_tables
@@ -32,6 +35,7 @@ from tests.invariants import assert_same_tables, check_invariants, read_tables
 from tests.pipeline.test_index import encrypted, letter, with_attachment
 from tests.servers import S3Server, free_port
 from tests.steps.test_metrics import COUNTED
+from tests.torture.faults import Faults
 
 OPERATORS = Path(__file__).resolve().parents[2] / "docs" / "operators.md"
 
@@ -129,6 +133,12 @@ def await_value(get: Callable[[], Any], seconds: float = JOB_S) -> Any:
 def running_jobs(flink: Any) -> dict[str, str]:
     """Ids of the jobs that run, by the name that their page shows."""
     return {job["name"]: job["jid"] for job in flink.rest("jobs/overview")["jobs"] if job["state"] == "RUNNING"}
+
+
+def lose_task_manager(flink: Any, number: int) -> None:
+    """Kill a TaskManager, and start another one in its place."""
+    flink.kill_task_manager(number)
+    flink.start_task_manager(number)
 
 
 def both_jobs(flink: Any) -> dict[str, str] | None:
@@ -252,6 +262,28 @@ def test_a_job_that_loses_the_job_manager_leaves_good_tables(flink, s3_server, b
     await_value(lambda: flink.rest("overview")["slots-available"] == 2)
 
 
+def name_of(uri: str) -> str:
+    return uri.rpartition("/")[2]
+
+
+def let_read(faults: Faults, documents: set[str], number: int) -> None:
+    """Answer so many of these documents beside those that are answered, and return when another one of them is waited for."""
+
+    def asked_for() -> str | None:
+        return min(documents & {*faults.waiting} - faults.answers, default=None)
+
+    for _ in range(number):
+        faults.answers.add(await_value(asked_for))
+    await_value(asked_for)
+
+
+def readers_are_gone(flink: Any, faults: Faults) -> None:
+    """End the workers of a job that is lost, which read on for a while."""
+    faults.hold = False
+    flink.kill_workers()
+    await_value(lambda: not faults.waiting)
+
+
 #: The command where a job makes few documents, so that there are four.
 SMALL_WAVES = """
 import sys
@@ -261,6 +293,12 @@ engine.WAVE_BYTES = {}
 sys.exit(main.main())
 """
 WAVES, OF_A_WAVE = 4, 5
+
+
+@pytest.fixture(scope="module")
+def empty_bucket(moto_process: S3Server) -> str:
+    """Address of a bucket to which tests add their documents."""
+    return f"s3://{moto_process.make_bucket()}"
 
 
 @pytest.fixture(scope="module")
@@ -349,39 +387,121 @@ def test_what_ends_a_job_costs_the_wave_that_it_was_in(flink, s3_server, bucket,
     assert_equal_tables(bucket, "even", "waves")
 
 
-def crawled(folder: Path, bucket: str, output: str, beam_flags: list[str]) -> Crawl:
+def crawled(folder: Path, bucket: str, output: str, beam_flags: list[str], settings: str = "") -> Crawl:
     """A crawl of the bucket's `nightly/`."""
     (folder / output).mkdir()
-    crawl = configure(folder / output, f"{bucket}/nightly/", f"{bucket}/{output}", options="shards = 2")
+    crawl = configure(folder / output, f"{bucket}/nightly/", f"{bucket}/{output}", crawl=settings, options="shards = 2")
     pairs = (flag.removeprefix("--").split("=", 1) for flag in beam_flags)
     crawl.path.write_text(crawl.path.read_text() + "[beam]\n" * bool(beam_flags) + "".join(f"{key} = {value!r}\n" for key, value in pairs))
     return crawl
 
 
-def test_a_night_of_a_crawl_comes_through_a_killed_task_manager(flink, s3_server, bucket, faults, tmp_path):
-    """Its snapshot, and the next night's, are those of an undisturbed crawl; the next night reads what has changed and nothing else."""
-    for number in range(6):
-        s3_server.put(bucket.removeprefix("s3://"), f"nightly/{number}.pdf", letter(1 + number % 3, note=f"by night {number}"))
-    here, there = crawled(tmp_path, bucket, "here", []), crawled(tmp_path, bucket, "there", flink.flags("PROCESS", parallelism=1))
-    before = faults.seen["documents"]
-    night = subprocess.Popen(there.command(), env={**os.environ, **s3_server.environment}, stderr=subprocess.PIPE, text=True)
-    try:
-        job = await_value(lambda: next((jid for name, jid in running_jobs(flink).items() if name.startswith("pdfmill-crawl")), None))
-        await_value(lambda: faults.seen["documents"] > before)
-        number = flink.task_manager_at(job, "")
-        flink.kill_task_manager(number)
-        flink.start_task_manager(number)
-        _, told = night.communicate(timeout=JOB_S)
-    finally:
-        night.kill()
-    assert night.returncode == 0, told
-    assert failures(flink, job), "the job never noticed"
-    assert here.report()["plan"] == {"new": 6}
+#: Documents of a crawl, and about how many of them its snapshots take each.
+TO_CRAWL, OF_A_SNAPSHOT = 24, 8
+#: Of the job of a snapshot; at a parallelism of 2 they are 80 tasks.
+VERTICES = 40
+
+
+@dataclass
+class Nights:
+    """Nights of a crawl on Flink. The store answers only so many documents until a job is disturbed: so the job is reading then, however
+    slow or fast the machine is."""
+
+    crawl: Crawl
+    flink: Any
+    faults: Faults
+    server: S3Server
+    plan: set[str] = field(default_factory=set)  # names of the documents that the last job was to read
+    _plans: set[str] = field(default_factory=set)  # addresses of the files with such names
+
+    def shown(self) -> set[str]:
+        """Names of the documents in the last snapshot."""
+        if not list_files(f"{self.crawl.output}/_delta_log", ".json"):
+            return set()
+        return {name_of(uri) for uri in snapshot_tables(self.crawl.output)["documents"]["source_uri"].to_pylist()}
+
+    def night(self, disturb: Callable[[str], object], documents: int, code: int) -> None:
+        """Run a night, in which `disturb` is called with the id of a job when so many documents in all are read or shown. The night reads
+        nothing that was shown before, and only what the last job read may be missing in its snapshots."""
+        shown = self.shown()
+        self.faults.asked.clear()
+        self.faults.hold, self.faults.answers = True, set()
+        environment = {**os.environ, **self.server.environment}
+        command = subprocess.Popen(self.crawl.command(), env=environment, stderr=subprocess.PIPE, text=True)
+        try:
+            disturb(self._reading(documents))
+            _, told = command.communicate(timeout=JOB_S)
+        finally:
+            command.kill()
+            readers_are_gone(self.flink, self.faults)
+        assert command.returncode == code, told
+        assert history(self.crawl.output)[-1]["exit_code"] == code
+        read = {*self.faults.asked}
+        assert not read & shown
+        assert read - self.plan <= self.shown()
+
+    def _reading(self, documents: int) -> str:
+        """Id of the job that waits for a document when so many are read or shown. Jobs before it are left alone."""
+        while True:
+            run, self.plan = await_value(self._next_plan)
+            left = max(0, documents - len(self.shown()))
+            if left < len(self.plan):
+                break
+            self.faults.answers |= self.plan
+        let_read(self.faults, self.plan, left)
+        return str(await_value(lambda: running_jobs(self.flink).get(f"pdfmill-crawl-{run.lower()}")))
+
+    def _next_plan(self) -> tuple[str, set[str]] | None:
+        """Id of a run that is under way, and names of the documents that its job reads."""
+        found = None
+        for uri in set(list_files(f"{self.crawl.output}/_pdfmill/runs", ".json.gz")) - self._plans:
+            self._plans.add(uri)
+            found = uri.split("/")[-3], {name_of(entry["uri"]) for entry in json.loads(gzip.decompress(read_file(uri)))}
+        return found
+
+
+def test_what_ends_a_night_of_a_crawl_costs_the_snapshot_that_it_was_at(flink, s3_server, empty_bucket, faults, tmp_path):
+    """A night is cancelled when 30 % of the documents are read, one at 60 %, one loses the JobManager at 90 %, and one all workers and
+    then a TaskManager. The tables, and the next night's, are those of an undisturbed crawl."""
+    for number in range(TO_CRAWL):
+        s3_server.put(empty_bucket.removeprefix("s3://"), f"nightly/{number:02d}.pdf", letter(1 + number % 3, note=f"by night {number}"))
+    here = crawled(tmp_path, empty_bucket, "here", [])
+    there = crawled(tmp_path, empty_bucket, "there", flink.flags("PROCESS", parallelism=1), f"snapshot_documents = {OF_A_SNAPSHOT}")
+    nights = Nights(there, flink, faults, s3_server)
+
+    def cancel(job: str) -> None:
+        flink.cancel(job)
+        await_value(lambda: job not in running_jobs(flink).values())
+        faults.hold = False
+
+    def lose_job_manager(_: str) -> None:
+        flink.kill_job_manager()
+        flink.start_job_manager()
+
+    def begins_again(job: str, lose: Callable[[], object]) -> None:
+        """Return when the job has noticed the loss and asks for documents again."""
+        noted, asked = len(failures(flink, job)), len(faults.asked)
+        lose()
+        await_value(lambda: len(failures(flink, job)) > noted and nights.plan & {*faults.asked[asked:]})
+
+    def lose_workers_and_task_manager(job: str) -> None:
+        begins_again(job, flink.kill_workers)
+        begins_again(job, lambda: lose_task_manager(flink, flink.task_manager_at(job, "WalkDocuments")))
+        assert len(flink.rest(f"jobs/{job}")["vertices"]) <= VERTICES
+        faults.hold = False
+
+    nights.night(cancel, round(0.3 * TO_CRAWL), 3)
+    nights.night(cancel, round(0.6 * TO_CRAWL), 3)
+    nights.night(lose_job_manager, round(0.9 * TO_CRAWL), 3)
+    await_value(lambda: flink.rest("overview")["slots-available"] == 2)
+    nights.night(lose_workers_and_task_manager, TO_CRAWL - 1, 0)
+    assert len(nights.shown()) == TO_CRAWL
+    assert here.report()["plan"] == {"new": TO_CRAWL}
     assert_same_tables(snapshot_tables(here.output), snapshot_tables(there.output))
-    s3_server.put(bucket.removeprefix("s3://"), "nightly/0.pdf", letter(2, note="another one"))
+    s3_server.put(empty_bucket.removeprefix("s3://"), "nightly/00.pdf", letter(2, note="another one"))
     there.path.write_text(there.path.read_text().partition("[beam]")[0])
     for crawl in (here, there):
-        assert crawl.report()["plan"] == {"changed": 1, "unchanged": 5}
+        assert crawl.report()["plan"] == {"changed": 1, "unchanged": TO_CRAWL - 1}
     assert_same_tables(snapshot_tables(here.output), snapshot_tables(there.output))
 
 

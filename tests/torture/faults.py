@@ -19,16 +19,30 @@ _HOP: frozenset[str] = frozenset({"connection", "transfer-encoding", "keep-alive
 class Faults:
     """Shares of requests, 0 to 1. throttle: 503 SlowDown. cut: the body breaks off. delay_s: before each answer.
 
-    refuse_puts_from: after so many parts were written, every further one is refused with 403. seen: how often each fault was made,
-    how often a listing was answered, and how often a document was asked for.
+    refuse_puts_from: after so many parts were written, every further one is refused with 403. hold: requests for documents wait,
+    but for those whose names are in `answers`. asked: names of documents in the order of the requests. waiting: names of those
+    that wait. seen: how often each fault was made, how often a listing was answered, and how often a document was asked for.
     """
 
     throttle: float = 0.0
     cut: float = 0.0
     delay_s: float = 0.0
     refuse_puts_from: int | None = None
+    hold: bool = False
+    answers: set[str] = field(default_factory=set)
+    asked: list[str] = field(default_factory=list)
+    waiting: list[str] = field(default_factory=list)
     draw: random.Random = field(default_factory=lambda: random.Random(5))
     seen: Counter[str] = field(default_factory=Counter)
+
+    def admit(self, name: str) -> None:
+        """Return when the document of this name may be answered."""
+        self.seen["documents"] += 1
+        self.asked.append(name)
+        self.waiting.append(name)
+        while self.hold and name not in self.answers:
+            time.sleep(0.02)
+        self.waiting.remove(name)
 
 
 @contextlib.contextmanager
@@ -46,7 +60,8 @@ def faulty_proxy(target: str, faults: Faults) -> Iterator[str]:
                 faults.seen["parts"] += 1
                 if faults.refuse_puts_from is not None and faults.seen["parts"] > faults.refuse_puts_from:
                     return self._error(403, "AccessDenied")
-            faults.seen["documents"] += self.command == "GET" and ".pdf" in self.path
+            if self.command == "GET" and ".pdf" in self.path:
+                faults.admit(self.path.partition("?")[0].rpartition("/")[2])
             if faults.draw.random() < faults.throttle:
                 faults.seen["throttled"] += 1
                 return self._error(503, "SlowDown")
