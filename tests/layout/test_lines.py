@@ -184,6 +184,13 @@ def test_single_digits_in_columns_are_words() -> None:
     assert " ".join(texts(page)) == "Guam 0 1 2 3 0 5 0"
 
 
+@pytest.mark.parametrize(("spacing", "told"), [(0.5, "A 0 1 - 4 2"), (0.45, "A01-42")])
+def test_single_digits_between_blanks_as_wide_as_they_are_words(spacing: float, told: str) -> None:
+    page = Page()
+    page.put("A01-42", 50, 100, spacing=spacing)
+    assert texts(page) == [told]
+
+
 def test_letters_drawn_into_holes_stand_in_them() -> None:
     page = Page()
     page.put("H ft", 50, 100, gap=0.5)

@@ -141,11 +141,47 @@ def _bitmaps(pdf, *codes):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("codes", "told"), [((136,), "•"), ((136, 169), "•©"), ((136, 200), "ˆÈ")])
-def test_a_bullet_of_bitmaps_in_the_encoding_of_symbols(codes, told):
+def _in_bitmaps(*codes, spaced=0):
+    """A page that shows these codes in a font of TeX as bitmaps, with so many points between its characters."""
     shown = "".join(f"{code:02X}" for code in codes)
-    pdf = pikepdf.Pdf.open(io.BytesIO(make_page(f"BT /F9 12 Tf 20 100 Td <{shown}> Tj ET")))
-    pdf.pages[0].Resources.Font["/F9"] = pdf.make_indirect(_bitmaps(pdf, *codes))
+    pdf = pikepdf.Pdf.open(io.BytesIO(make_page(f"BT /F9 12 Tf {spaced} Tc 20 100 Td <{shown}> Tj ET")))
+    pdf.pages[0].Resources.Font["/F9"] = pdf.make_indirect(_bitmaps(pdf, *sorted(set(codes))))
     sink = io.BytesIO()
     pdf.save(sink)
-    assert text_of(read(sink.getvalue())) == told
+    return read(sink.getvalue())
+
+
+@pytest.mark.parametrize(("codes", "told"), [((136,), "•"), ((136, 169), "•©"), ((136, 200), "ˆÈ")])
+def test_a_bullet_of_bitmaps_in_the_encoding_of_symbols(codes, told):
+    assert text_of(_in_bitmaps(*codes)) == told
+
+
+@pytest.mark.parametrize(
+    ("codes", "told"),
+    [
+        (b"di\x1berent`\xf7'", "diﬀerent‘œ’"),  # T1: the ligature ff is 27
+        (b"di\x0berent{", "diﬀerent–"),  # OT1: it is 11
+        (b"post\x15war", "post–war"),  # T1: an en dash
+        (b"\xc0\xed\xe0\xeb\xe8\xe7 \xbe\xbc\xeb\xea\xe8\xbf", "Анализ «ёлки»"),  # T2A
+        (b"\x13\x14\x13\x14", "«»«»"),  # T1: French quotation marks of a font that has nothing else
+        (b"pr\x1cve-l\x1asning", "prøve-læsning"),  # OT1: æ beside ø, whose code is fi in T1
+    ],
+)
+def test_letters_of_bitmaps_in_the_encodings_of_tex(codes, told):
+    content = _in_bitmaps(*codes)
+    assert text_of(content) == told
+    assert not (content.glyphs.flags & GlyphFlag.UNTRUSTED).any()
+
+
+@pytest.mark.parametrize(
+    ("codes", "spaced"),
+    [
+        (b"abcd\x01\x02\x03\x04\x05\x06\x07\x08\x0b", 0),  # codes that count the glyphs of their font
+        (b"x\x1b", 0),  # no word, as in formulas
+        (b"abcd\x1b", 3),  # letters that stand alone
+    ],
+)
+def test_letters_of_bitmaps_in_an_unknown_encoding_are_untrusted(codes, spaced):
+    content = _in_bitmaps(*codes, spaced=spaced)
+    assert "\ufffd" in text_of(content)
+    assert (content.glyphs.flags & GlyphFlag.UNTRUSTED).any()

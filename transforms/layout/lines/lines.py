@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cache
 from itertools import chain, pairwise
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -564,7 +564,8 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     extra = _NO_EXTRA
     if found & SPACED:
         dots = frame.unicode[frame.glyph[position]] == _DOT
-        extra = _letter_spacing(relative, group[1:], ((marks & SAME) != 0) & ~(dots[1:] & dots[:-1]), settings)
+        widths = (frame.end - frame.start)[position[1:]] / em
+        extra = _letter_spacing(relative, widths, group[1:], ((marks & SAME) != 0) & ~(dots[1:] & dots[:-1]), settings)
     found |= _LOOPS.part_words(
         *(position, em, gap, relative, frame.no_spaces.view(np.uint8), _forbidden_gaps(frame, position, group, em, gap, extra, settings)),
         *(extra, settings.word_gap, settings.word_gap, settings.drawn_space, settings.spaced_out, settings.spaced_equal),
@@ -634,21 +635,30 @@ def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: Tex
     return main
 
 
-def _letter_spacing(gap: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings) -> NDArray[np.float64]:
-    """Return float64[n - 1], em, the usual letter spacing of the gap's baseline if most of its gaps are wide, to be added to the word gap;
-    0 on other baselines and for letters in columns. gap: em. group: baseline of each gap. same: whether both glyphs are on one baseline."""
+def _letter_spacing(
+    gap: NDArray[np.floating], width: NDArray[np.floating], group: Ints, same: NDArray[np.bool_], settings: TextSettings
+) -> NDArray[np.float64]:
+    """Return the usual letter spacing of letterspaced baselines (most gaps are wide), which is added to the word gap; 0 for other
+    baselines, for letters in columns, and for single letters between the blanks of a monospaced font.
+
+    gap, width: the gap before each glyph but the first, and the width of this glyph, em. group: its baseline. same: whether it continues
+    its baseline.
+    """
     count = np.bincount(group, same)
     wide = np.bincount(group, same & (gap > settings.letter_spacing))
     spaced = ((wide * 2 > count) & (count >= settings.spacing_glyphs)).nonzero()[0]
     extra = np.zeros(len(count))
     for number in spaced.tolist():
         line = _members(group, number)
-        gaps = np.sort(gap[line][same[line]])  # NaN comes last
+        gaps, widths = np.sort(gap[line][same[line]]), width[line][same[line]]  # NaN comes last
         usual = gaps[-1] if np.isnan(gaps[-1]) else _middle(gaps)
-        extra[number] = 0.0 if usual > settings.most_spacing else usual
+        blanks = usual > _BLANK * widths.max() and widths.min() > _BLANK * widths.max()
+        extra[number] = 0.0 if blanks or usual > settings.most_spacing else usual
     return extra[group]
 
 
+#: Factor that allows for rounding when widths of a font of one width are compared.
+_BLANK: Final = 0.95
 #: Dots are ignored for letter spacing, because those of leaders are set wider than letters.
 _DOT = ord(".")
 _IS_SIGN = np.zeros(ord(max(SIGNS)) + 2, np.bool_)

@@ -1,4 +1,5 @@
-"""Map characters of symbol fonts, whose encoding follows from their name: Wingdings, Webdings, Symbol, ZapfDingbats, MT Extra.
+"""Map characters of symbol fonts, whose encoding follows from their name: Wingdings, Webdings, Symbol, ZapfDingbats, MT Extra; and those
+of TeX's bitmap fonts, which have no name, by the words that they write.
 
 The tables come from ISO 32000-2 Annexes D.5 and D.6 for Symbol and ZapfDingbats, and from Unicode's documents L2/11-344 and L2/12-368 for
 Wingdings and Webdings, as copied from dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021 Michael Williamson) and the Adobe glyph
@@ -9,6 +10,7 @@ gives the codes of such fonts as Latin letters, or as the private-use characters
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -18,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
+from pdfmill.transforms.pdf.open.pdfium_api import OBJECT_FONT, of_objects
 
 # Private-use characters whose meaning foundries agree on: Adobe's corporate use (Adobe Glyph List; symbol.txt of Unicode's mappings for
 # the pieces of brackets) and the Thai forms of Windows fonts.
@@ -69,6 +72,28 @@ _FIRST, _LAST, _PRIVATE = 0x20, 0xFF, 0xF000
 _NO_CHARACTER: Final = 0xFFFD
 #: Codes of symbols in TeX's TS1 encoding, from the first up to those that letters have in other encodings of TeX; that of the bullet.
 _FIRST_COMPANION, _FIRST_LETTER, _COMPANION_BULLET = 0x80, 0xC0, 0x88
+#: TeX's T1 encoding ("Cork", 256 characters): its codes from 13 to 31, and those from 127; ASCII lies between.
+_T1: Final = dict(enumerate("‚‹›“”„«»–—\u200b₀ıȷﬀﬁﬂﬃﬄ", 13)) | {0x27: "’", 0x60: "‘"} | dict(enumerate(
+    "-ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£"
+    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖŒØÙÚÛÜÝÞẞàáâãäåæçèéêëìíîïðñòóôõöœøùúûüýþß", 127))  # fmt: skip
+#: TeX's T2A encoding, for Cyrillic, which differs from T1 in its upper half.
+_T2A: Final = _T1 | dict(enumerate(
+    "ҐҒЂЋҺҖҘЉЇҚҠҜӔҢҤЅӨҪЎҮҰҲЏҸҶЄӘЊЁ№¤§ґғђћһҗҙљїқҡҝӕңҥѕөҫўүұҳџҹҷєәњё„«»"
+    "АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя", 128))  # fmt: skip
+#: Share of letters above ASCII from which a text in bitmaps is Cyrillic; no language writes so many Latin letters with accents.
+_CYRILLIC: Final = 0.5
+#: TeX's OT1 encoding, where it is not ASCII: 128 characters, of which those from 18 to 24 are accents that are drawn over letters.
+_OT1: Final = dict(enumerate("ΓΔΘΛΞΠΣΥΦΨΩﬀﬁﬂﬃﬄıȷ")) | dict(enumerate("ßæœøÆŒØ", 25)) | dict(zip(b"\"'<>\\`{|", "”’¡¿“‘–—", strict=True))
+#: Codes by which a font shows that it has OT1 (ff, fi, æ; accents that never stand alone in T1), and else T1 (quotation marks, dashes, and
+#: the ligatures from ff to ffl, which are œ, ø, Æ, Œ and Ø in OT1).
+_OT1_ALONE, _T1_ALONE = (11, 12, 26), (16, 17, 21, 22, *range(27, 32))
+#: French quotation marks in T1; in OT1, these codes are accents, which no text uses without letters of the same font.
+_T1_GUILLEMETS: Final = {19, 20}
+#: The number of small letters in a word, at least, and the share of a text's characters that are such letters; in formulas, letters stand
+#: alone, and fonts whose codes merely count their glyphs have other codes for letters.
+_WORD, _IN_WORDS = 3, 1 / 3
+#: The widest gap between two letters of a word, in units of the font size.
+_LETTER_GAP = 0.1
 #: Code point of the Adobe Glyph List's name mu. Symbol has another character at that code, which PDFium gives correctly.
 _MICRO: Final = 0xB5
 
@@ -84,16 +109,20 @@ def symbol_font(name: str) -> str | None:
     return match[1] if match else None
 
 
-def map_symbols(glyphs: Glyphs) -> None:
-    """Replace, in place, the Latin characters that PDFium gives for codes of symbol fonts, and private-use characters of known meaning.
-    Replaced characters count as trusted."""
+def map_symbols(glyphs: Glyphs, handles: Sequence[int]) -> None:
+    """Replace, in place, the Latin characters that PDFium gives for codes of symbol fonts and of TeX's bitmap fonts, and private-use
+    characters of known meaning. The replaced characters are marked as trusted. handles: PDFium's text object of each run of the glyphs."""
     if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
         private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
-        known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned, so lower code points become very large
+        known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
         known = known[~np.array([bool(_ICONS.search(style.font)) for style in glyphs.styles], np.bool_)[glyphs.style[known]]]
         _put(glyphs, known, private_characters()[private[known]])
-    for number in [number for number, style in enumerate(glyphs.styles) if not style.font]:
-        _put_tex_bullets(glyphs, np.flatnonzero((glyphs.style == number) & ((glyphs.flags & GlyphFlag.UNTRUSTED) != 0)))
+    if nameless := [number for number, style in enumerate(glyphs.styles) if not style.font]:
+        unmapped = np.flatnonzero(np.isin(glyphs.style, nameless) & ((glyphs.flags & GlyphFlag.UNTRUSTED) != 0))
+        fonts = of_objects(OBJECT_FONT, np.array(handles, np.uint64)[glyphs.run[unmapped]], np.zeros(len(unmapped), np.uint64))
+        for font in np.unique(fonts):
+            _put_tex_bullets(glyphs, unmapped[fonts == font])
+            _put_tex_letters(glyphs, unmapped[fonts == font])
     for number in [number for number, style in enumerate(glyphs.styles) if style.font.startswith("OpenSymbol")]:
         members = np.flatnonzero(glyphs.style == number)
         _put(glyphs, members, np.array([_OPEN.get(code, code) for code in glyphs.unicode[members].tolist()], np.uint32))
@@ -112,6 +141,39 @@ def _put_tex_bullets(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
     codes = glyphs.unicode[members]
     if ((codes >= _FIRST_COMPANION) & (codes < _FIRST_LETTER)).all():
         _put(glyphs, members, np.where(codes == _COMPANION_BULLET, ord("•"), codes))
+
+
+def _put_tex_letters(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
+    """Replace, in place, the codes of TeX's text fonts as bitmaps by the characters of their encoding: OT1, T1, or T2A. members: the
+    unmapped glyphs of one Type 3 font without a name. A font that has no code that tells which encoding it has, and one whose letters do
+    not write words, as in formulas, is left as it is."""
+    codes = glyphs.unicode[members]
+    in_words = codes[_are_in_words(glyphs, members)]
+    encoding = None
+    if len(in_words) > _IN_WORDS * len(codes):
+        if (in_words >= _FIRST_LETTER).mean() > _CYRILLIC:
+            encoding = _T2A
+        elif np.isin(codes, _OT1_ALONE).any():
+            encoding = _OT1
+        elif np.isin(codes, _T1_ALONE).any():
+            encoding = _T1
+    elif set(codes.tolist()) <= _T1_GUILLEMETS:
+        encoding = _T1
+    if encoding:
+        _put(glyphs, members, np.array([ord(encoding.get(code, chr(code))) for code in codes.tolist()], np.uint32))
+        glyphs.flags[members] &= ~GlyphFlag.UNTRUSTED
+
+
+def _are_in_words(glyphs: Glyphs, members: NDArray[np.intp]) -> NDArray[np.bool_]:
+    """Return bool[len(members)], which of these glyphs of one font are small Latin letters, or letters with codes above ASCII, in runs
+    without gaps that are as long as a word."""
+    codes = glyphs.unicode[members]
+    letters = ((codes >= ord("a")) & (codes <= ord("z"))) | ((codes >= _FIRST_LETTER) & (codes <= _LAST))
+    gap = np.abs(glyphs.origin_x[members[1:]] - glyphs.x1[members[:-1]])
+    near = (np.diff(members) == 1) & (gap <= _LETTER_GAP * glyphs.sizes(members[1:])) & (np.diff(glyphs.origin_y[members]) == 0)
+    word = np.concatenate(([0], np.cumsum(~near)))
+    in_words: NDArray[np.bool_] = letters & (np.bincount(word, letters)[word] >= _WORD)
+    return in_words
 
 
 def _put(glyphs: Glyphs, places: NDArray[np.intp], characters: NDArray[np.uint32]) -> None:

@@ -127,7 +127,7 @@ REPAIRS: Final = (
            lambda r: settle_shared(r.glyphs, r.handles, r.page, r.space)),
     Repair("mirrored brackets", "brackets are as drawn", "PDFium's order of characters", lambda r: restore_mirrored(r.glyphs)),
     Repair("symbol fonts", "codes of known symbol fonts are replaced by their characters", "no code was guessed",
-           lambda r: map_symbols(r.glyphs)),
+           lambda r: map_symbols(r.glyphs, r.handles)),
     Repair("odd characters", "characters that cannot occur in text are untrusted", "known symbols are replaced", _doubt_odd),
     Repair("soft hyphens", "hyphens at line ends are hard or soft", "PDFium's order of runs", _restore_soft_hyphens),
     Repair("fonts and layers", "untrusted characters are read from their font; lost ones are added; hidden layers are marked",
