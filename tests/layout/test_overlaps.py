@@ -1,8 +1,12 @@
 """Copies of a text are reduced to one; what is written twice stays."""
 
+import numpy as np
 import pytest
 
 from pdfmill.transforms.layout.lines.lines import find_lines
+from pdfmill.transforms.layout.lines.overlaps import find_copies
+from pdfmill.transforms.layout.settings.text_settings import TextSettings
+from tests.layout.test_accents import drawn
 from tests.pdf.pages import make_page, read, standard
 
 
@@ -18,6 +22,12 @@ def _at(x, y, text, color="0 g"):
 def test_a_shadow_goes(shift):
     content = _at(20 + shift[0], 100 + shift[1], "Shadow text", "0.7 g") + _at(20, 100, "Shadow text") + _at(20, 60, "plain")
     assert _told(content) == ["Shadow text", "plain"]
+
+
+@pytest.mark.parametrize(("letter", "copies"), [("m", [True, False]), ("م", [False, False])])
+def test_equal_letters_of_a_joined_script_are_no_copies(letter, copies):
+    glyphs = drawn([(letter, 100, 50), (letter, 101.5, 50)])
+    assert find_copies(glyphs, np.ones(2, np.bool_), TextSettings()).tolist() == copies
 
 
 def test_fake_bold_of_many_copies():

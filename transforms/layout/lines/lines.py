@@ -373,8 +373,6 @@ def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: Te
     the fragments of each line."""
     size = fragments.size
     ordered = np.sort(size)
-    if not len(size) or ordered[-1] < settings.dropped_size * ordered[0]:
-        return groups
     usual = _middle(ordered)
     if ordered[-1] < settings.dropped_size * usual:
         return groups
@@ -398,8 +396,6 @@ def _attach_between(fragments: _Fragments, groups: list[list[int]], settings: Te
     small and raised unusually high, or consists of one or two letters of any size set slightly higher or lower (the E of TeX). Return the
     new groups. groups: indices of the fragments of each line."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
-    if len(size) <= 2:
-        return groups
     before, after = slice(0, len(start) - 2), slice(2, len(start))
     inner = slice(1, len(start) - 1)
     em = np.minimum(size[before], size[after])
@@ -428,10 +424,8 @@ def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: 
     """Move fragments to a line if they were drawn one after the other and together fill the gap between two parts of its baseline, such as
     a large operator with its limits, or an index of an index. Return the new groups. groups: indices of the fragments of each line."""
     start, end, size, baseline = fragments.start, fragments.end, fragments.size, fragments.baseline
-    level, follows = _may_begin_sequence(fragments, settings)
-    if not (level & follows).any():
-        return groups
-    candidates, begins = level.nonzero()[0], start.copy()
+    rise = np.maximum(np.abs(baseline[1:-1] - baseline[:-2]), np.abs(baseline[2:] - baseline[:-2]))  # of the next two; large in prose
+    candidates, begins = (rise < settings.raised_between * size[:-2]).nonzero()[0], start.copy()
     home = {index: number for number, group in enumerate(groups) for index in group}
     for inner in range(2, min(settings.formula_pieces, len(size) - 2) + 1):
         firsts = candidates[candidates < len(size) - inner - 1]
@@ -462,23 +456,12 @@ def _attach_sequences(fragments: _Fragments, groups: list[list[int]], settings: 
     return [group for group in groups if group]
 
 
-def _may_begin_sequence(fragments: _Fragments, settings: TextSettings) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return two arrays bool[m - 2]: whether the two fragments drawn after each fragment are near its baseline, and whether they begin
-    after its end. Both are rare in prose."""
-    size, baseline, start = fragments.size[:-2], fragments.baseline, fragments.start
-    tallest, earliest = settings.raised_between * size, fragments.end[:-2] - settings.raised_reach * size
-    level = (np.abs(baseline[1:-1] - baseline[:-2]) < tallest) & (np.abs(baseline[2:] - baseline[:-2]) < tallest)
-    return level, (start[1:-1] > earliest) & (start[2:] > earliest)
-
-
 def _attach_raised(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
     """Move small fragments (superscripts and subscripts) to a neighbouring line if its larger glyphs are beside them. Return the new
     groups. groups: indices of the fragments of each line."""
     baseline, size = fragments.baseline.tolist(), fragments.size.tolist()
     largest = max(size, default=0.0)
     small = settings.raised_size * largest
-    if min(size, default=0.0) >= small:
-        return groups
     start, end = fragments.start.tolist(), fragments.end.tolist()
     level = [baseline[group[0]] for group in groups]
     crowds = {number: _Crowd.of(group, start, end) for number, group in enumerate(groups) if len(group) > _CROWD}

@@ -53,6 +53,7 @@ def _find_equal(
     place = np.arange(len(codes)) - np.repeat(starts, lengths)
     marks = np.add.reduceat(codes * (2 * place + 3), starts) * 64 + np.minimum(lengths, 63)
     marks[~np.logical_and.reduceat(shown, starts)] = -1
+    marks[(lengths == 1) & rtl_mask(glyphs.unicode[starts])] = -1  # joined letters overlap: two of a word may lie close together
     kinds, group, counts = np.unique(marks, return_inverse=True, return_counts=True)
     wanted = (counts > 1) & (counts <= settings.copies) & (kinds >= 0)
     if not wanted.any():

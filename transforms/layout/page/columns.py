@@ -80,9 +80,7 @@ def _check_gutter(frame: Frame, chars: Ints, middle: float, settings: LayoutSett
     beyond = frame.start[frame.start >= inner_left + settings.gutter_min]  # also narrow lines of the next column
     inner_right = min(inner_right, float(beyond.min()) if len(beyond) else inner_right)
     if inner_right - inner_left < settings.gutter_min:
-        inner_left = float(ends.max())
-        if inner_right - inner_left < settings.gutter_min:
-            return None
+        return None
     return inner_left, inner_right, median(frame.size[left | right].tolist())
 
 

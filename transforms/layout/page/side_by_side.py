@@ -55,7 +55,7 @@ class SideBySide(NamedTuple):
         for k in right:
             values[max(sum(self._below(top, k) for top in tops) - 1, 0)].append(k)
         placed = [k for label, value in zip(labels, values, strict=True) for k in (*label, *value)]
-        if len(placed) < len(left) + len(right) or 2 * sum(starts_lower(self.texts[value[0]]) for value in values if value) > len(values):
+        if 2 * sum(starts_lower(self.texts[value[0]]) for value in values if value) > len(values):
             return None
         return placed
 

@@ -52,10 +52,6 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
     """Join rows of text to rows of the table. parted: whether a rule or a change of fill is between each row and the next."""
     if len(rows) < 2:
         return [list(row) for row in rows]
-    head = next((n for n, row in enumerate(rows) if not all(c.bold for c in row)), 0)
-    head = 0 if any(c.bold for row in rows[head:] for c in row) else head
-    if not any(parted) and _runs_down(rows[head:], context):
-        return [*(list(row) for row in rows[:head]), [chunk for row in rows[head:] for chunk in row]]
     if not 2 <= sum(parted) < len(rows) - 1:
         return _join_set(rows, parted, context)
     joined: list[SetRow] = []
@@ -63,18 +59,6 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
         several = _several_rows(band, context)
         joined += _join_set(band, [False] * (len(band) - 1), context) if several else [[chunk for row in band for chunk in row]]
     return joined
-
-
-def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
-    """Return whether a few closely spaced rows fill the same columns, none of them of numbers, and their text continues from line to line.
-    They are then one table row of small blocks of text."""
-    settings, below = context.settings, [chunk for row in rows[1:] for chunk in row]
-    if not 2 < len(rows) < settings.pairs_rows or max(pitches(rows)) > settings.line_space * context.em:
-        return False
-    if len({tuple(context.columns(row)) for row in rows}) > 1 or any(is_number(chunk.text) for row in rows for chunk in row):
-        return False
-    long = sum(len(chunk.text) >= settings.text_chars for chunk in below) > len(below) / 2
-    return long and 2 * sum(starts_lower(chunk.text) for chunk in below) > len(below)
 
 
 def _bands(rows: Sequence[SetRow], parted: Sequence[bool]) -> list[list[SetRow]]:
