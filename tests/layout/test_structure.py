@@ -14,7 +14,7 @@ from pdfmill.schemas.records import PageLines
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
 from pdfmill.transforms.layout.document.document_style import decide_style
-from pdfmill.transforms.layout.document.page_statistics import measure_page, merge
+from pdfmill.transforms.layout.document.page_statistics import measure_page
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from tests.layout.pages import BODY, BOLD, CODE, LARGE, SMALL, Piece, blocks_of, flow, make_page, move, sentence, style_of
 
@@ -235,12 +235,12 @@ def test_merging_in_any_order_is_the_same() -> None:
         left, right = order[:2], order[2:]
         one, two = DocumentStatistics(), DocumentStatistics()
         for part in left:
-            one = merge(one, part)
+            one.add(part)
         for part in right:
-            two = merge(part, two)
-        both = merge(two, one)
-        assert both == expected
-        assert decide_style(both) == decide_style(expected)
+            two.add(part)
+        two.add(one)
+        assert two == expected
+        assert decide_style(two) == decide_style(expected)
 
 
 def test_statistics_stay_small() -> None:

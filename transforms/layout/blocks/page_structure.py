@@ -161,8 +161,7 @@ class _Page:
         if self.elements:
             drafts = self._by_tags(drafts, _beside(frame, parts))
         self._unlist(drafts)
-        self._join_code(drafts)
-        self._join_formulas(drafts)
+        self._join_alike(drafts)
         self._nest(drafts)
         self._carry_page(drafts)
         self._carry_table(drafts)
@@ -415,12 +414,14 @@ class _Page:
         turns = frame.top[after] < frame.bottom[k]
         return bool(turns and frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
 
-    def _join_code(self, drafts: list[_BlockBuilder]) -> None:
-        """Join adjacent code blocks, in place in `drafts`, because blank lines are part of code."""
+    def _join_alike(self, drafts: list[_BlockBuilder]) -> None:
+        """Join adjacent blocks of code, to which blank lines belong, and the parts of a formula, up to its number (numerators, cases,
+        limits), in `drafts`."""
         kept: list[_BlockBuilder] = []
         for draft in drafts:
-            if kept and draft.role == "code" and kept[-1].role == "code":
-                kept[-1].lines += draft.lines
+            last = kept[-1] if kept and kept[-1].role == draft.role else None
+            if last and (draft.role == "code" or (draft.role == "formula" and not is_numbered(self.page.lines[last.lines[-1]].text))):
+                last.lines += draft.lines
             else:
                 kept.append(draft)
         drafts[:] = kept
@@ -455,16 +456,6 @@ class _Page:
                     True,
                     "reference: one of several entries with years, authors and places of publication",
                 )
-
-    def _join_formulas(self, drafts: list[_BlockBuilder]) -> None:
-        """Join the blocks of a formula that are one below the other (numerators, cases, limits), in place in `drafts`."""
-        kept: list[_BlockBuilder] = []
-        for draft in drafts:
-            if kept and draft.role == kept[-1].role == "formula" and not is_numbered(self.page.lines[kept[-1].lines[-1]].text):
-                kept[-1].lines += draft.lines
-            else:
-                kept.append(draft)
-        drafts[:] = kept
 
     def _carry_table(self, drafts: Sequence[_BlockBuilder]) -> None:
         """Mark the page's first table, or the first one after a caption ("Table 3, continued"), as a continuation of the previous page's

@@ -73,15 +73,6 @@ def measure_page(page: PageLines | PageView, settings: LayoutSettings = DEFAULTS
     return statistics
 
 
-def merge(a: DocumentStatistics, b: DocumentStatistics) -> DocumentStatistics:
-    """Return the sum of two statistics; neither is changed. To add up many, use `DocumentStatistics.add`, which changes one object and
-    takes linear time."""
-    total = DocumentStatistics()
-    total.add(a)
-    total.add(b)
-    return total
-
-
 def find_groups(view: PageView) -> list[list[int]]:
     """Return groups of adjacent lines in one text style, from top to bottom, as positions in `view.frame`. Every line is in one group."""
     near = view.neighbours.lists

@@ -21,7 +21,7 @@ from pdfmill.transforms.layout.tables.columns import Gap, column_gaps, column_of
 from pdfmill.transforms.layout.tables.drawn import Drawn, whole
 from pdfmill.transforms.layout.tables.from_tags import TAG_REFUSALS, TaggedCandidate, TaggedTables, table_of_tags
 from pdfmill.transforms.layout.tables.grids import Grid, grid_of
-from pdfmill.transforms.layout.tables.header import header_rows, header_rule, join_header, split_header, spread
+from pdfmill.transforms.layout.tables.header import header_rows, header_rule, is_figure, join_header, split_header, spread
 from pdfmill.transforms.layout.tables.model import SURE, Box, SetRow, Table, around
 from pdfmill.transforms.layout.tables.refusals import (
     GRID_REFUSALS,
@@ -374,7 +374,7 @@ class TableFinder:
         chunks = [c for row in split for c in row]
         box = around(chunks)
         context = context_of(split, cuts, self.words, self.settings)
-        rule = header_rule(split, self.drawn.below_header(split), context)
+        rule = header_rule(split, self.drawn.below_header(split), lambda chunk: is_figure(chunk, context), self.settings)
         body = self._table_rows(split, gaps, rule, region or box, context)
         cells = [cell for n, row in enumerate(body) for cell in row_cells(n, row, cuts, gaps, self.settings)]
         table = Table(

@@ -16,8 +16,8 @@ from msgspec import Struct
 from pdfmill.schemas.records import PageLines, TaggedElement
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
 from pdfmill.transforms.layout.tables.drawn import Drawn
-from pdfmill.transforms.layout.tables.grids import split_rows
-from pdfmill.transforms.layout.tables.header import header_rows
+from pdfmill.transforms.layout.tables.grids import set_rows, split_rows
+from pdfmill.transforms.layout.tables.header import header_rows, header_rule
 from pdfmill.transforms.layout.tables.model import Box, Cell, Chunk, Table, around
 from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, GridCandidate, Rule, first_refusal
 from pdfmill.transforms.layout.tables.words import Words, is_number, is_year, join_signs
@@ -65,14 +65,8 @@ def _is_apart(chunks: Sequence[Chunk], settings: TableSettings) -> bool:
 
 
 def _set_rows(chunks: Sequence[Chunk], settings: TableSettings) -> list[list[Chunk]]:
-    """Return the chunks (parts of lines) grouped by the height of their lower edges, from top to bottom, each row in reading direction."""
-    rows: list[list[Chunk]] = []
-    for chunk in sorted(chunks, key=lambda c: c.bottom):
-        if rows and chunk.bottom - rows[-1][0].bottom <= settings.same_row * chunk.size:
-            rows[-1].append(chunk)
-        else:
-            rows.append([chunk])
-    return [sorted(row, key=lambda c: c.x0) for row in rows]
+    """Group chunks by the height of their lower edges, from top to bottom, each row in reading direction."""
+    return [sorted(row, key=lambda c: c.x0) for row in set_rows(chunks, settings)]
 
 
 def _misses_rows(t: TaggedCandidate) -> bool:
@@ -239,9 +233,4 @@ def _head_rule(table: Table, drawn: Drawn, settings: TableSettings) -> float | N
     """Return the height, points, of the first full rule below the first row; None without one, or if there are rows of numbers above it."""
     by_row = [[chunk for cell in row for chunk in cell.chunks] for _, row in groupby(table.cells, key=lambda cell: cell.row)]
     rows = [row for row in by_row if row]
-    rule = drawn.below_header(rows)
-    if rule is None:
-        return None
-    above = [row for row in rows if max(chunk.bottom for chunk in row) <= rule + settings.touch]
-    figures = sum(any(is_number(chunk.text) and not is_year(chunk.text) for chunk in row) for row in above)
-    return rule if figures < 2 else None
+    return header_rule(rows, drawn.below_header(rows), lambda chunk: is_number(chunk.text) and not is_year(chunk.text), settings)

@@ -140,7 +140,7 @@ def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[f
     """Return the heights, points, at which the rows of text in a drawn row begin, taken from the cell with the most lines; [] if its cells
     have wrapped text."""
     filled = [cell for cell in cells if cell.chunks]
-    lines = [_heights(cell.chunks, settings) for cell in filled]
+    lines = [[row[0].bottom for row in set_rows(cell.chunks, settings)] for cell in filled]
     fullest = max(lines, key=len, default=[])
     if sum(len(each) > 1 for each in lines) < 2:
         return []
@@ -153,13 +153,15 @@ def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[f
     return [height - slack for height in fullest]
 
 
-def _heights(chunks: Sequence[Chunk], settings: TableSettings) -> list[float]:
-    """Return the distinct heights, points, of the lower edges of these chunks (parts of lines), from top to bottom."""
-    found: list[float] = []
+def set_rows(chunks: Iterable[Chunk], settings: TableSettings) -> list[list[Chunk]]:
+    """Group chunks (parts of lines) by the height of their lower edges, from top to bottom; those of a row in order of these heights."""
+    rows: list[list[Chunk]] = []
     for chunk in sorted(chunks, key=lambda c: c.bottom):
-        if not found or chunk.bottom - found[-1] > settings.same_row * chunk.size:
-            found.append(chunk.bottom)
-    return found
+        if rows and chunk.bottom - rows[-1][0].bottom <= settings.same_row * chunk.size:
+            rows[-1].append(chunk)
+        else:
+            rows.append([chunk])
+    return rows
 
 
 def _edges(values: Sequence[float]) -> list[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
@@ -29,17 +29,16 @@ def header_rows(table: Table, rule: float | None, settings: TableSettings) -> in
     return leading if 0 < leading < rows else 0
 
 
-def header_rule(rows: Sequence[SetRow], rule: float | None, context: RowContext) -> float | None:
-    """Return the height of the rule, points, if it ends a header; None if at least two rows above it contain numbers, as in the body of a
-    table."""
+def header_rule(rows: Sequence[SetRow], rule: float | None, is_figure: Callable[[Chunk], bool], settings: TableSettings) -> float | None:
+    """Return the height of the rule, points, if it ends a header; None if at least two rows above it contain figures, as in the body of a
+    table. is_figure: returns whether a chunk (part of a line) is a number that is no year."""
     if rule is None:
         return None
-    above = [row for row in rows if max(c.bottom for c in row) <= rule + context.settings.touch]
-    with_numbers = sum(any(_is_figure(c, context) for c in row) for row in above)
-    return rule if with_numbers < 2 else None
+    above = [row for row in rows if max(c.bottom for c in row) <= rule + settings.touch]
+    return rule if sum(any(map(is_figure, row)) for row in above) < 2 else None
 
 
-def _is_figure(chunk: Chunk, context: RowContext) -> bool:
+def is_figure(chunk: Chunk, context: RowContext) -> bool:
     """Return whether the chunk (part of a line) is a number in a column of numbers, and not a year."""
     return is_number(chunk.text) and not is_year(chunk.text) and column_of(context.cuts, chunk.middle) in context.numeric
 
@@ -53,7 +52,7 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
     if not context.numeric:
         return 0
     for n, row in enumerate(rows):
-        if any(_is_figure(c, context) for c in row):
+        if any(is_figure(c, context) for c in row):
             return n
         if n and (parted[n - 1] or (len(row) == 1 and column_of(context.cuts, row[0].middle) == 0)):
             return n
