@@ -138,7 +138,7 @@ setup(
     package_data={
         "pdfmill": ["py.typed"],
         "pdfmill.transforms.language": ["*.pxd", "languages/*.toml", "words/*.txt.gz"],
-        "pdfmill.transforms.layout.blocks": ["*.json"],
+        "pdfmill.transforms.layout.blocks": ["*.json", "*.pxd"],
         "pdfmill.transforms.layout.document": ["weights.json"],
         "pdfmill.transforms.layout.lines": ["*.pxd"],
         "pdfmill.transforms.layout.page": ["*.pxd"],

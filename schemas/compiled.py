@@ -14,9 +14,10 @@ from types import ModuleType
 from typing import Any, Final
 from zlib import crc32
 
-#: Modules that are compiled. They loop over glyphs, characters, n-grams, words, lines or pairs of lines.
+#: Modules that are compiled. They loop over glyphs, characters, n-grams, words, lines, or pairs of lines or rows.
 COMPILED: Final = (
     "pdfmill.transforms.language.ngram_loops",
+    "pdfmill.transforms.layout.blocks.pair_loops",
     "pdfmill.transforms.layout.page.gutter_loops",
     "pdfmill.transforms.layout.lines.line_loops",
     "pdfmill.transforms.layout.page.neighbour_loops",

@@ -10,24 +10,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from pdfmill.schemas.compiled import fastest
 from pdfmill.schemas.statistics import Look
+from pdfmill.transforms.layout.blocks.pair_loops import UNNUMBERED
 from pdfmill.transforms.layout.page.line_breaks import Extent, first_word_width
 from pdfmill.transforms.layout.page.patterns import ENDS_SENTENCE, may_run_on, starts_lower
 
+_LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.blocks.pair_loops")
+
 #: File of the trained trees.
 FILE: Final = "pair_trees.json"
-#: Value of missing evidence, because there is no row before or after.
-_NONE: Final = 99.0
 #: Number of line spacings from which a distance separates blocks; free space that a full line may have at its end, em.
 _SPACED, _FULL = 1.2, 1.5
 _NUMBER: Final = re.compile(r"[^\W\d_]?[(\[]?(\d{1,3})(?!\d)")
@@ -72,70 +73,35 @@ def read_pairs(rows: Sequence[Row], margin: float, limit: float, usual: float) -
 
     margin, limit: start and end of the column's running text, points. usual: line spacing of the document's body, points; 0 if unknown.
     """
-    pairs = len(rows) - 1
-    if pairs < 1:
-        return np.zeros((0, len(EVIDENCE)))
-    measures = [(row.start, row.end, row.inner, row.baseline, row.spacing, row.em, row.look.bold) for row in rows]
-    start, end, inner, baseline, spacing, em, bold = np.array(measures, np.float64).T
-    words = [first_word_width(Extent(row.start, row.end, row.look.size, row.text)) for row in rows[1:]]
-    gap, shift, room = np.diff(baseline), np.diff(start), limit - end
-    spaced = np.maximum(spacing[:-1], spacing[1:])
-    unit = np.where(spaced == 0, 1.0, spaced)
-    around = np.concatenate(([_NONE], gap, [_NONE]))
-    around[~((around > 0) & (around < _NONE))] = -np.inf
-    near = np.maximum(around[:-2], around[2:]) / unit
-    ends = [bool(ENDS_SENTENCE.search(row.text)) for row in rows]
-    full = room[:-1] < _FULL * em[:-1] + words
-    evidence = (
-        gap / unit,
-        gap / (usual or unit),
-        gap / unit - np.where(np.isinf(near), _NONE, near),
-        gap / gap[0] if gap[0] > 0 else _NONE,
-        room[:-1] / em[:-1],
-        np.concatenate(([_NONE], room[:-2] / em[:-2])),
-        room[1:] / em[1:],
-        room[:-1] / em[:-1] - words / em[1:],
-        shift / em[1:],
-        np.concatenate((shift[1:] / em[1:-1], [_NONE])),
-        (start[1:] - inner[:-1]) / em[1:],
-        (start[1:] - margin) / em[1:],
-        abs(start[:-1] + end[:-1] - start[1:] - end[1:]) / 2 / em[1:],
-        np.diff(bold),
-        [a.look.family == b.look.family for a, b in pairwise(rows)],
-        ends[:-1],
-        [may_run_on(row.text) for row in rows[1:]],
-        [row.listed for row in rows[1:]],
-        [a.text[:1] == b.text[:1] for a, b in pairwise(rows)],
-        _sign_rows(rows)[1:],
-        _counts_on(rows),
-        sum(ends) / len(rows),
-        sum(starts_lower(row.text) for row in rows) / len(rows),
-        full.mean(),
-        (gap > _SPACED * spaced).mean(),
+    found = np.empty((max(0, len(rows) - 1), len(EVIDENCE)))
+    if len(found):
+        signs = Counter(map(_sign, rows))
+        signs[""] = 0
+        families: dict[str, int] = {}
+        measures = [measure_row(row, signs, families) for row in rows]
+        _LOOPS.compare_rows(np.array(measures, np.float64), margin, limit, usual, _SPACED, _FULL, found)
+    return found
+
+
+def measure_row(row: Row, signs: Mapping[str, int], families: dict[str, int]) -> tuple[float, ...]:
+    """Return what `pair_loops.compare_rows` needs of a row: start, end, inner, baseline, spacing, em, whether it is bold, width of its
+    first word, whether it ends a sentence, may run on, is listed, begins with a small letter, then the number of rows with its sign, the
+    numbers of its family and first character, and the number that it begins with.
+
+    signs: number of rows by sign. families: number of each family, filled here.
+    """
+    text, look, number = row.text, row.look, _NUMBER.match(row.text)
+    return (
+        *(row.start, row.end, row.inner, row.baseline, row.spacing, row.em, look.bold),
+        first_word_width(Extent(row.start, row.end, look.size, text)),
+        *(ENDS_SENTENCE.search(text) is not None, may_run_on(text), row.listed, starts_lower(text), signs[_sign(row)]),
+        *(families.setdefault(look.family, len(families)), ord(text[0]) if text else -1, int(number[1]) if number else UNNUMBERED),
     )
-    found = np.empty((len(EVIDENCE), pairs))
-    for column, values in zip(found, evidence, strict=True):
-        column[:] = values
-    return found.T
 
 
-def _sign_rows(rows: Sequence[Row]) -> list[int]:
-    """Return for each row the number of rows that begin with the same sign (a single character before a space); 0 for rows without a
-    sign."""
-    signs = [row.text[0] if row.text[1:2] == " " else "" for row in rows]
-    often = Counter(filter(None, signs))
-    return [often[sign] for sign in signs]
-
-
-def _counts_on(rows: Sequence[Row]) -> list[bool]:
-    """Return for each row but the first whether it begins with the number that follows the last one above it."""
-    found: list[bool] = []
-    last: int | None = None
-    for row in rows:
-        number = int(match[1]) if (match := _NUMBER.match(row.text)) else None
-        found.append(last is not None and number == last + 1)
-        last = last if number is None else number
-    return found[1:]
+def _sign(row: Row) -> str:
+    """Return the single character before a space with which the row begins; "" if it begins otherwise."""
+    return row.text[0] if row.text[1:2] == " " else ""
 
 
 class Trees(NamedTuple):
@@ -149,10 +115,8 @@ class Trees(NamedTuple):
     def odds(self, evidence: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return int64[pairs], the log odds that the rows of each pair are one block, in thousandths, because whole numbers are equal on
         every machine. evidence: float64[pairs, len(EVIDENCE)]."""
-        trees, depth = self.signs.shape
-        values = (1 << np.arange(depth)[::-1]).astype(np.float32)  # exact, and the fastest product
-        answers = ((evidence.take(self.signs, axis=1) > self.limits) @ values).astype(np.int64)
-        total: NDArray[np.int64] = self.bias + self.leaves[np.arange(trees), answers].sum(axis=1)
+        total = np.full(len(evidence), self.bias, np.int64)
+        _LOOPS.add_leaves(evidence, self.signs, self.limits, self.leaves, total)
         return total
 
 

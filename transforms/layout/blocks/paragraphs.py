@@ -75,12 +75,12 @@ class ParagraphBreaker:
 
     def _row(self, row: list[int]) -> Row:
         at, first = self.at, row[0]
-        main = max(row, key=lambda k: (len(self.lines[k].text), -k))
-        text = " ".join(self.lines[k].text for k in row)
-        start = min(at.start[k] for k in row)
+        main = max(row, key=lambda k: (len(self.lines[k].text), -k)) if len(row) > 1 else first
+        text = " ".join([self.lines[k].text for k in row])
+        start = min([at.start[k] for k in row])
         inner = at.start[row[1]] if len(row) > 1 and is_list_start(self.lines[first].text + " x") else start
         look = self.looks[main]
-        end, spacing = max(at.end[k] for k in row), self.line_spacing(look)
+        end, spacing = max([at.end[k] for k in row]), self.line_spacing(look)
         return Row(row, start, end, inner, at.baseline[main], look, spacing, text, is_list_start(text))
 
     def _same_row(self, row: list[int], k: int) -> bool:
