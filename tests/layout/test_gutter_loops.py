@@ -66,3 +66,21 @@ def test_rows_are_read_from_their_start(lines: list[tuple[float, float, int, int
                 continue
         rows.append([line])
     assert after[8].tolist() == [line for row in rows for line in sorted(row, key=start.__getitem__)]
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(PLACES, st.sampled_from([5.0, 60.0]), st.integers(0, 3), st.integers(8, 10)), max_size=10), PLACES)
+def test_overlong_lines_do_not_cross(lines: list[tuple[float, float, int, int]], middle: float) -> None:
+    start, width, top, size = (np.array([line[n] for line in lines], np.float64) for n in range(4))
+    end, bottom = start + width, top + 1
+    out = [np.zeros(len(lines), np.uint8), np.zeros(2, np.int64)]
+    order = np.arange(len(lines))
+    count, after = same_in_both(NAME, "cross_gutter", order, start, end, top, bottom, size, middle, 1.0, 0.5, 1.0, *out)
+    left, right = start < middle - 1, start >= middle - 1
+    over = left & (end > middle + 1)
+    reaches = [o and any(right[j] and top[j] == top[i] and start[j] < end[i] + 1 for j in order) for i, o in enumerate(over)]
+    alike = [any(reaches[j] and abs(start[j] - start[i]) < 1 and abs(size[j] - size[i]) < 1 for j in order) for i in order]
+    crossing = [bool(o and not r and not a) for o, r, a in zip(over, reaches, alike, strict=True)]
+    assert after[-2].astype(bool).tolist() == crossing
+    assert count == sum(crossing)
+    assert after[-1].tolist() == [int(left.sum()) - count, int(right.sum())]

@@ -159,41 +159,22 @@ class _Reader:
 
     def _best_gutter(self, lines: Ints) -> tuple[float, NDArray[np.bool_]] | None:
         """Return the middle, points, of the gutter that the fewest of these lines cross and that has lines on both sides, and which lines
-        cross it; None if there is no such gutter."""
-        start, end, slack = self.frame.start[lines], self.frame.end[lines], self.settings.edge_slack
+        cross it; None if there is no such gutter. Lines that only extend beyond their column into the next one (code, wide formulas) do not
+        cross it."""
+        at, settings = self.frame, self.settings
+        limits = settings.edge_slack, settings.overlong_beside, settings.near_size
         best: tuple[float, NDArray[np.bool_]] | None = None
+        least = 0
+        sides = np.empty(2, np.int64)
         for left, right in self.gutters:
-            middle = (left + right) / 2
-            crossing = (start < middle - slack) & (end > middle + slack)
-            if crossing.any():
-                crossing &= ~self._overlong(lines, crossing, start >= middle - slack)
-            sides = (~crossing & (start < middle - slack)).sum(), (start >= middle - slack).sum()
-            if min(sides) == 0 or (crossing.sum() > len(lines) / 2 and min(sides) < 2):
+            middle, crossing = (left + right) / 2, np.empty(len(lines), np.uint8)
+            count = _LOOPS.cross_gutter(lines, at.start, at.end, at.top, at.bottom, at.size, middle, *limits, crossing, sides)
+            fewer = min(sides.tolist())
+            if fewer == 0 or (count > len(lines) / 2 and fewer < 2):
                 continue
-            if best is None or crossing.sum() < best[1].sum():
-                best = middle, crossing
+            if best is None or count < least:
+                best, least = (middle, crossing.view(np.bool_)), count
         return best
-
-    def _overlong(self, lines: Ints, crossing: NDArray[np.bool_], right: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which crossing lines only extend beyond their column into the next one (code, wide formulas), and so do not belong to both
-        columns. crossing: whether each line crosses the gutter. right: whether it is right of the gutter."""
-        frame, settings = self.frame, self.settings
-        over = np.zeros(len(lines), np.bool_)
-        if not right.any():
-            return over
-        top, bottom, start = frame.top[lines[right]], frame.bottom[lines[right]], frame.start[lines[right]]
-        for n in np.flatnonzero(crossing).tolist():
-            k = lines[n]
-            shared = np.minimum(frame.bottom[k], bottom) - np.maximum(frame.top[k], top)
-            beside = shared > settings.overlong_beside * (frame.bottom[k] - frame.top[k])
-            over[n] = bool((beside & (start < frame.end[k] + settings.edge_slack)).any())
-        if over.any():
-            starts = frame.start[lines[over]]
-            sizes = frame.size[lines[over]]
-            for n in np.flatnonzero(crossing & ~over).tolist():
-                flush = np.abs(starts - frame.start[lines[n]]) < settings.edge_slack
-                over[n] = bool((flush & (np.abs(sizes - frame.size[lines[n]]) < settings.near_size)).any())
-        return over
 
     def _split(self, lines: Ints, middle: float) -> list[list[int]]:
         left = self.frame.start[lines] < middle - self.settings.edge_slack

@@ -18,6 +18,16 @@ cpdef long long stand_beside(
     const double[:] start, const double[:] end, const long long[::1] chars, long long least, double middle, unsigned char[::1] beside,
 ) except -1
 
+cdef int OVERLONG, ALIKE
+
+@cython.locals(m=cython.Py_ssize_t, count=cython.Py_ssize_t, i=cython.Py_ssize_t, j=cython.Py_ssize_t, k=cython.longlong,
+               other=cython.longlong, lower=cython.double, upper=cython.double, apart=cython.double, larger=cython.double)
+cpdef Py_ssize_t cross_gutter(
+    const long long[::1] lines, const double[:] start, const double[:] end, const double[:] top, const double[:] bottom,
+    const double[:] size, double middle, double slack, double overlong_beside, double near_size, unsigned char[::1] crossing,
+    long long[::1] sides,
+) except -1
+
 @cython.locals(begin=cython.Py_ssize_t, n=cython.Py_ssize_t, m=cython.Py_ssize_t, first=cython.longlong, line=cython.longlong,
                left=cython.double, right=cython.double, upper=cython.double, lower=cython.double, height=cython.double, joins=cython.bint)
 cpdef int order_rows(

@@ -10,6 +10,8 @@ from typing import Any
 
 #: Bits for a line beside a position: it ends before the position, or begins after it; a line without width may do both.
 BEFORE, BEHIND = 1, 2
+#: Marks of lines that are overlong, and of those that are like one.
+OVERLONG, ALIKE = 2, 3
 
 
 def measure_extent(start: Any, end: Any, chars: Any, least: int, extent: Any) -> int:
@@ -95,6 +97,57 @@ def stand_beside(start: Any, end: Any, chars: Any, least: int, middle: float, be
                 behind += 1
         beside[i] = found
     return before if before < behind else behind
+
+
+def cross_gutter(
+    lines: Any, start: Any, end: Any, top: Any, bottom: Any, size: Any, middle: float, slack: float, overlong_beside: float,
+    near_size: float, crossing: Any, sides: Any,
+) -> int:  # fmt: skip
+    """Find the lines that cross a gutter and their number. A line is overlong, and does not cross it, if it reaches a line beside it right
+    of the gutter, or if it has the start and size of such a line.
+
+    lines: int64[m], indices. start, end, top, bottom, size: float64, of a frame. middle: of the gutter, points. slack: points by which
+    lines may enter it. overlong_beside: share of its height that an overlong line has beside another. near_size: difference of equal
+    sizes, points. Output: crossing: uint8[m]; sides: int64[2], number of other lines that begin left of the gutter, and of lines that
+    begin right of it.
+    """
+    m = len(lines)
+    count = 0
+    sides[0] = sides[1] = 0
+    for i in range(m):
+        k = lines[i]
+        crossing[i] = start[k] < middle - slack and end[k] > middle + slack
+        count += crossing[i]
+        sides[1] += start[k] >= middle - slack
+    if count and sides[1]:
+        for i in range(m):
+            if not crossing[i]:
+                continue
+            k = lines[i]
+            for j in range(m):
+                other = lines[j]
+                if start[other] >= middle - slack and start[other] < end[k] + slack:
+                    lower = bottom[k] if bottom[k] < bottom[other] else bottom[other]
+                    upper = top[k] if top[k] > top[other] else top[other]
+                    if lower - upper > overlong_beside * (bottom[k] - top[k]):
+                        crossing[i] = OVERLONG
+                        break
+        for i in range(m):
+            if crossing[i] != 1:
+                continue
+            for j in range(m):
+                if crossing[j] == OVERLONG:
+                    apart, larger = start[lines[j]] - start[lines[i]], size[lines[j]] - size[lines[i]]
+                    if -slack < apart < slack and -near_size < larger < near_size:
+                        crossing[i] = ALIKE
+                        break
+    count = 0
+    for i in range(m):
+        crossing[i] = crossing[i] == 1
+        count += crossing[i]
+        if start[lines[i]] < middle - slack and not crossing[i]:
+            sides[0] += 1
+    return count
 
 
 def order_rows(order: Any, start: Any, end: Any, top: Any, bottom: Any, slack: float, same_row: float, most: int, found: Any) -> int:
