@@ -115,3 +115,23 @@ def test_an_index_outside_is_refused() -> None:
         loops.number_characters(np.array([5, 900], np.uint32), np.zeros(10, np.int32))
     with pytest.raises(IndexError):
         loops.falls_down(np.array([0, 0, 3], np.int32), np.zeros((1, 4), np.float32), np.zeros(1, np.float32))
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.sampled_from(["a", "ae", "am", "^a", "amm", "fi", "R", "RR", "RM"]), LENGTHS.filter(np.isfinite)), max_size=6))
+def test_letters_of_a_glyph_have_equal_parts(glyphs: list[tuple[str, float]]) -> None:
+    signs = "".join(text for text, _ in glyphs)
+    first = np.array([place == 0 for text, _ in glyphs for place in range(len(text))], np.uint8)
+    marks, accents, leftwards = (np.array([sign in kinds for sign in signs], np.uint8) for kinds in ("mM", "^", "RM"))
+    left = np.array([place for text, place in glyphs for _ in text], np.float32).clip(-1000, 1000)
+    loose = np.zeros((len(signs), 4), np.float32)
+    loose[:, 0], loose[:, 2] = left, left + 12
+    out = [np.zeros(len(signs), np.float32), np.zeros(len(signs), np.float32)]
+    members = np.arange(len(signs))
+    _, after = same_in_both(NAME, "share_boxes", members, first, marks, accents, leftwards, loose, *out)
+    places = {"a": [0], "ae": [0, 1], "am": [0, 1], "^a": [0, 0], "amm": [0, 1, 1], "fi": [0, 1], "R": [0], "RR": [1, 0], "RM": [0, 0]}
+    counts = [sum(sign in "aefiR" for sign in text) for text, _ in glyphs for _ in text]
+    part = ((loose[:, 2] - loose[:, 0]) / np.array(counts, np.int64)).astype(np.float32)
+    place = np.array([place for text, _ in glyphs for place in places[text]], np.int64)
+    assert after[-2].tolist() == (loose[:, 0] + place * part).astype(np.float32).tolist()
+    assert after[-1].tolist() == np.where(marks, 0, part).tolist()

@@ -829,13 +829,13 @@ def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, set
     A figure is raised if it is above the baseline of the glyph before it in its line, or at the line's beginning of the glyph after it.
     Series of figures longer than a note mark, separate words within a line (numerators) and rotated lines are unchanged.
     """
-    kind = np.searchsorted(_FIGURES, unicode).clip(max=len(_FIGURES) - 1)
-    figure = _FIGURES[kind] == unicode
-    if not figure.any():
-        return
     size, baseline = glyphs.sizes(rows.glyph), glyphs.origin_y[rows.glyph]
     line = np.repeat(np.arange(len(rows.starts)), _lengths(rows.starts, len(size)))
-    figure &= (size < settings.raised_size * np.maximum.reduceat(size, rows.starts)[line]) & (glyphs.angle[rows.glyph] == 0)
+    figure = (size < settings.raised_size * np.maximum.reduceat(size, rows.starts)[line]) & (glyphs.angle[rows.glyph] == 0)
+    if not figure.any():  # most pages
+        return
+    kind = np.searchsorted(_FIGURES, unicode).clip(max=len(_FIGURES) - 1)
+    figure &= _FIGURES[kind] == unicode
     if not figure.any():
         return
     places = np.arange(len(size))

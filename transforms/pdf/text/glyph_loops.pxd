@@ -35,6 +35,13 @@ cpdef object set_advances(
     const float[::1] em, const float[::1] pen, float[::1] origin_x, float[::1] origin_y, float[::1] end,
 )
 
+@cython.locals(begin=cython.Py_ssize_t, end=cython.Py_ssize_t, letters=cython.Py_ssize_t, counted=cython.Py_ssize_t, i=cython.Py_ssize_t,
+               k=cython.longlong, place=cython.Py_ssize_t, side=cython.float)
+cpdef object share_boxes(
+    const long long[::1] members, const unsigned char[::1] first, const unsigned char[::1] marks, const unsigned char[::1] accents,
+    const unsigned char[::1] leftwards, const float[:, ::1] loose, float[::1] origin_x, float[::1] width,
+)
+
 @cython.locals(i=cython.Py_ssize_t, found=cython.bint)
 cpdef bint falls_down(const int[::1] run, const float[:, ::1] loose, const float[::1] step) except? -1
 

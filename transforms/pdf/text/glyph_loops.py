@@ -133,6 +133,37 @@ def set_advances(
         end[i] = step * scale if step > 0 else loose[i, 2] - origin_x[i]
 
 
+def share_boxes(members: Any, first: Any, marks: Any, accents: Any, leftwards: Any, loose: Any, origin_x: Any, width: Any) -> None:
+    """Give each letter of a glyph with several characters an equal part of its box, see `shared_texts.share_ligatures`.
+
+    members: int64[m], indices of the characters of such glyphs. first, marks, accents, leftwards: uint8[m], whether each is the first of
+    its glyph, a mark after its letter, an accent before its letter, right-to-left. loose: float32[n, 4]. Output: origin_x, width:
+    float32[n].
+    """
+    begin = 0
+    while begin < len(members):
+        end = begin
+        letters = 0
+        while end == begin or (end < len(members) and not first[end]):
+            letters += not marks[end] and not accents[end]
+            end += 1
+        counted = 0
+        for i in range(begin, end):
+            k = members[i]
+            counted += not marks[i] and not accents[i]
+            place = letters - counted if leftwards[i] else counted - 1
+            if accents[i]:
+                place += -1 if leftwards[i] else 1
+            elif marks[i] and not leftwards[i]:
+                place += 1
+            side = loose[k, 2] - loose[k, 0]
+            width[k] = float(side) / letters
+            origin_x[k] = float(loose[k, 0]) + place * float(width[k])
+            if marks[i]:
+                width[k] = 0
+        begin = end
+
+
 def falls_down(run: Any, loose: Any, step: Any) -> bool:
     """Return whether the pen moves down by more than the run's `step` between two neighbouring characters of one run. run: int32[n]. loose:
     float32[n, 4], boxes in user space. step: float32[runs]."""

@@ -12,11 +12,12 @@ import ctypes
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pdfmill.schemas.compiled import fastest
 from pdfmill.schemas.glyphs import Glyphs
 from pdfmill.schemas.scripts import COMBINING_OF_ACCENT, JOINING, rtl_mask
 from pdfmill.transforms.pdf.fonts.cmaps import to_unicode
@@ -39,7 +40,10 @@ Mask = NDArray[np.bool_]
 #: A function that returns the texts of several right-to-left characters to which fonts map one code.
 Targets = Callable[[], frozenset[str]]
 
-_ACCENTS: Final = list(COMBINING_OF_ACCENT)
+_LOOPS: Final[Any] = fastest("pdfmill.transforms.pdf.text.glyph_loops")
+_ACCENTS: Final = frozenset(COMBINING_OF_ACCENT)
+#: The first combining mark.
+_FIRST_MARK: Final = 0x300
 #: Lam, and the alefs with which it forms a ligature. Lam comes first in the ligature, even if the font's map says otherwise.
 _LAM: Final = "\u0644"
 _ALEFS: Final = frozenset("\u0622\u0623\u0625\u0627\u0671")
@@ -52,6 +56,8 @@ def _first_parts(members: NDArray[np.intp], loose: Floats) -> Mask:
 
 
 def _marks(codes: NDArray[np.uint32]) -> Mask:
+    if codes.max(initial=0) < _FIRST_MARK:
+        return np.zeros(len(codes), np.bool_)
     kinds, place = np.unique(codes, return_inverse=True)
     marks: Mask = np.array([unicodedata.category(chr(code)) == "Mn" for code in kinds.tolist()], np.bool_)[place]
     return marks
@@ -66,19 +72,13 @@ def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], or
     """
     members = joined.nonzero()[0]
     first = _first_parts(members, loose)
-    group = np.cumsum(first) - 1
     codes = unicode[members]
     marks = _marks(codes) & ~first
-    accent = np.isin(codes, _ACCENTS) & ~np.concatenate((first[1:] | marks[1:], [True]))
-    letter = ~marks & ~accent
-    size = np.bincount(group, letter).astype(np.int64)[group]
-    counted = np.cumsum(letter)
-    place = counted - (counted - letter)[first][group] - 1 + accent
-    leftwards = rtl_mask(codes)
-    place = np.where(leftwards, size - 1 - place, place)
-    part = ((loose[members, 2] - loose[members, 0]) / size).astype(np.float32)
-    origin_x[members] = loose[members, 0] + (place + (marks & ~leftwards)) * part
-    width[members] = np.where(marks, 0, part)
+    accents = np.array([code in _ACCENTS for code in codes.tolist()], np.bool_)
+    accents[:-1] &= ~(first[1:] | marks[1:])
+    accents[-1] = False
+    kinds = (first, marks, accents, rtl_mask(codes))
+    _LOOPS.share_boxes(members, *(each.view(np.uint8) for each in kinds), loose, origin_x, width)
 
 
 def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], targets: Targets | None) -> None:
