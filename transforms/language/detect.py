@@ -17,6 +17,7 @@ import os
 import re
 import tempfile
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from importlib.util import find_spec
@@ -280,11 +281,10 @@ _OTHER_SCRIPTS: Final = frozenset(
 _BEYOND_LATIN: Final = re.compile("[^\x00-\u036f]")  # a negated class, because one up to the last code point takes 5 ms to compile
 #: The most common words of languages in Latin letters.
 _WORDS: Final = {code: language.common.split() for code, language in languages().items() if language.common}
+#: Number of languages that have each of these words.
+_SHARED: Final = Counter(word for words in _WORDS.values() for word in set(words))
 #: Those of these words that at most three of the languages share.
-_COMMON: Final = {
-    language: frozenset(word for word in words if sum(word in others for others in _WORDS.values()) <= 3)
-    for language, words in _WORDS.items()
-}
+_COMMON: Final = {language: frozenset(word for word in words if _SHARED[word] <= 3) for language, words in _WORDS.items()}
 #: For each language the words that are common in others and not in it.
 _STRANGE: Final = {language: frozenset().union(*_COMMON.values()) - set(words) for language, words in _WORDS.items()}
 #: A text in a language may have one word of `_STRANGE`, or this share of the number of its own common words. In strings of one language 2 %
