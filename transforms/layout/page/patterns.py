@@ -172,6 +172,7 @@ def title_key(text: str) -> str:
     return "".join(filter(str.isalnum, rest.casefold()))
 
 
+@lru_cache(_KEPT)
 def mask_digits(text: str) -> str:
     """Replace each run of digits by `#`, and fold case, so that running heads of several pages are equal: "Page 12 of 80" -> "page # of
     #"."""
