@@ -145,7 +145,7 @@ def _hard(gold: dict[str, Any]) -> Iterator[Item]:
     forms: dict[str, list[str]] = defaultdict(list)
     for word in sorted({word for block in blocks for word in _WORD.findall(block["text"].lower()) if len(word) > _LEAST_CHARS}):
         forms[word[: max(_LEAST_CHARS, len(word) - 3)]].append(word)
-    numbers = Counter((number, block["page"]) for block in blocks for number in set(_NUMBER.findall(block["text"])))
+    numbers = Counter((number, block["page"]) for block in blocks for number in sorted(set(_NUMBER.findall(block["text"]))))
     pages = Counter(number for number, _ in numbers)
     found["numbers"] = [Item("numbers", number, gold["file"], page) for number, page in numbers if pages[number] == 1]
     for block in blocks:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import tantivy
 from msgspec import Struct, msgpack
@@ -103,9 +103,8 @@ def open_folder(folder: Path, *, is_new: bool = False) -> tantivy.Index:
 
 
 def count_of(searcher: tantivy.Searcher, query: tantivy.Query) -> int:
-    """Return the number of entries that match the query."""
-    found: Any = searcher.search(query, 1)
-    return int(found.count)
+    """Return the number of pages that match the query. An aggregation counts them, because a search would also compute their scores."""
+    return int(searcher.aggregate(query, {"pages": {"value_count": {"field": "page"}}})["pages"]["value"])
 
 
 def stored(searcher: tantivy.Searcher, address: tantivy.DocAddress, kind: type[T]) -> T:
@@ -133,8 +132,7 @@ def stored_document(searcher: tantivy.Searcher, doc_id: str) -> StoredDocument |
 
 def documents_of(searcher: tantivy.Searcher, part: str) -> set[str]:
     """Return the ids of the indexed documents whose rows are in the Parquet files named `part`."""
-    most = count_of(searcher, tantivy.Query.term_query(SCHEMA, "part", part))
-    return {each.doc_id for each in _entries(searcher, "part", part, StoredDocument, max(1, most))}
+    return {each.doc_id for each in _entries(searcher, "part", part, StoredDocument, searcher.num_docs)}
 
 
 class Writer:

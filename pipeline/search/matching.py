@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from typing import Final
 
@@ -37,8 +37,8 @@ class Matcher:
         self._kind = kind
         self.count = partial(count_of, searcher)
         self._languages = [each for each, _ in searcher.terms_with_prefix("language", "") if each in STEMMERS]
-        self._standing = cache(lambda terms: self.count(self._text(Leaf(terms))))
-        self.of = cache(self._of)
+        self._standing = cache(lambda terms: self.count(_any(self._text(Leaf(terms)))))
+        self.ways = cache(self._ways)
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
         """Return this word or phrase of the query with its number of pages and the other forms of its word in the index. If several words
@@ -55,37 +55,39 @@ class Matcher:
             return [replace(leaf, forms=forms, pages=self._searcher.doc_freq("text", leaf.text))]
         return [replace(leaf, pages=self.count(self.of(leaf)))]
 
-    def _of(self, leaf: Leaf) -> Matches:
+    def of(self, leaf: Leaf) -> Matches:
         """Return the Tantivy query for pages that match a word or phrase of the query."""
+        return _any(self.ways(leaf))
+
+    def _ways(self, leaf: Leaf) -> list[Matches]:
+        """Return Tantivy queries, at least one of which a page with this word or phrase matches. They are not nested, because Tantivy needs
+        twice as long for nested ones."""
         if leaf.field is not None:
             return self._text(leaf) if leaf.field == "text" else self._in(leaf, leaf.field)
         if leaf.is_phrase:
             if self._standing(leaf.text):
                 return self._text(leaf)
-            return _any([self._in(leaf, name) for name in ("turn", "title", "path")])
-        found = [self._text(leaf)]
+            return [way for name in ("turn", "title", "path") for way in self._in(leaf, name)]
+        found = self._text(leaf)
         if not leaf.quoted:
-            inner = [_any([_term("inner", each) for each in leaf.forms.inner])] if leaf.forms.inner else []
-            inner += [_every([_term("inner", each) for each in leaf.forms.pairs])] if leaf.forms.pairs else []
-            found += [Matches.boost_query(each, _WEIGHTS["form"]) for each in inner]
-            found += [Matches.boost_query(self._in(leaf, name), _WEIGHTS[name]) for name in ("heading", "title", "path")]
-        return _any(found)
+            found += _weighted((_term("inner", each) for each in leaf.forms.inner), "form")
+            found += _weighted([_every([_term("inner", each) for each in leaf.forms.pairs])] if leaf.forms.pairs else (), "form")
+            found += [way for name in ("heading", "title", "path") for way in _weighted(self._in(leaf, name), name)]
+        return found
 
-    def _text(self, leaf: Leaf) -> Matches:
+    def _text(self, leaf: Leaf) -> list[Matches]:
         if self._kind is None:
             return self._in(leaf, "text")
-        whole = _every([self._in(leaf, "text"), _filter(_term("only_kind", self._kind))])
-        return _any([whole, self._in(leaf, f"text_{self._kind}")])
+        whole = _every([_any(self._in(leaf, "text")), _filter(_term("only_kind", self._kind))])
+        return [whole, *self._in(leaf, f"text_{self._kind}")]
 
-    def _in(self, leaf: Leaf, field: str) -> Matches:
+    def _in(self, leaf: Leaf, field: str) -> list[Matches]:
         if leaf.is_phrase:
-            return Matches.phrase_query(SCHEMA, field, [*leaf.terms])
+            return [Matches.phrase_query(SCHEMA, field, [*leaf.terms])]
         if leaf.prefix:
-            return Matches.regex_query(SCHEMA, field, _escaped(leaf.text) + ".*")
-        found = [_term(field, word) for word in leaf.words or (leaf.text,)]
-        if leaf.forms.words and field.startswith("text"):
-            found.append(Matches.boost_query(_any([_term(field, word) for word in leaf.forms.words]), _WEIGHTS["form"]))
-        return _any(found)
+            return [Matches.regex_query(SCHEMA, field, _escaped(leaf.text) + ".*")]
+        forms = leaf.forms.words if field.startswith("text") else ()
+        return [_term(field, word) for word in leaf.words or (leaf.text,)] + _weighted((_term(field, word) for word in forms), "form")
 
     def node(self, node: Node) -> Matches:
         """Return the Tantivy query for pages that match a node of the query's tree."""
@@ -106,8 +108,8 @@ class Matcher:
         if not plain:
             return _every(needed), None
         finding = self._rare(plain)
-        rest = [(Occur.Should, self.of(leaf)) for leaf in plain if len(needed) > len(kept) or leaf not in finding]
-        found = [] if len(needed) > len(kept) else [_any([self.of(leaf) for leaf in finding])]
+        rest = [(Occur.Should, way) for leaf in plain if len(needed) > len(kept) or leaf not in finding for way in self.ways(leaf)]
+        found = [] if len(needed) > len(kept) else [_any([way for leaf in finding for way in self.ways(leaf)])]
         whole = Matches.boolean_query([*((Occur.Must, each) for each in (*found, *needed)), *rest])
         return whole, _every([*map(self.of, plain), *needed]) if len(query.leaves) > 1 else None
 
@@ -196,6 +198,10 @@ def _of_glob(glob: str) -> str:
 
 def _term(field: str, term: str) -> Matches:
     return Matches.term_query(SCHEMA, field, term)
+
+
+def _weighted(queries: Iterable[Matches], name: str) -> list[Matches]:
+    return [Matches.boost_query(each, _WEIGHTS[name]) for each in queries]
 
 
 def _any(parts: Sequence[Matches], occur: Occur = Occur.Should) -> Matches:

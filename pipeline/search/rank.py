@@ -62,11 +62,9 @@ class Texts:
                 at = self._whole.find(root, end, last)
         return sorted(found)
 
-    def of(self, places: Sequence[Span]) -> tuple[Numbers, Numbers]:
-        """Return the index of the text of each occurrence (int[places]), and the number of occurrences in each text (int[texts]). places:
-        (start, end) of the occurrences in the joined text."""
-        owners = np.searchsorted(self.starts, [start for start, _ in places], "right") - 1
-        return owners, np.bincount(owners, minlength=len(self.lengths))
+    def counts(self, places: Sequence[Span]) -> Numbers:
+        """Return the number of occurrences in each text (int[texts]). places: (start, end) of each in the joined text."""
+        return np.bincount(np.searchsorted(self.starts, [start for start, _ in places], "right") - 1, minlength=len(self.lengths))
 
 
 class RankSettings(Struct, frozen=True):
@@ -106,7 +104,7 @@ class Ranker:
         """Return for each page its score, and the offset of its best passage in its normalised text."""
         settings, texts = self._settings, Texts([page.folded for page in pages])
         found = [self._places(texts, leaf) for leaf in self._leaves]
-        counts = np.stack([texts.of(places)[1] for places, _ in found], axis=1)
+        counts = np.stack([texts.counts(places) for places, _ in found], axis=1)
         weights = self._weights * np.where(np.stack([own for _, own in found], axis=1), 1.0, settings.form)
         norm = settings.k1 * (1 - settings.b + settings.b * texts.lengths / settings.length)
         scores: Floats = (weights * counts * (settings.k1 + 1) / (counts + norm[:, None])).sum(axis=1)
@@ -120,7 +118,7 @@ class Ranker:
         """Return (start, end) of the occurrences of a word or phrase in the joined text, and for each page whether it contains exactly this
         word. On pages that do not, other forms of the word count instead."""
         places = texts.places(leaf)
-        own = texts.of(places)[1] > 0
+        own = texts.counts(places) > 0
         if leaf.forms.roots:
             places = sorted([*places, *(place for page in np.flatnonzero(~own).tolist() for place in texts.forms(leaf, page))])
         return places, own
@@ -128,7 +126,7 @@ class Ranker:
     def _held(self, folded: Sequence[str]) -> NDArray[np.bool_]:
         """Return bool[texts, leaves]: whether each text contains each word or phrase of the query. folded: normalised texts."""
         texts = Texts(folded)
-        return np.stack([texts.of(texts.places(leaf))[1] > 0 for leaf in self._leaves], axis=1)
+        return np.stack([texts.counts(texts.places(leaf)) > 0 for leaf in self._leaves], axis=1)
 
     def _headings(self, headings: Sequence[Sequence[str]], weights: Floats) -> Floats:
         """Return for each page the weight of the query's words in its best heading, less if that has many other words. headings: of each

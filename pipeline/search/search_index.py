@@ -10,14 +10,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import tantivy
 from msgspec import DecodeError
 from msgspec.structs import replace
 
 from pdfmill.pipeline.search.answers import COUNTED, NO_FILTERS, Filters, Hit, Results, SearchError
-from pdfmill.pipeline.search.index_file import VERSION, StoredPage, Writer, documents_of, meta, open_folder, stored, stored_document
+from pdfmill.pipeline.search.index_file import SCHEMA, VERSION, StoredPage, Writer, documents_of, meta, open_folder, stored, stored_document
 from pdfmill.pipeline.search.matching import Matcher
 from pdfmill.pipeline.search.query import parse_query
 from pdfmill.pipeline.search.rank import DEFAULT_RANK, Ranker, RankSettings, Span
@@ -31,8 +31,10 @@ from pdfmill.transforms.tables.table_reader import HeldTables
 
 #: Folder of the index in a local output folder; readers of the tables ignore names that begin with an underscore.
 _PLACE: Final = "_pdfmill/search"
-#: Fields of the index by whose values pages are counted, by the name of the count.
-_COUNTED_FIELDS: Final = {"language": "language", "source": "folder", "kind": "kind", "document": "doc_id"}
+#: Fields of the index by whose values pages are counted, by the name of the facet.
+_FACETS: Final = {"language": "language", "source": "folder", "kind": "kind"}
+#: Estimated number of documents, relative to `COUNTED`, from which there are surely more; estimates are off by some two hundredths.
+_SURELY_MANY: Final = 1.2
 #: Number of documents whose sections are cached, and of pages whose words are.
 _KEPT_DOCUMENTS, _KEPT_PAGES = 1024, 50
 
@@ -166,14 +168,17 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         matcher = Matcher(self._searcher, filters.kind)
         query = parse_query(typed, matcher.resolve)
         whole, complete = matcher.whole(query, filters)
-        total, by_document, facets = self._counts(whole)
-        found = Results([], total, len(by_document), facets, None if complete is None else matcher.count(complete))
+        total, documents, facets = self._counts(whole)
+        found = Results([], total, documents, facets, None if complete is None else matcher.count(complete))
         found.understood, found.notes, found.suggestion = query.understood(), list(query.notes), matcher.suggestion(query)
         ranker, marked = Ranker(query.leaves, self._searcher.num_docs, self._settings), matcher.marked(query)
-        for score, at, page in self._judged(whole, ranker, filters.kind, limit, offset):
+        judged = self._judged(whole, ranker, filters.kind, limit, offset)
+        shown = tantivy.Query.term_set_query(SCHEMA, "doc_id", [*{page.doc_id for *_, page in judged}])
+        by_document = self._by_document(whole.and_must_match(shown))
+        for score, at, page in judged:
             placed = PlacedText(page.text)
             found.hits.append(self._hit(page, score, placed.offset(at), placed.matched(marked), boxes))
-            found.hits[-1].hits_in_document = by_document.get(page.doc_id, 1)
+            found.hits[-1].hits_in_document = by_document[page.doc_id]
         return found
 
     def _judged(
@@ -195,15 +200,20 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             judged += sorted(found, key=lambda each: (-each[0], each[2].source_uri, each[2].page, each[2].doc_id))
         return judged[offset - first : offset - first + limit]
 
-    def _counts(self, whole: tantivy.Query) -> tuple[int, dict[str, int], dict[str, dict[str, int]]]:
-        """Return the number of matching pages, the number by document id, and the number by value of each facet (filter), the largest
+    def _counts(self, whole: tantivy.Query) -> tuple[int, int, dict[str, dict[str, int]]]:
+        """Return the number of matching pages, that of documents up to `COUNTED`, and that of pages by value of each facet, the largest
         first."""
-        asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _COUNTED_FIELDS.items()}
-        found = self._searcher.aggregate(whole, asked)
-        counts = {name: {each["key"]: each["doc_count"] for each in found[name]["buckets"]} for name in asked}
-        by_document = counts.pop("document")
-        facets = {name: dict(sorted(each.items(), key=lambda pair: (-pair[1], pair[0]))) for name, each in counts.items()}
-        return sum(by_document.values()) + found["document"]["sum_other_doc_count"], by_document, facets
+        asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _FACETS.items()}
+        more = {"pages": {"value_count": {"field": "page"}}, "documents": {"cardinality": {"field": "doc_id"}}}
+        found = self._searcher.aggregate(whole, asked | more)
+        facets = {name: dict(sorted(_buckets(found, name).items(), key=lambda pair: (-pair[1], pair[0]))) for name in asked}
+        # the cardinality is an estimate, and cheaper by far than to list many documents
+        is_many = found["documents"]["value"] > _SURELY_MANY * COUNTED
+        return int(found["pages"]["value"]), COUNTED if is_many else len(self._by_document(whole)), facets
+
+    def _by_document(self, whole: tantivy.Query) -> dict[str, int]:
+        """Return the number of matching pages by document id, for at most `COUNTED` documents."""
+        return _buckets(self._searcher.aggregate(whole, {"documents": {"terms": {"field": "doc_id", "size": COUNTED}}}), "documents")
 
     def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:
         """Make the hit for a page. at: offset of the best passage in the page's text. marks: (start, end) of the matched words."""
@@ -217,3 +227,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             boxes_of(self._words(document.part, page.doc_id, page.page), page.page, page.text, marks) if boxes and marks else [],
             section_id(page.doc_id, section) if section else None,
         )  # fmt: skip
+
+
+def _buckets(found: dict[str, Any], name: str) -> dict[str, int]:
+    """Return the number of pages by value out of an aggregation of Tantivy."""
+    return {each["key"]: each["doc_count"] for each in found[name]["buckets"]}
