@@ -159,6 +159,13 @@ def test_program_text_formulas_and_keys_are_regular_enough() -> None:
     assert is_irregular_code(scrambled(ENGLISH.capitalize() + SENTENCES + ENGLISH.title(), 1, spaces=True), SETTINGS)
 
 
+def test_lists_of_hashes_say_nothing() -> None:
+    random = np.random.default_rng(2)
+    hashes = [random.bytes(20).hex() for _ in range(40)]
+    keys = [f"{{{one[:8]}-{one[8:12]}-{one[12:16]}-{one[16:20]}-{one[20:32]}}}".upper() for one in hashes]
+    assert not any(is_strange("\n".join(f"• {each}" for each in listed), SETTINGS) for listed in (hashes, keys))
+
+
 def test_other_scripts_are_not_asked() -> None:
     assert not is_irregular("接：栏从易理从：能易缺、致所：易身想易理反了接能：了从接：w接单能 " * 40, SETTINGS)
 

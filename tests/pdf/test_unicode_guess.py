@@ -20,6 +20,7 @@ from pdfmill.transforms.pdf.text import repair_text
 from tests.pdf.mapped import mapped_page
 from tests.pdf.pages import make_page, read, text_of
 from tests.pdf.test_cmaps import composite
+from tests.pdf.test_glyphs import page_of
 
 
 @pytest.mark.parametrize(
@@ -112,6 +113,27 @@ def test_wingdings_with_an_identity_encoding(string: str) -> None:
     font = composite("Identity-H", "Identity")
     font.DescendantFonts[0].BaseFont = font.BaseFont = Name("/ABCDEF+Wingdings-Regular")
     assert text_of(read(make_page(f"BT /F3 20 Tf 20 100 Td <{string}> Tj ET", fonts={"F3": font}))) == "✓▪"
+
+
+@pytest.mark.parametrize(
+    ("codes", "trusted"),
+    [
+        ([44, *b"0123abdeginrt", 224], [*b"ab01"]),  # as TeX writes bitmap fonts: each glyph has the name of its code
+        ([*range(123)], []),  # numbered in order of use
+        ([*b"PRXbc"], []),  # large brackets and sums
+    ],
+)
+def test_letters_of_bitmap_fonts_named_by_their_codes_are_known(codes: list[int], trusted: list[int]) -> None:
+    pdf = pikepdf.Pdf.new()
+    shapes = {f"/a{code}": pdf.make_stream(b"600 0 d0 0 0 500 700 re f") for code in codes}
+    names = Array([entry for code in codes for entry in (code, Name(f"/a{code}"))])
+    font = Dictionary(
+        Type=Name.Font, Subtype=Name.Type3, FontBBox=Array([0, 0, 600, 700]), FontMatrix=Array([0.001, 0, 0, 0.001, 0, 0]), FirstChar=0,
+        LastChar=255, Widths=Array([600] * 256), Encoding=Dictionary(Differences=names), CharProcs=Dictionary(shapes),
+    )  # fmt: skip
+    glyphs = read(page_of(pdf, font, b"BT /T 20 Tf 20 100 Td (ab01,) Tj ET")).glyphs
+    assert len(glyphs.unicode) == 5
+    assert bytes(glyphs.unicode[(glyphs.flags & GlyphFlag.UNTRUSTED) == 0].tolist()) == bytes(trusted)
 
 
 def _truetype(*, space_blank: bool) -> bytes:

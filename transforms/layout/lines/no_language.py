@@ -52,6 +52,8 @@ _SMALL, _PLAIN = ascii_lowercase.encode(), ascii_letters.encode()
 _ASCII: Final = re.compile("[\x00-\x7f]+")
 _REPEATED: Final = re.compile(r"([^\w\s])\1+")
 _PARTS: Final = re.compile(r"[^\W_]+")
+#: A hexadecimal number, such as a hash: it says nothing about a map. A wrong map gives such strings by chance only.
+_HEXADECIMAL: Final = re.compile("[0-9a-f]{4,}|[0-9A-F]{4,}")
 #: A string as in ordinary text: opening signs, words or numbers with one sign between two of them, closing signs.
 _REGULAR: Final = re.compile(
     r"""["'“”„‘’‚«»‹›(\[{¿¡#§$€£*†‡–—•~<+−-]{0,3}"""
@@ -190,7 +192,8 @@ def _is_regular(string: str) -> bool:
     string = _REPEATED.sub(r"\1", unicodedata.normalize("NFKC", string))
     if (found := _REGULAR.fullmatch(string)) is None:
         return len(string) == 1
-    words = (part.rstrip("0123456789") for part in _PARTS.findall(found["core"]))  # without a note's number
+    parts = (part for part in _PARTS.findall(found["core"]) if not _HEXADECIMAL.fullmatch(part))
+    words = (part.rstrip("0123456789") for part in parts)  # without a note's number
     return all(_is_word(word) for word in words if word)
 
 

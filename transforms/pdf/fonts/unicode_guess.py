@@ -46,6 +46,8 @@ _SIMPLE_CODES: Final = 256
 #: Glyph names that contain the number of the character, as dvips and others write them.
 _DECIMAL: Final = re.compile(r"^(?:[aAcC]|ch|char)(\d{2,4})$")
 _HEXADECIMAL: Final = re.compile(r"^[gG]([0-9A-F]{2})$")
+#: Fewest small letters by which a font of numbered glyphs is one of text; fonts of large brackets and arrows have fewer.
+_TEXT_LETTERS: Final = 8
 
 
 class Guess(Struct, frozen=True):
@@ -204,6 +206,8 @@ def read_guesser(font: Object) -> FontGuesser | None:
             guesser._by_code[code] = Guess(text, True)
     for code, text in _program_encoding(get_dict(font, "/FontDescriptor")).items():
         guesser._by_code.setdefault(code, Guess(text, False))
+    for code in _bitmap_letters(differences) if name(get(font, "/Subtype")) == "Type3" else ():
+        guesser._by_code.setdefault(code, Guess(chr(code), True))
     for code, text in _numbered(differences):
         guesser._by_code.setdefault(code, Guess(text, False))
     for code, character in symbol_characters(symbol_font(plain_name(name(get(font, "/BaseFont")) or "")) or "").items():
@@ -355,6 +359,16 @@ def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str
                 if text := _printable(bytes([number]).decode("cp1252", "ignore")):
                     yield code, text
             return
+
+
+def _bitmap_letters(differences: Sequence[tuple[int, str]]) -> list[int]:
+    """Return the codes of ASCII letters and digits in a bitmap font of TeX, which names each glyph by its code (a97): there all encodings
+    of TeX for text agree with ASCII. None in other fonts: where codes have no gaps, glyphs are numbered in order of use."""
+    codes = [code for code, glyph in differences if glyph != ".notdef"]
+    named = all(glyph in (".notdef", f"a{code}") for code, glyph in differences)
+    letters = [code for code in codes if code < 0x80 and chr(code).isalnum()]
+    is_text = named and len(codes) <= max(codes, default=0) and sum(chr(code).islower() for code in letters) >= _TEXT_LETTERS
+    return letters if is_text else []
 
 
 def differences_of(encoding: Object) -> Iterator[tuple[int, str]]:
