@@ -47,6 +47,13 @@ def test_the_largest_type_of_the_first_page_is_the_title_whatever_else_is_stated
     assert title_of(text_pages(*COVER), stated)[0] == "Bridges of the North"
 
 
+@pytest.mark.parametrize("text", ["DRAFT", "Release Candidate 2", "Your Name Here", "Vertraulich", "草稿"])
+def test_placeholders_and_stamps_are_no_titles(text: str) -> None:
+    larger = Piece(text, 72, 40, FontStyle("Times-Roman", 36.0))
+    assert title_of(text_pages(larger))[0] is None
+    assert title_of(text_pages(larger, *COVER))[0] == "Bridges of the North"
+
+
 def test_metadata_that_agree_with_the_page_have_the_writing() -> None:
     shown = (Piece("BRIDGES OF THE NORTH", 72, 100, HUGE),)
     assert title_of(text_pages(*shown), "Bridges of the North")[0] == "Bridges of the North"

@@ -39,7 +39,7 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     of: tuple[str, ...] = ()  # words between a page number and the total number of pages
     abstract: tuple[str, ...] = ()  # headings of an abstract
     contents: tuple[str, ...] = ()  # headings of a table of contents
-    untitled: tuple[str, ...] = ()  # titles that programs give to a document without a name
+    untitled: tuple[str, ...] = ()  # no titles: defaults of programs, placeholders of templates, stamps
     suspending: tuple[str, ...] = ()  # words after a hyphen at a line's end that is to be kept: "Haus- und Hof"
     common: str = ""  # the most common words, separated by spaces; only of languages in Latin letters
 

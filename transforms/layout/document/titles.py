@@ -14,7 +14,7 @@ from pdfmill.transforms.language.language_words import alternatives
 from pdfmill.transforms.layout.page.patterns import is_abstract, names_contents, numbering_depth, title_key
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
-#: Text that is no title: file names, paths, addresses, identifiers, and default titles of programs.
+#: Text that is no title: file names, paths, addresses, identifiers, default titles of programs, placeholders of templates, and stamps.
 _MAKER: Final = re.compile(r"^microsoft\s+(?:office\s+)?(?:word|powerpoint|excel|publisher)\s+-\s+", re.IGNORECASE)
 _FILE: Final = re.compile(
     r"\.(?:docx?m?|dotx?|pptx?m?|xlsx?m?|pdf|indd|qxd|pmd|pub|od[tpsg]|tex|dvi|e?ps|ai|cdr|dwg|svg|rtf|txt|md|rst|ipynb|html?|xhtml|php|aspx?|jsp|tiff?|jpe?g|png|wpd?|pages|key)\b"
@@ -67,7 +67,8 @@ def _agrees(stated_title: str, shown: str) -> bool:
 
 
 def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
-    """Return possible titles on a page: text that is larger or heavier than running text, and is not in a running head or a table."""
+    """Return possible titles on a page: text that is larger or heavier than running text, and is not in a running head or a table, nor a
+    placeholder or a stamp."""
     body, furniture = style.body, style.furniture.get(note.page, {})
     return [
         c
@@ -76,6 +77,7 @@ def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
         and (c.look.size, c.look.bold) > (body.size, body.bold)
         and not (c.in_table or c.contents or any(line in furniture for line in c.lines))
         and _letters(c.text)
+        and not _DEFAULT.search(c.text)
     ]
 
 
