@@ -170,6 +170,14 @@ def test_spaced_out_letters_are_one_word() -> None:
     assert texts(page) == ["SPACED OUT"]
 
 
+def test_spaced_out_letters_join_no_words_of_the_next_column() -> None:
+    page = Page()
+    page.put("slavery is forbidden", 50, 100, spacing=0.15, gap=0.4)
+    page.put("in all its forms", 50, 112, spacing=0.15, gap=0.4)
+    page.put("All are equal", 250, 100)
+    assert texts(page) == ["slavery is forbidden", "in all its forms", "All are equal"]
+
+
 def test_leaders_say_nothing_about_the_spacing_of_letters() -> None:
     page = Page()
     x = page.put("Main ideas", 50, 100)

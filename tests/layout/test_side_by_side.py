@@ -59,3 +59,10 @@ def test_small_type_above_text_is_no_footnote() -> None:
     kicker = flow("1 " + sentence(20, 2), 72, 90, 80, SMALL)
     blocks = blocks_of([make_page(1, [title, *kicker, *flow(sentence(200), 72, 160, 80)])])
     assert "footnote" not in {block.role for block in blocks}
+
+
+def test_two_short_columns_below_full_lines_are_read_one_after_the_other() -> None:
+    """Their baselines agree in one row only, and the right one begins higher."""
+    left, right = flow(sentence(30, 1), 72, 212, 44, leading=13), flow(sentence(40, 2), 310, 197, 44, leading=15)
+    page = make_page(1, [*flow(sentence(150), 72, 40, 90), *left, *right])
+    assert [block.text for block in blocks_of([page])] == [sentence(150), sentence(30, 1), sentence(40, 2)]

@@ -173,3 +173,13 @@ def test_an_order_that_goes_back_and_forth_between_columns_is_not_taken() -> Non
     right = [flow(sentence(40, n + 4), 310, 100 + 110 * n, 46) for n in range(4)]
     page = tagged_page([("P", 0, pieces) for pair in zip(left, right, strict=True) for pieces in pair])
     assert [b.text for b in blocks_of([page])] == [sentence(40, n) for n in range(8)]
+
+
+def test_an_element_that_goes_on_in_the_next_column_is_read_in_both() -> None:
+    item, rest = flow(sentence(14, 5), 72, 257, 44), flow(sentence(14, 6), 310, 197, 44)
+    left, right = Piece("The brooks of spring", 72, 227), Piece("Mills below the weir", 310, 227)
+    last = flow(sentence(30, 2), 310, 245, 44)
+    content = [flow(sentence(150), 72, 40, 90), [left], [*item, *rest], [right], last]
+    blocks = blocks_of([tagged_page([("P", 0, pieces) for pieces in content])])
+    texts = [sentence(150), left.text, f"{sentence(14, 5)} {sentence(14, 6)}", right.text, sentence(30, 2)]
+    assert [b.text for b in blocks] == texts

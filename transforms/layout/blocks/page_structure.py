@@ -188,8 +188,8 @@ class _Page:
         return read_columns(frame, chars, lines, gutters, self.settings, beside)[0]
 
     def _tagged_units(self, parts: Sequence[Sequence[int]], taken: set[int]) -> list[list[int]]:
-        """Return the lines of each tagged block that are not in `taken`, divided by column part. parts: line positions of each column
-        part."""
+        """Return the lines of each tagged block that are not in `taken`, divided by column part, and where a block goes on at the top of
+        another column. parts: line positions of each column part."""
         found: dict[tuple[int, int], list[int]] = {}
         if self.elements:
             for n, part in enumerate(parts):
@@ -197,7 +197,20 @@ class _Page:
                     element = self.elements[i]
                     if element >= 0 and i not in taken and self.page.tags[element].kind not in FLAT_KINDS:
                         found.setdefault((n, element), []).append(i)
-        return list(found.values())
+        return [unit for lines in found.values() for unit in self._cut_at_columns(sorted(lines))]
+
+    def _cut_at_columns(self, lines: Sequence[int]) -> list[list[int]]:
+        """Divide a block where it goes on in another column: the next line is higher up, and behind all lines before it. lines: indices of
+        the page's lines, in drawing order."""
+        at, units, end = self.view.frame.lists, [[lines[0]]], 0.0
+        for before, line in pairwise(lines):
+            upper, lower = self.place[before], self.place[line]
+            end = max(end, at.end[upper])
+            if at.bottom[lower] < at.top[upper] and at.start[lower] > end:
+                units.append([])
+                end = 0.0
+            units[-1].append(line)
+        return units
 
     def _by_tags(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
         """Return the blocks, with the parts of each tagged block joined, in the order of the structure tree if that is the reading order.

@@ -547,8 +547,9 @@ def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSetting
     extra = _NO_EXTRA
     if found & SPACED:
         dots = frame.unicode[frame.glyph[position]] == _DOT
+        apart = ((marks & SAME) == 0) | ((relative > settings.column_gap) & ((marks & IN_SEQUENCE) == 0))  # baselines, and gutters in them
         widths = (frame.end - frame.start)[position[1:]] / em
-        extra = _letter_spacing(relative, widths, group[1:], ((marks & SAME) != 0) & ~(dots[1:] & dots[:-1]), settings)
+        extra = _letter_spacing(relative, widths, np.cumsum(apart), ~apart & ~(dots[1:] & dots[:-1]), settings)
     found |= _LOOPS.part_words(
         *(position, em, gap, relative, frame.no_spaces.view(np.uint8), _forbidden_gaps(frame, position, group, em, gap, extra, settings)),
         *(extra, settings.word_gap, settings.word_gap, settings.drawn_space, settings.spaced_out, settings.spaced_equal),

@@ -281,9 +281,29 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
             last += 1
         if last < len(rows) and first < shrunk < last:
             last, gaps = shrunk, full
-        zones.append((first, last, gaps))
+        begin = first
+        if gaps and zones and not zones[-1][2]:  # only rows without gaps precede
+            begin, gaps = _grow_upwards(frame, rows, (zones[-1][0], first), gaps, settings)
+            zones[-1] = (zones[-1][0], begin, [])
+        zones.append((begin, last, gaps))
         first = last
-    return [(rows[a:b], gaps) for a, b, gaps in zones]
+    return [(rows[a:b], gaps) for a, b, gaps in zones if a < b]
+
+
+def _grow_upwards(
+    frame: Frame, rows: Sequence[Sequence[int]], above: tuple[int, int], gaps: list[Gutter], settings: LayoutSettings
+) -> tuple[int, list[Gutter]]:
+    """Add to a zone the rows directly above it in which a line begins behind its first gap, and those between, as long as all gaps stay
+    free. Return the zone's first row and its gaps. above: first row that may be added, and first row of the zone so far."""
+    found = above[1], gaps
+    for n in range(above[1] - 1, above[0] - 1, -1):
+        left = _still_free(frame, rows[n], gaps, settings)
+        if len(left) < len(gaps):
+            break
+        gaps = left
+        if frame.lists.start[rows[n][0]] >= gaps[0][1]:
+            found = n, gaps
+    return found
 
 
 def order_rows(frame: Frame, lines: Ints, settings: LayoutSettings = DEFAULTS) -> list[int]:

@@ -18,6 +18,14 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 _FEW: Final = 2
 
 
+def _side_by_side(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]]) -> int:
+    """Return the number of rows, from top to bottom, at the height of which at least two columns have text. Baselines of two columns need
+    not agree."""
+    row_of = {k: n for n, row in enumerate(rows) for k in row}
+    heights = [(min(map(row_of.__getitem__, column)), max(map(row_of.__getitem__, column))) for column in columns]
+    return sum(sum(first <= n <= last for first, last in heights) > 1 for n in range(len(rows)))
+
+
 class SideBySide(NamedTuple):
     """Decides how texts side by side on a page are read."""
 
@@ -33,7 +41,7 @@ class SideBySide(NamedTuple):
         Narrow gaps need more rows, because wide spaces of justified lines align by chance. Bullets and numbers alone form no text column.
         """
         lines = [k for row in rows for k in row]
-        if gap * sum(len(row) > 1 for row in rows) < self.settings.gutter_lines * max(self.at.size[k] for k in lines):
+        if gap * _side_by_side(rows, columns) < self.settings.gutter_lines * max(self.at.size[k] for k in lines):
             return True
         if any(2 * sum(not count_words(self.texts[k]) for k in column) > len(column) for column in columns):
             return True
