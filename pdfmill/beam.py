@@ -61,7 +61,9 @@ def _check_names(flags: Iterable[str]) -> None:
     known = [option.name for option in OPTIONS if option.name not in _NO_EFFECT]
     for name in flags:
         if name in _NO_EFFECT:
-            raise PdfmillError("usage", f"{name} has no effect on how documents are read; it is a flag of pdfmill index")
+            raise PdfmillError(
+                "usage", f"{name} is a flag of pdfmill index that does not affect how documents are read, so it has no effect here"
+            )
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             raise PdfmillError("usage", f"there is no flag {name!r}" + (f"; did you mean {near[0]}?" if near else ""))
@@ -174,7 +176,7 @@ class WriteParquet(beam.PTransform[RowsOfPart, str]):
     def __init__(self, output: str, shards: int = 32) -> None:
         super().__init__()
         if shards < 1:
-            raise PdfmillError("usage", f"shards is at least 1, not {shards}")
+            raise PdfmillError("usage", f"shards must be at least 1, not {shards}")
         self._write = WriteSettings(output, shards=shards)
 
     def expand(self, packed: beam.PCollection[RowsOfPart]) -> beam.PCollection[str]:

@@ -43,5 +43,5 @@ def path_text(path: str | os.PathLike[str]) -> str:
     """Return a path or an address as text; a leading `~` becomes the home folder."""
     text = os.fspath(path)
     if not isinstance(text, str):
-        raise PdfmillError("usage", f"{path!r}: a path is text here, not bytes")
+        raise PdfmillError("usage", f"{path!r}: give the path as text, not as bytes")
     return os.path.expanduser(text)

@@ -198,7 +198,7 @@ class Document:
         `pdfmill index`.
         """
         if max_chars is not None and max_chars < 100:
-            raise PdfmillError("usage", f"max_chars is 100 or more, not {max_chars}")
+            raise PdfmillError("usage", f"max_chars must be 100 or more, not {max_chars}")
         settings = DEFAULT_SECTIONS if max_chars is None else SectionSettings(max_chars)
         return [section_of(row) for row in section_rows(DocId(self.facts["doc_id"]), self._rows.blocks, settings)]
 
@@ -259,7 +259,7 @@ class Document:
             raise PdfmillError("usage", f"there is no page {page}; {_have(self.page_count)}")
         least, most = PICTURE_SCALES
         if not least <= scale <= most:
-            raise PdfmillError("usage", f"scale is from {least:g} to {most:g} pixels per point, not {scale}")
+            raise PdfmillError("usage", f"scale must be from {least:g} to {most:g} pixels per point, not {scale}")
         with self._opened(machine_fonts=True) as pdf:
             return PillowImage.fromarray(render_page(pdf.pdfium, page, scale))
 
@@ -309,7 +309,7 @@ def read(
         raise PdfmillError(str(facts["error_code"]), _by_name(with_name(str(facts["error_message"]), str(facts["source_uri"]))))
     made = Document(document, data, address, settings)
     if pages is not None and not made.pages:
-        raise PdfmillError("usage", f"pages: {pages!r} names no page of the document; {_have(made.page_count)}")
+        raise PdfmillError("usage", f"pages: {pages!r} selects no page of the document; {_have(made.page_count)}")
     return made
 
 
@@ -321,10 +321,10 @@ def _have(pages: int) -> str:
 def _candidates(password: str | None, passwords: Sequence[str]) -> list[str]:
     """Return the passwords to try. Error messages never contain one."""
     if isinstance(passwords, str):
-        raise PdfmillError("usage", "passwords: a list of texts is needed; give a single one as password=")
+        raise PdfmillError("usage", "passwords: give a list of texts, or a single text as password=")
     found = [*([] if password is None else [password]), *passwords]
     if not all(isinstance(each, str) for each in found):
-        raise PdfmillError("usage", "password and passwords: each password is a text")
+        raise PdfmillError("usage", "password and passwords: each password must be a text")
     return found
 
 
@@ -346,19 +346,19 @@ def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
     caller, or None."""
     if isinstance(source, str | os.PathLike):
         if not os.fspath(source):
-            raise PdfmillError("usage", "the source is an empty text; a path, an address, bytes or a file is needed")
+            raise PdfmillError("usage", "the source is an empty text; give a path, an address, bytes or a file")
         return path_text(source), None
     if isinstance(source, bytes | bytearray | memoryview):
         return name or "bytes", bytes(source)
     if isinstance(source, io.TextIOBase) or not hasattr(source, "read"):
-        raise PdfmillError("usage", f"{source!r}: neither a path, an address, bytes nor a file opened in binary mode")
+        raise PdfmillError("usage", f"{source!r}: give a path, an address, bytes or a file opened in binary mode")
     if getattr(source, "closed", False):
         raise PdfmillError("usage", f"{source!r}: the file is closed")
     if hasattr(source, "seekable") and source.seekable():
         source.seek(0)
     data = source.read()
     if not isinstance(data, bytes | bytearray | memoryview):
-        raise PdfmillError("usage", f"{source!r}: its read() gives {type(data).__name__}, not bytes")
+        raise PdfmillError("usage", f"{source!r}: its read() returns {type(data).__name__}, not bytes")
     return name or os.path.basename(str(getattr(source, "name", "file"))), bytes(data)
 
 
@@ -404,5 +404,5 @@ def _selection(pages: Pages | None) -> PageSelection:
             raise PdfmillError("usage", f"pages: {error}") from error
     numbers = [pages] if isinstance(pages, int) else list(pages) if isinstance(pages, Iterable) else []
     if not numbers or not all(isinstance(each, int) and each > 0 for each in numbers):
-        raise PdfmillError("usage", f'pages: {pages!r} names no pages; they count from 1, e.g. 3, [1, 2] or "1-3,7"')
+        raise PdfmillError("usage", f'pages: {pages!r} selects no pages; give numbers from 1, e.g. 3, [1, 2] or "1-3,7"')
     return PageSelection(tuple((number, number) for number in numbers))

@@ -27,7 +27,7 @@ def search(output: str | os.PathLike[str], query: str, *, filters: Filters | Non
         from pdfmill.pipeline.search.answers import NO_FILTERS, SearchError
         from pdfmill.pipeline.search.search_index import open_index
     if limit < 1 or offset < 0:
-        raise ValueError(f"limit {limit} and offset {offset}: at least 1 and 0 are needed")
+        raise ValueError(f"limit must be at least 1, and offset at least 0; they are {limit} and {offset}")
     try:
         with open_index(os.fspath(output)) as index:
             return index.search(query, filters=filters or NO_FILTERS, limit=limit, offset=offset)

@@ -27,8 +27,7 @@ COMPILED: Final = (
 )
 #: The warning that a command prints once if no compiled modules are installed.
 SLOW: Final = (
-    "the loops over glyphs run in Python, and pages take four to five times as long: pdfmill was installed without a C compiler, "
-    "or its source has changed since"
+    "pages take four to five times as long as usual, because pdfmill was installed without a C compiler, or its source has changed since"
 )
 
 

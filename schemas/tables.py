@@ -82,7 +82,7 @@ def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
     known = _COLUMNS[table]
     for row in rows:
         if unknown := row.keys() - known:
-            raise RowMismatchError(f"{table}: rows have columns {sorted(unknown)}; the table has {sorted(known)}")
+            raise RowMismatchError(f"{table}: the rows have the unknown columns {sorted(unknown)}; the table has {sorted(known)}")
     packed = [name for name in _LISTS[table] if any(isinstance(row.get(name), StructColumns) for row in rows)]
     try:
         plain = pa.array([row | dict.fromkeys(packed) for row in rows] if packed else rows, _STRUCTS[table])
@@ -96,7 +96,9 @@ def to_batch(table: str, rows: Sequence[Row]) -> pa.RecordBatch:
         raise RowMismatchError(f"{table}: {_first_misfit(schema, rows)}: {error}") from error
     for column, spec in zip(batch.columns, schema, strict=True):
         if not spec.nullable and column.null_count:
-            raise RowMismatchError(f"{table}.{spec.name}: {column.null_count} of {len(rows)} rows are null; none may be")
+            raise RowMismatchError(
+                f"{table}.{spec.name}: {column.null_count} of {len(rows)} rows are null, but the column must have a value"
+            )
     return batch
 
 
@@ -114,7 +116,7 @@ def _first_misfit(schema: pa.Schema, rows: Iterable[Row]) -> str:
         try:
             pa.array([row.get(spec.name)], type=spec.type)
         except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, OverflowError):
-            return f"{spec.name}={row.get(spec.name)!r} is no {spec.type}"
+            return f"{spec.name}={row.get(spec.name)!r} is not of the type {spec.type}"
     return "no single column"
 
 

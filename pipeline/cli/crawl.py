@@ -71,31 +71,35 @@ def crawl_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill crawl`."""
     parser = CommandParser(
         prog="pdfmill crawl",
-        description="Read what has changed since the last run and show it to readers in one step. Run it from any scheduler.",
+        description="Read the documents that have changed since the last run, and publish the changes in one step; for any scheduler.",
         epilog=(
             "exit codes: 0 nothing new failed, 1 documents or sources failed that did not before, 2 nothing could be done,\n"
-            "            4 deletes were withheld, 5 another run was first (nothing is lost: the next run goes on from what was read),\n"
-            "            6 another run is under way\n\n"
+            "            4 deletes were withheld, 5 another run committed first (the next run uses what this one has read),\n"
+            "            6 another run is in progress\n\n"
             "example of CONFIG:\n"
             '  sources = ["s3://archive/reports/"]\n'
             '  output = "s3://search/tables"\n'
             "  [crawl]\n  retry_after_hours = 6\n  [options]\n  hyphens = \"on\""
         ),
     )  # fmt: skip
-    parser.add_argument("config", metavar="CONFIG", help="a TOML file: sources, output, [crawl], [options], [beam]")
+    parser.add_argument("config", metavar="CONFIG", help="a TOML file with sources, output, [crawl], [options] and [beam]")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--plan", action="store_true", help="show what a run would do, and do nothing")
-    what.add_argument("--compact", action="store_true", help="put small parts together, as a snapshot of its own")
-    what.add_argument("--vacuum", action="store_true", help="delete what no snapshot of the last days shows and no young run wrote")
+    what.add_argument("--plan", action="store_true", help="print what a run would do, and do nothing")
+    what.add_argument("--compact", action="store_true", help="merge small Parquet files, as a new snapshot, instead of a run")
+    what.add_argument("--vacuum", action="store_true", help="delete files that no recent snapshot (keep_days) contains, instead of a run")
     what.add_argument(
         "--init", nargs="+", metavar="SOURCE", help="write CONFIG for these sources and --output, with every setting explained"
     )
     parser.add_argument("--output", metavar="DIR", help="with --init: the output of the crawl")
-    parser.add_argument("--allow-mass-delete", action="store_true", help="carry out deletes that are withheld otherwise")
-    parser.add_argument("--report", metavar="FILE", help="also write the run's report there, as JSON")
-    parser.add_argument("--metrics", metavar="FILE", help="write the run's numbers there for Prometheus' textfile collector (NAME.prom)")
     parser.add_argument(
-        "--otel", action="store_true", help="also send the run's numbers by OpenTelemetry (OTLP), to OTEL_EXPORTER_OTLP_ENDPOINT"
+        "--allow-mass-delete", action="store_true", help="carry out deletes that would otherwise be withheld because they are many"
+    )
+    parser.add_argument("--report", metavar="FILE", help="also write the run's report to this file, as JSON")
+    parser.add_argument(
+        "--metrics", metavar="FILE", help="write the run's metrics to this file for Prometheus' textfile collector (NAME.prom)"
+    )
+    parser.add_argument(
+        "--otel", action="store_true", help="also send the run's metrics by OpenTelemetry (OTLP) to OTEL_EXPORTER_OTLP_ENDPOINT"
     )
     return parser
 
@@ -132,14 +136,14 @@ class _Execution:
             if self._output:
                 self.report.save(self._output)
         except SourceError as error:
-            log.warning("the report is not kept with the output: %s", error)
+            log.warning("the report could not be stored with the output: %s", error)
         report = self.report.after(self._before)
         if self.flags.report:
             Path(self.flags.report).write_text(report.text(), encoding="utf-8")
         if self.flags.metrics:
             write_metrics("crawl", gauges(report), self.flags.metrics)
         if self._otel and not self._otel.send_metrics(report):
-            log.warning("no collector has taken the metrics of this run; its address is OTEL_EXPORTER_OTLP_ENDPOINT")
+            log.warning("no OpenTelemetry collector accepted the metrics of this run; check the address in OTEL_EXPORTER_OTLP_ENDPOINT")
 
 
 def run(argv: Sequence[str]) -> int:
@@ -147,7 +151,7 @@ def run(argv: Sequence[str]) -> int:
     parser = crawl_parser()
     flags = parser.parse_args(list(argv))
     if bool(flags.init) != bool(flags.output):
-        parser.error("--init and --output go together: pdfmill crawl CONFIG --init SOURCE... --output DIR")
+        parser.error("--init and --output must be given together: pdfmill crawl CONFIG --init SOURCE... --output DIR")
     if lack := missing_folder(flags.report, flags.metrics):
         parser.error(lack)
     if flags.init or flags.plan or flags.vacuum or flags.compact:
@@ -189,7 +193,7 @@ def _beside(flags: argparse.Namespace) -> int:
 
 def _init(flags: argparse.Namespace) -> int:
     config = write_config(flags.config, flags.init, flags.output)
-    print(f"{config.path} written; pdfmill crawl {config.path} --plan says what a run would do")
+    print(f"{config.path} was written; pdfmill crawl {config.path} --plan shows what a run would do")
     return EXIT_OK
 
 

@@ -32,18 +32,20 @@ def draw_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill draw`."""
     parser = CommandParser(
         prog="pdfmill draw",
-        description="Draw a page as PNG with its blocks as boxes coloured by role, their order, and its text lines.",
+        description="Draw a page with its text lines and its blocks, as boxes coloured by role, and their reading order.",
         epilog="exit codes: 0 drawn, 2 nothing could be drawn\n\nexample:\n  pdfmill draw paper.pdf --page 3 -o page3.png",
     )
     parser.add_argument("source", metavar="FILE", help=f"a file, - for the standard input, or one object: {source_places('key')}")
-    parser.add_argument("--page", type=at_least(1), required=True, metavar="N", help="page number from 1")
-    parser.add_argument("-o", "--output", required=True, metavar="PICTURE", help="the picture to write: .png, .jpg, .tiff or .webp")
+    parser.add_argument("--page", type=at_least(1), required=True, metavar="N", help="page number, from 1")
+    parser.add_argument("-o", "--output", required=True, metavar="PICTURE", help="the picture file to write: .png, .jpg, .tiff or .webp")
     parser.add_argument(
         "--scale", type=real_number(*PICTURE_SCALES), default=2.0, metavar="PIXELS", help="pixels per point (default: %(default)g)"
     )
-    parser.add_argument("--words", action="store_true", help="draw the words' boxes too")
+    parser.add_argument("--words", action="store_true", help="also draw the boxes of words")
     parser.add_argument(
-        "--why", action="store_true", help="say which rule made lines a heading, a table, a role or furniture, or refused to"
+        "--why",
+        action="store_true",
+        help="print which rules decided whether lines are headings, tables, furniture or blocks of another role",
     )
     add_reading_flags(parser)
     return parser

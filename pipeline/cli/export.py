@@ -25,36 +25,45 @@ def export_parser() -> argparse.ArgumentParser:
     told = "\n".join(f"  {example:42} {kind.says}" for example, kind in zip(target_examples(), SINKS.values(), strict=True))
     parser = CommandParser(
         prog="pdfmill export",
-        description="Rows of the tables to a search engine, a database or a file of lines.",
+        description="Send rows of the tables to a search engine, a database or a file.",
         epilog=(
-            f"targets:\n{told}\n\nA user stands in the target (https://user@host), the password in the environment as {PASSWORD}, a key of "
-            f"the engine's as\n{API_KEY}.\n\n"
-            "exit codes: 0 all rows are there, 1 some were refused, 2 nothing could be done: the same command again goes on,\n"
+            f"targets:\n{told}\n\nGive a user name in the target (https://user@host), and the password in the environment as\n{PASSWORD}, "
+            f"or an API key of the engine in {API_KEY}.\n\n"
+            "exit codes: 0 the target accepted all rows, 1 it refused some, 2 the export failed: the same command continues it,\n"
             "            130 interrupted: the same\n\n"
             "example:\n  pdfmill export out --to opensearch+https://feeder@search:9200/reports --follow"
         ),
     )
     parser.add_argument("output", metavar="DIR", help="the output of `pdfmill index` or of a crawl; may be in a store")
-    parser.add_argument("--to", metavar="TARGET", required=True, help="where rows go, see below")
-    parser.add_argument("--table", choices=EXPORTED, default=EXPORTED[0], help=f"what a row is (default: {EXPORTED[0]})")
-    parser.add_argument("--follow", action="store_true", help="only what a crawl has changed since the last export to this target")
+    parser.add_argument("--to", metavar="TARGET", required=True, help="where to send the rows, see below")
+    parser.add_argument("--table", choices=EXPORTED, default=EXPORTED[0], help=f"the table whose rows are sent (default: {EXPORTED[0]})")
+    parser.add_argument("--follow", action="store_true", help="send only what a crawl has changed since the last export to this target")
     parser.add_argument(
-        "--refused", metavar="FILE", type=Path, default=REFUSED, help=f"rows that the target refuses, with the reason (default: {REFUSED})"
+        "--refused",
+        metavar="FILE",
+        type=Path,
+        default=REFUSED,
+        help=f"file for rows that the target refuses, with the reason (default: {REFUSED})",
     )
     parser.add_argument(
         "--embed",
         metavar="MODULE:FUNCTION",
-        help="a function of yours from a list of texts to as many lists of numbers: each row's `embedding`",
+        help="your function that takes a list of texts and returns a vector for each, which becomes the row's `embedding`",
     )
     parser.add_argument(
-        "--embed_batch", "--embed-batch", metavar="N", type=at_least(1), default=BATCH, help=f"texts it gets at once (default: {BATCH})"
+        "--embed_batch",
+        "--embed-batch",
+        metavar="N",
+        type=at_least(1),
+        default=BATCH,
+        help=f"number of texts per call of that function (default: {BATCH})",
     )
     parser.add_argument(
         "--embed_store",
         "--embed-store",
         metavar="FILE",
         default="embeddings.sqlite",
-        help="keeps what it gave, so that no text is given to it twice",
+        help="file that stores the vectors, so that no text is computed twice",
     )
     return parser
 
@@ -70,12 +79,12 @@ def run(argv: Sequence[str]) -> int:
                 options = replace(options, embeddings=embeddings, dimensions=embeddings.dimensions)
             report = export(options)
             if embeddings is not None:
-                report.notes.append(f"{embeddings.computed:,} embeddings computed, the others were in {flags.embed_store}")
+                report.notes.append(f"{embeddings.computed:,} embeddings were computed, the others were in {flags.embed_store}")
     except (SinkError, SourceError) as error:
         print(f"pdfmill export: {error}{_hint(error)}", file=sys.stderr)
         return EXIT_NOTHING_DONE
     except KeyboardInterrupt:
-        print("pdfmill export: interrupted; the same command again goes on", file=sys.stderr)
+        print("pdfmill export: interrupted; run the same command again to continue", file=sys.stderr)
         return EXIT_INTERRUPTED
     for line in report.lines(options):
         print(line)
@@ -85,7 +94,7 @@ def run(argv: Sequence[str]) -> int:
 def _hint(error: Exception) -> str:
     """Return a sentence that explains a missing Parquet file: the tables were replaced meanwhile; "" for any other error."""
     replaced = isinstance(error, SourceError) and error.code in ("not_found", "changed")
-    return "; if the tables were replaced while they were read, export again" if replaced else ""
+    return "; the tables were probably replaced while they were read: export again" if replaced else ""
 
 
 def _embeddings(flags: argparse.Namespace) -> Embeddings:

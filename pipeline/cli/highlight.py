@@ -33,7 +33,7 @@ def highlight_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill highlight`."""
     parser = CommandParser(
         prog="pdfmill highlight",
-        description="Find words in a PDF, or take offsets into a page's text, and say where they stand on the page.",
+        description="Find phrases in a PDF, or take offsets into a page's text, and write where they are on the page.",
         epilog=(
             "json holds page, offsets into pages.text, text and boxes of each place, a box for each line; points from the top left.\n"
             "xml is the highlight file that Acrobat opens with FILE.pdf#xml=ADDRESS.\n\n"
@@ -45,19 +45,19 @@ def highlight_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("source", metavar="FILE", help=f"a file, - for the standard input, or one object: {source_places('key')}")
     parser.add_argument(
-        "phrases", metavar="PHRASE", nargs="*", help="words to find, upper and lower case alike, with any white space between them"
+        "phrases", metavar="PHRASE", nargs="*", help="phrase to find, whatever its case and the white space between its words"
     )
-    parser.add_argument("--page", type=at_least(1), metavar="N", help="page number from 1 (default: all)")
-    parser.add_argument("--start", type=at_least(0), metavar="OFFSET", help="instead of phrases: offset into the text of page N")
-    parser.add_argument("--end", type=at_least(0), metavar="OFFSET", help="offset of its end")
+    parser.add_argument("--page", type=at_least(1), metavar="N", help="page number, from 1 (default: all)")
     parser.add_argument(
-        "--format", choices=("json", "xml"), default="json", help="what to write on the standard output (default: %(default)s)"
+        "--start", type=at_least(0), metavar="OFFSET", help="instead of phrases: offset in the text of page N where the range begins"
     )
+    parser.add_argument("--end", type=at_least(0), metavar="OFFSET", help="offset where the range ends")
+    parser.add_argument("--format", choices=("json", "xml"), default="json", help="format of the standard output (default: %(default)s)")
     parser.add_argument(
         "-o",
         "--output",
         metavar="PICTURE",
-        help="also draw the page with its marks (.png, .jpg, .tiff, .webp): page N, or the first with a mark",
+        help="also draw page N, or the first page with a match, with the matches marked (.png, .jpg, .tiff, .webp)",
     )
     parser.add_argument(
         "--scale",
@@ -66,13 +66,13 @@ def highlight_parser() -> argparse.ArgumentParser:
         metavar="PIXELS",
         help="pixels per point of the picture (default: %(default)g)",
     )
-    parser.add_argument("--ignore_accents", "--ignore-accents", action="store_true", help="find cafe in café")
-    parser.add_argument("--parts", action="store_true", help="find phrases within words too")
+    parser.add_argument("--ignore_accents", "--ignore-accents", action="store_true", help="ignore accents: cafe also finds café")
+    parser.add_argument("--parts", action="store_true", help="also find phrases within words")
     parser.add_argument(
         "--keep_furniture",
         "--keep-furniture",
         action="store_true",
-        help="search running heads, footers and page numbers too, and count them in the offsets",
+        help="also search running heads, footers and page numbers, and count them in the offsets",
     )
     add_reading_flags(parser)
     return parser
@@ -108,9 +108,9 @@ def _wrong(flags: argparse.Namespace) -> str | None:
     """Return why these flags cannot be combined; None if they can."""
     offsets = flags.start is not None or flags.end is not None
     if offsets == bool(flags.phrases):
-        return "either phrases, or --page N --start A --end B; see pdfmill highlight --help"
+        return "give either phrases, or --page N --start A --end B; see pdfmill highlight --help"
     if offsets and (flags.page is None or flags.start is None or flags.end is None or not flags.start < flags.end):
-        return "offsets need --page N, --start from 0 and --end after it"
+        return "give --page N, --start (0 or more) and an --end after it"
     return None
 
 
@@ -142,7 +142,7 @@ def _draw(ref: DocumentRef, read: ReadSettings, document: OneDocument, hits: Seq
     """Draw the hits on the picture of their page, write it to a file, and return the exit code."""
     page = flags.page or next((hit.page for hit in hits), None)
     if page is None:
-        return complain("highlight", f"{flags.output}: not written, nothing was found") and EXIT_SOME_FAILED
+        return complain("highlight", f"{flags.output}: was not written, because nothing was found") and EXIT_SOME_FAILED
     width = next(lines.width for lines in document.lines if lines.page == page)
     with NATIVE_LOCK:
         pixels = render_page(get_document(ref, read, machine_fonts=True).pdfium, page, flags.scale)

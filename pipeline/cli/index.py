@@ -146,7 +146,7 @@ def _index(flags: argparse.Namespace, beam_flags: list[str], interrupts: _Interr
     if flags.json:
         print(json.dumps(run_json(flags.output, run_file, summary), ensure_ascii=False))
     else:
-        end = f"written to {flags.output}" if summary.readable else f"nothing could be read; the rows in {flags.output} say why"
+        end = f"written to {flags.output}" if summary.readable else f"nothing could be read; the table documents in {flags.output} says why"
         print("\n".join([*summary_lines(summary, run_file), end]))
     return run_file.exit_code
 
@@ -164,7 +164,7 @@ def _list(flags: argparse.Namespace) -> int:
             print(json.dumps({"source_uri": ref.uri, "doc_id": ref.doc_id, "size": ref.size}, ensure_ascii=False))
         else:
             print(f"{ref.size if ref.size is not None else '?':>12}  {printable(ref.uri)}")
-    print(f"{counted(found, 'document')}, {size / 1e6:,.1f} MB would be read into {flags.output}; nothing was", file=sys.stderr)
+    print(f"{counted(found, 'document')}, {size / 1e6:,.1f} MB would be read into {flags.output}; this was a dry run", file=sys.stderr)
     return EXIT_NOTHING_DONE if not found else EXIT_SOME_FAILED if failed else EXIT_OK
 
 
@@ -181,5 +181,5 @@ def _interrupted(output: str) -> Iterator[str]:
     """Yield lines about an interrupted run: what it has left, and how to continue it."""
     if not is_publishing(output):
         old = old_tables(output)
-        yield left_line(output, old) if old.documents else f"no tables were there before in {output}, and none are now"
+        yield left_line(output, old) if old.documents else f"{output} had no tables before, and has none now"
     yield from unfinished_lines(output)

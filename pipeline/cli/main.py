@@ -20,16 +20,16 @@ from pdfmill.schemas.extras import missing_extra
 
 #: The commands with a description. Each is a module of `pdfmill.pipeline.cli` with `run(argv) -> exit code`, imported when it is used.
 COMMANDS: Final = {
-    "index": "the main job: PDFs in storage to Parquet tables",
-    "show": f"one PDF as {ANY_FORMAT}, at once",
-    "draw": "a page with its blocks, lines and reading order drawn over it",
-    "highlight": "where words stand on the pages: boxes, Acrobat's highlight file, a picture",
-    "crawl": "what has changed since the last run, read and shown in one step; for schedulers",
-    "search": "pages of an output that answer a query, with heading, passage and the boxes of the words",
-    "export": "rows of the tables to a search engine, a database or a file of lines",
-    "serve": "the tables in a browser: search, and pages with their marks",
-    "report": "what a run did: documents by status, reasons, sizes",
-    "completion": "a script that lets bash, zsh or fish complete commands and flags",
+    "index": "read PDFs from storage and write Parquet tables",
+    "show": f"print one PDF as {ANY_FORMAT}",
+    "draw": "draw a page with its blocks, lines and reading order",
+    "highlight": "find words on the pages: their boxes, Acrobat's highlight file, a picture",
+    "crawl": "read what has changed since the last run and publish it in one step; for schedulers",
+    "search": "find the pages of an output that match a query, with heading, passage and boxes",
+    "export": "send rows of the tables to a search engine, a database or a file",
+    "serve": "show the tables in a browser: search, and pages with matches marked",
+    "report": "print what a run did: documents by status, reasons, sizes",
+    "completion": "print a script that lets bash, zsh or fish complete commands and flags",
 }
 
 #: Commands that read many documents, and warn if no compiled modules are installed.
@@ -42,10 +42,12 @@ def usage() -> str:
     """Return the help of `pdfmill` itself."""
     width = max(map(len, [*COMMANDS, "help COMMAND"]))
     lines = [
-        f"  {name:{width}} {sentence}" for name, sentence in [*COMMANDS.items(), ("help COMMAND", "what the command does, with its flags")]
+        f"  {name:{width}} {sentence}" for name, sentence in [*COMMANDS.items(), ("help COMMAND", "explain the command and its flags")]
     ]
     flags = [f"  {flag:{max(map(len, LOG_FLAGS))}} {sentence}" for flag, sentence in LOG_FLAGS.items()]
-    return "\n".join(["usage: pdfmill COMMAND ...", "", *lines, "", "each takes, beside its own flags:", *flags, "", *_CODES])
+    return "\n".join(
+        ["usage: pdfmill COMMAND ...", "", *lines, "", "flags that every command takes, besides its own:", *flags, "", *_CODES]
+    )
 
 
 _CODES: Final = (

@@ -23,19 +23,23 @@ from pdfmill.transforms.tables.write_summary import summarize
 
 def run(argv: Sequence[str]) -> int:
     """Print documents by status, errors, pages per second and sizes; return the exit code. argv: words after `pdfmill report`."""
-    parser = CommandParser(prog="pdfmill report", description="What a run did: documents by status, reasons, pages/s, sizes.")
+    parser = CommandParser(
+        prog="pdfmill report", description="Print what a run did: documents by status, reasons, pages per second, sizes."
+    )
     parser.add_argument(
         "output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store"
     )
-    parser.add_argument("--picture", metavar="FILE", help="write the history of a crawl's runs there, as SVG")
-    parser.add_argument("--html", metavar="FILE", help="write the report there as one page for a browser, with sample pages")
-    parser.add_argument("--failing", action="store_true", help="name what is not ok, of a crawl also what is stale, and since when")
+    parser.add_argument("--picture", metavar="FILE", help="also draw the history of a crawl's runs in this file, as SVG")
+    parser.add_argument("--html", metavar="FILE", help="write the report to this file as one page for a browser, with sample pages")
+    parser.add_argument(
+        "--failing", action="store_true", help="list the documents that are not ok, and for a crawl also stale ones, and since when"
+    )
     parser.add_argument(
         "--json",
         action="store_true",
-        help="the same as JSON, with the names of `index --json`; of a crawl its last run, or with --failing what fails",
+        help="print JSON with the names of `index --json`; for a crawl its last run, or with --failing the failing documents",
     )
-    parser.add_argument("--list", metavar="FILE", help="write what fails there, as a list that can be a source (@FILE)")
+    parser.add_argument("--list", metavar="FILE", help="write the failing documents to this file, as a list that can be a source (@FILE)")
     flags = parser.parse_args(list(argv))
     output = absolute_source(flags.output)
     try:
@@ -58,7 +62,7 @@ def run(argv: Sequence[str]) -> int:
         for line in unfinished:
             print(line)
     if "documents" not in summary.rows:
-        print(f"pdfmill report: {output} is no output of pdfmill: it holds no documents table", file=sys.stderr)
+        print(f"pdfmill report: {output} is no output of pdfmill: it has no table documents", file=sys.stderr)
         return EXIT_NOTHING_DONE
     if flags.json:
         print(json.dumps({**run_json(output, run_file, summary), "unfinished": unfinished}, ensure_ascii=False, indent=1))
@@ -76,7 +80,7 @@ def _report_page(output: str, path: str) -> int:
     gathered = importlib.import_module("pdfmill.pipeline.report.gather").gather(output)
     text = page.report_html(page.Page(output, gathered, RunFile.load(output), history(output), list(unfinished_lines(output))))
     Path(path).write_text(text, encoding="utf-8")
-    print(f"report written to {path}")
+    print(f"the report was written to {path}")
     return EXIT_OK
 
 
@@ -90,7 +94,7 @@ def _report_crawl(reports: Sequence[Mapping[str, Any]], flags: argparse.Namespac
         print(line)
     if flags.picture:
         Path(flags.picture).write_text(history_picture(reports), encoding="utf-8")
-        print(f"picture written to {flags.picture}")
+        print(f"the picture was written to {flags.picture}")
     return EXIT_OK
 
 

@@ -25,14 +25,14 @@ def search_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill search`."""
     parser = CommandParser(
         prog="pdfmill search",
-        description="Search the tables of an output: pages with the words, best those that have all of them close together.",
+        description="Search the tables of an output. The best hits are pages that have all words close together.",
         epilog=(
             'query:  words, also in other forms      "words as they are, in order"      begin*      alike~ (a letter differs; ~2 two)\n'
             "        heading:word title:word path:word text:word      a AND (b OR c) NOT d      -leftout\n\n"
-            "The index is built on the first search, in DIR, or in the user's cache where DIR is in a store; it follows the tables.\n"
+            "The index is built by the first search, in DIR or, if DIR is in a store, in the user's cache, and updated with the tables.\n"
             "json is a line for each query: query, understood, notes, suggestion, total, complete, documents, hits[doc_id, section_id,\n"
             "source_uri, title, page, score, snippet, heading_path, boxes]; boxes are in points.\n\n"
-            "exit codes: 0 found, 1 nothing found, or for some queries nothing or no sense, 2 nothing could be done\n\n"
+            "exit codes: 0 found, 1 nothing found, or some queries had no hits or were wrong, 2 nothing could be done\n\n"
             "examples:\n  pdfmill search out 'reading order'\n"
             "  pdfmill search out 'heading:plans archive' --language en --format json\n"
             "  pdfmill search out --queries queries.txt --limit 20 > hits.jsonl"
@@ -41,21 +41,23 @@ def search_parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "output", metavar="DIR", help="the folder given to `pdfmill index --output`, or a crawl's output; may be in a store"
     )
-    parser.add_argument("query", metavar="QUERY", nargs="?", help="what to look for")
-    parser.add_argument("--queries", metavar="FILE", help="a file with a query a line, - for the standard input; answers are json")
+    parser.add_argument("query", metavar="QUERY", nargs="?", help="the query, see below")
+    parser.add_argument("--queries", metavar="FILE", help="a file with one query per line, - for the standard input; the output is json")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="format of the standard output (default: %(default)s)")
     parser.add_argument(
-        "--format", choices=("text", "json"), default="text", help="what to write on the standard output (default: %(default)s)"
+        "--limit", type=at_least(1), default=_LIMIT, metavar="HITS", help=f"number of hits for each query (default: {_LIMIT})"
     )
-    parser.add_argument("--limit", type=at_least(1), default=_LIMIT, metavar="HITS", help=f"hits for each query (default: {_LIMIT})")
-    parser.add_argument("--offset", type=at_least(0), default=0, metavar="HITS", help="hits to leave out first (default: %(default)s)")
-    parser.add_argument("--build", action="store_true", help="make the index anew; without a query, do only that")
-    parser.add_argument("--language", metavar="CODE", help="pages in this language, e.g. de")
-    parser.add_argument("--source", metavar="START", help="documents whose address begins so, or matches it as a glob")
-    parser.add_argument("--from", dest="date_from", type=day, metavar="DAY", help="documents changed on this day or later, e.g. 2026-01-31")
-    parser.add_argument("--to", dest="date_to", type=day, metavar="DAY", help="documents changed on this day or before")
-    parser.add_argument("--kind", choices=tuple(SECTION_KINDS), help="words that stand in sections of this kind")
-    parser.add_argument("--page", type=at_least(1), metavar="N", help="pages with this number")
-    parser.add_argument("--doc_id", "--doc-id", metavar="ID", help="pages of this document")
+    parser.add_argument("--offset", type=at_least(0), default=0, metavar="HITS", help="number of hits to skip first (default: %(default)s)")
+    parser.add_argument("--build", action="store_true", help="build the index again; without a query, do only that")
+    parser.add_argument("--language", metavar="CODE", help="only pages in this language, e.g. de")
+    parser.add_argument("--source", metavar="START", help="only documents whose address begins with this, or matches it as a glob")
+    parser.add_argument(
+        "--from", dest="date_from", type=day, metavar="DAY", help="only documents changed on this day or later, e.g. 2026-01-31"
+    )
+    parser.add_argument("--to", dest="date_to", type=day, metavar="DAY", help="only documents changed on this day or earlier")
+    parser.add_argument("--kind", choices=tuple(SECTION_KINDS), help="only words in sections of this kind")
+    parser.add_argument("--page", type=at_least(1), metavar="N", help="only pages with this number")
+    parser.add_argument("--doc_id", "--doc-id", metavar="ID", help="only pages of this document")
     return parser
 
 
@@ -63,7 +65,7 @@ def run(argv: Sequence[str]) -> int:
     """Run the command and return its exit code: 0 pages matched, 1 a query had no hits, 2 the search could not be done."""
     flags = search_parser().parse_args(list(argv))
     if (flags.query is None) == (flags.queries is None) and not (flags.build and flags.query is None and flags.queries is None):
-        return complain("search", "either a QUERY or --queries FILE; see pdfmill search --help")
+        return complain("search", "give either a QUERY or --queries FILE; see pdfmill search --help")
     filters = Filters(flags.language, flags.source, flags.date_from, flags.date_to, flags.kind, flags.page, flags.doc_id)
     try:
         with open_index(flags.output, build=flags.build) as index:
@@ -71,7 +73,7 @@ def run(argv: Sequence[str]) -> int:
                 with sys.stdin if flags.queries == "-" else open(flags.queries, encoding="utf-8") as lines:
                     return _answer_all(index, lines, filters, flags)
             if flags.query is None:
-                print(f"index built: {index.path}", file=sys.stderr)
+                print(f"the index was built: {index.path}", file=sys.stderr)
                 return EXIT_OK
             boxes = flags.format == "json"
             results = index.search(flags.query, filters=filters, limit=flags.limit, offset=flags.offset, boxes=boxes)
@@ -80,7 +82,7 @@ def run(argv: Sequence[str]) -> int:
     except OSError as error:
         return complain("search", f"{flags.queries}: cannot be read: {error.strerror or error}")
     except UnicodeDecodeError as error:
-        return complain("search", f"{flags.queries}: is no UTF-8: {error.reason} at byte {error.start}")
+        return complain("search", f"{flags.queries}: is not UTF-8: {error.reason} at byte {error.start}")
     if flags.format == "json":
         print(json_line(flags.query, results))
     else:

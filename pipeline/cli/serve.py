@@ -29,9 +29,9 @@ def serve_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill serve`."""
     parser = CommandParser(
         prog="pdfmill serve",
-        description="Search the tables in a browser, and see each hit on the picture of its page.",
+        description="Search the tables in a browser, and show each hit on the picture of its page.",
         epilog=(
-            "There is no login: whoever reaches the address can read the documents. Ctrl-C ends it.\n\n"
+            "There is no login: anyone who can reach the address can read the documents. Ctrl-C ends it.\n\n"
             "exit codes: 0 ended by Ctrl-C, 2 nothing could be served\n\n"
             "examples:\n  pdfmill serve out\n  pdfmill serve s3://archive/tables --port 9000"
         ),
@@ -43,7 +43,7 @@ def serve_parser() -> argparse.ArgumentParser:
         "--host",
         default="127.0.0.1",
         metavar="ADDRESS",
-        help="address to listen on (default: %(default)s, which only this machine reaches)",
+        help="address to listen on (default: %(default)s, which only this machine can reach)",
     )
     parser.add_argument(
         "--port", type=at_least(0, 65535), default=PORT, metavar="PORT", help=f"port to listen on, 0 for a free one (default: {PORT})"
@@ -53,10 +53,10 @@ def serve_parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="HOST",
-        help="a name by which browsers may call this server, beside localhost and addresses; may be given again",
+        help="a host name by which browsers may call this server, besides localhost and IP addresses; may be repeated",
     )
     parser.add_argument(
-        "--passwords", metavar="FILE", help="file with one candidate password a line, for encrypted documents; local or in a store"
+        "--passwords", metavar="FILE", help="file with one password per line to try on encrypted documents; local or in a store"
     )
     return parser
 
@@ -69,7 +69,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         listening = listen(flags.host, flags.port)
     except OSError as error:
-        return complain("serve", f"{flags.host}:{flags.port}: cannot be listened on: {error.strerror or error}")
+        return complain("serve", f"{flags.host}:{flags.port}: the server cannot listen there: {error.strerror or error}")
     with closing(listening):
         return _serve(flags, listening)
 
@@ -100,7 +100,7 @@ def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
 
     output = absolute_source(flags.output)
     passwords = absolute_source(flags.passwords) if flags.passwords else None
-    print(f"pdfmill serve: {output}: opening its index, which is made at the first start", file=sys.stderr)
+    print(f"pdfmill serve: {output}: opening its index, which is built at the first start", file=sys.stderr)
     try:
         library = Library(output)
         searcher = LiveIndex(output, lambda: library.version)
@@ -110,7 +110,7 @@ def _serve(flags: argparse.Namespace, listening: socket.socket) -> int:
     app = make_app(Site(library, searcher, desk), names=[flags.host, *flags.name])
     print(f"pdfmill serve: {output}: {counted(sum(library.counts().values()), 'document')} at {address_of(listening)}", flush=True)
     if not is_loopback(listening):
-        print("pdfmill serve: not only this machine can reach it, and there is no login", file=sys.stderr)
+        print("pdfmill serve: other machines can reach this server, and there is no login", file=sys.stderr)
     server = uvicorn.Server(
         uvicorn.Config(
             app, http=PatientProtocol, log_level="warning", access_log=False, server_header=False, proxy_headers=False, lifespan="off"

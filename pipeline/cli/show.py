@@ -73,7 +73,7 @@ def show_parser() -> argparse.ArgumentParser:
     """Make the parser of `pdfmill show`."""
     parser = CommandParser(
         prog="pdfmill show",
-        description=f"Show PDFs as {ANY_FORMAT} on the standard output, or their tables as CSV or XLSX.",
+        description=f"Print PDFs as {ANY_FORMAT}, or their tables as CSV or XLSX, to the standard output.",
         epilog=(
             "text is the column pages.text with a form feed after each page; "
             "json holds the rows of documents, pages, blocks and assets, and why lines are what they are.\n\n"
@@ -88,14 +88,14 @@ def show_parser() -> argparse.ArgumentParser:
         "sources", metavar="FILE", nargs="+", help=f"a file, - for the standard input, or one object: {source_places('key')}"
     )
     shapes = parser.add_mutually_exclusive_group()
-    shapes.add_argument("--format", choices=sorted(FORMATS), default="text", help="what to write (default: %(default)s)")
-    shapes.add_argument("--tables", choices=sorted(TABLE_FORMATS), help="write the tables alone; xlsx needs a file to go to, or --split")
+    shapes.add_argument("--format", choices=sorted(FORMATS), default="text", help="the output format (default: %(default)s)")
+    shapes.add_argument("--tables", choices=sorted(TABLE_FORMATS), help="write only the tables; redirect xlsx to a file, or give --split")
     parser.add_argument(
-        "--pages", type=pages_flag, default=PageSelection(), metavar="PAGES", help="which pages, e.g. 1-3,7,12- (default: all)"
+        "--pages", type=pages_flag, default=PageSelection(), metavar="PAGES", help="the pages to show, e.g. 1-3,7,12- (default: all)"
     )
     add_reading_flags(parser)
     parser.add_argument("--keep_furniture", "--keep-furniture", action="store_true", help="keep running heads, footers and page numbers")
-    parser.add_argument("--images", action="store_true", help="with html: show the images of the pages, inside the file")
+    parser.add_argument("--images", action="store_true", help="with html: include the images of the pages in the file")
     parser.add_argument(
         "--split",
         metavar="FOLDER",
@@ -117,19 +117,19 @@ def pages_flag(text: str) -> PageSelection:
 def add_reading_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags for reading that `show`, `draw` and `highlight` share."""
     parser.add_argument(
-        "--passwords", metavar="FILE", help="file with one candidate password a line, for encrypted documents; local or in a store"
+        "--passwords", metavar="FILE", help="file with one password per line to try on encrypted documents; local or in a store"
     )
-    parser.add_argument("--ocr", action="store_true", help="recognise pages that need OCR")
-    parser.add_argument("--ocr_redo", "--ocr-redo", action="store_true", help="with --ocr, recognise pages again whose OCR layer is bad")
+    parser.add_argument("--ocr", action="store_true", help="recognise the text of pages that need OCR")
+    parser.add_argument("--ocr_redo", "--ocr-redo", action="store_true", help="with --ocr, also recognise pages whose OCR layer is bad")
     parser.add_argument(
-        "--recognizer", default=ReadSettings().recognizer, choices=RECOGNIZERS, help="what recognises them (default: %(default)s)"
+        "--recognizer", default=ReadSettings().recognizer, choices=RECOGNIZERS, help="the OCR program (default: %(default)s)"
     )
     parser.add_argument(
         "--ocr_language",
         "--ocr-language",
         default=ReadSettings().ocr_language,
         metavar="LANGUAGE",
-        help="by Tesseract's names, e.g. eng+deu (default: told by the pages)",
+        help="languages by Tesseract's names, e.g. eng+deu (default: chosen from the pages)",
     )
 
 
@@ -159,11 +159,11 @@ def run(argv: Sequence[str]) -> int:
     parser = show_parser()
     flags = parser.parse_args(list(argv))
     if flags.images and (flags.format != "html" or flags.tables):
-        parser.error("--images needs --format html")
+        parser.error("--images only works with --format html")
     if len(flags.sources) > 1 and not flags.split and (flags.tables or flags.format == "html"):
-        parser.error(f"several files as {flags.tables or flags.format} are no one file: give --split FOLDER")
+        parser.error(f"several files as {flags.tables or flags.format} cannot be written as one file: give --split FOLDER")
     if flags.tables == "xlsx" and not flags.split and sys.stdout.isatty():
-        parser.error("--tables xlsx would go to the terminal: send it to a file, or give --split FOLDER")
+        parser.error("--tables xlsx cannot be printed on a terminal: redirect it to a file, or give --split FOLDER")
     folders = split_folders(flags.split, flags.sources) if flags.split else [None] * len(flags.sources)
     codes = {_show(source, folder, flags) for source, folder in zip(flags.sources, folders, strict=True)}
     return codes.pop() if len(codes) == 1 else EXIT_SOME_FAILED
@@ -196,7 +196,7 @@ def _show(source: str, folder: Path | None, flags: argparse.Namespace) -> int:
     if text_in(rows.document, "status") not in ("ok", "partial") and (flags.format != "json" or flags.tables):
         return complain("show", reason(rows))
     if not rows.pages and flags.pages.ranges and whole_in(rows.document, "page_count"):
-        return complain("show", f"{source}: none of the pages asked for; it has pages 1 to {rows.document['page_count']}")
+        return complain("show", f"{source}: has none of the requested pages; it has pages 1 to {rows.document['page_count']}")
     try:
         if flags.tables:
             write_tables(rows, flags.tables, folder)
@@ -214,7 +214,7 @@ def _show(source: str, folder: Path | None, flags: argparse.Namespace) -> int:
             complain("show", f"{source}: page {page['page']}: {text_in(page, 'error_code')}")
     pictures = sum(bool(page.get("needs_ocr")) for page in rows.pages)
     if pictures and not flags.ocr:
-        complain("show", f"{source}: {pictures} of {len(rows.pages)} pages show text that the file does not hold; --ocr recognises it")
+        complain("show", f"{source}: {pictures} of {len(rows.pages)} pages show text that their text layer lacks; --ocr recognises it")
     for failure in document.ocr_failures:
         complain("show", f"{source}: page {failure.page}: {failure.code}: {failure.message}")
     return exit_code(rows)

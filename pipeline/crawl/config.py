@@ -61,31 +61,31 @@ class Setting(Struct, frozen=True):
 
 
 SETTINGS: Final = {
-    "retry_after_hours": Setting(1.0, "A reading that failed in a way that may pass is tried again after this time."),
+    "retry_after_hours": Setting(1.0, "After a reading that failed temporarily, the object is read again after this time."),
     "max_attempts": Setting(
-        5, "Readings in a row that fail before an object is left alone until it changes; the store's own failures do not count.", 1
+        5, "After this many failed readings in a row, an object is not read again until it changes; failures of the store do not count.", 1
     ),
-    "stale_days": Setting(30.0, "So long the rows of the last good reading stay where later ones fail in a way that may pass ..."),
-    "stale_attempts": Setting(0, "... or until so many readings have failed, where this is more than 0."),
-    "redo": Setting(True, "Read again what another version of pdfmill, or other settings that matter, read."),
-    "max_documents": Setting(0, "A command reads about so many documents, and leaves the others to the next. 0: all."),
-    "max_hours": Setting(0.0, "A command shows its last snapshot after about so many hours. 0: when all is read."),
-    "snapshot_documents": Setting(100_000, "After about so many documents a snapshot is shown, and the sources are listed anew.", 1),
+    "stale_days": Setting(30.0, "If later readings fail temporarily, the rows of the last good reading are kept for this time ..."),
+    "stale_attempts": Setting(0, "... or until this many readings have failed; 0: no such limit."),
+    "redo": Setting(True, "Read documents again that were read by another version of pdfmill, or with settings that give other rows."),
+    "max_documents": Setting(0, "A command reads about this many documents, and leaves the others to the next command. 0: all."),
+    "max_hours": Setting(0.0, "A command publishes its last snapshot after about this many hours. 0: when everything is read."),
+    "snapshot_documents": Setting(100_000, "After about this many documents a snapshot is published, and the sources are listed again.", 1),
     "redo_share": Setting(
-        0.1, "New and changed documents go first; so large a share of what is read is left for those that are only to be read again."
+        0.1, "New and changed documents are read first; this share is kept for documents that are only read again."
     ),
-    "max_delete_count": Setting(10, "Deletes are withheld when they are more than this many objects of a source ..."),
+    "max_delete_count": Setting(10, "Deletes are withheld if they concern more than this many objects of a source ..."),
     "max_delete_share": Setting(0.1, "... and more than this share of it."),
-    "dead_days": Setting(0.0, "Documents of a source that cannot be listed go after this time; 0: they stay."),
-    "keep_days": Setting(7.0, "vacuum keeps what snapshots of the last days show, and what younger runs wrote."),
-    "keep_changes_days": Setting(90.0, "The change feed goes back so far; 0: to the first run."),
-    "keep_deleted_days": Setting(365.0, "Tombstones of deleted objects stay so long; 0: for ever."),
-    "part_bytes": Setting(128 << 20, "compact makes parts of up to this size.", 1),
-    "mark_deletes": Setting(True, "Rows that go are marked (deletion vectors); false, as Trino and Iceberg need: parts are written again."),
+    "dead_days": Setting(0.0, "Documents of a source that cannot be listed are deleted after this time; 0: they are kept."),
+    "keep_days": Setting(7.0, "vacuum keeps the files of snapshots and runs of the last days."),
+    "keep_changes_days": Setting(90.0, "The table of changes goes back this far; 0: to the first run."),
+    "keep_deleted_days": Setting(365.0, "Rows about deleted objects are kept for this time; 0: for ever."),
+    "part_bytes": Setting(128 << 20, "compact makes Parquet files of up to this size.", 1),
+    "mark_deletes": Setting(True, "Deleted rows are only marked (deletion vectors); false, for Trino and Iceberg: files are rewritten."),
     "each_table": Setting(False, "Each table is a Delta table of its own too, over the same files, as in OUTPUT/table_name=pages."),
-    "upkeep": Setting(True, "A run that has shown its snapshot puts small parts together and, once a day, vacuums."),
-    "compact_parts": Setting(50, "So many small parts (under a quarter of part_bytes) are put together; 0: never."),
-    "upkeep_bytes": Setting(1 << 30, "At most so many bytes of parts are put together by one run.", 1),
+    "upkeep": Setting(True, "After a run has published its snapshot, it merges small files and, once a day, deletes old ones (vacuum)."),
+    "compact_parts": Setting(50, "When there are this many small files (under a quarter of part_bytes), they are merged; 0: never."),
+    "upkeep_bytes": Setting(1 << 30, "A run merges files of at most this many bytes in all.", 1),
 }  # fmt: skip
 
 _OF_A_RUN: Final = {
@@ -112,13 +112,21 @@ _NUMBERS: Final = {**_OF_A_RUN, **_OF_A_BUDGET, **_OF_UPKEEP}
 #: The keys of `[crawl]` as options of a job that has no configuration file.
 CRAWL_OPTIONS: Final = (
     *(Option(name, SETTINGS[name].default, SETTINGS[name].help, _number(SETTINGS[name]), unit) for name, unit in _NUMBERS.items()),
-    Option("no_redo", False, "Leave as it is what another version of pdfmill, or other settings that matter, read.", None),
     Option(
-        "no_mark_deletes", False, "Parts are written again without rows that go, instead of marking these (Delta deletion vectors).", None
+        "no_redo",
+        False,
+        "Do not read documents again that were read by another version of pdfmill, or with settings that give other rows.",
+        None,
+    ),
+    Option(
+        "no_mark_deletes",
+        False,
+        "Files are written again without deleted rows, instead of marking these rows (Delta deletion vectors).",
+        None,
     ),
     Option("each_table", False, "Each table is a Delta table of its own too, over the same files, as in OUTPUT/table_name=pages.", None),
-    Option("no_upkeep", False, "The job puts no small parts together and deletes no old files.", None),
-    Option("allow_mass_delete", False, "Carry out deletes that are withheld otherwise.", None),
+    Option("no_upkeep", False, "The job does not merge small files, and deletes no old ones.", None),
+    Option("allow_mass_delete", False, "Carry out deletes that would otherwise be withheld because they are many.", None),
 )
 
 
@@ -260,7 +268,7 @@ class _Checker:
                 raise self.unknown("" if not isinstance(data[key], dict) else key, key, _KEYS)
         for table in _TABLES:
             if not isinstance(data.get(table, {}), dict):
-                raise self.wrong("", table, f"is a table: write [{table}] and its keys below it")
+                raise self.wrong("", table, f"must be a table: write [{table}] and its keys below it")
         tables, output = data.get("source", []), data.get("output")
         sources = data.get("sources", [] if tables else None)
         if not _texts(sources) or not (sources or tables):
@@ -307,7 +315,7 @@ class _Checker:
     def source_tables(self, tables: Any, settings: Mapping[str, float | int | bool]) -> tuple[dict[str, str], dict[str, Rules]]:
         """Check the `[[source]]` tables; return the names of the sources by address, and their rules by name."""
         if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
-            raise self.wrong("", "source", "is a list of tables: write [[source]] and its keys below it")
+            raise self.wrong("", "source", "must be a list of tables: write [[source]] and its keys below it")
         names: dict[str, str] = {}
         rules: dict[str, Rules] = {}
         for table in tables:
@@ -317,7 +325,7 @@ class _Checker:
             name, given = table.get("name"), table.get("from")
             given = [given] if isinstance(given, str) else given
             if not isinstance(name, str) or not name.strip() or name in rules:
-                raise self.wrong("source", "name", f"{name!r}: each source has a name, and no two the same")
+                raise self.wrong("source", "name", f"{name!r}: each source needs a name of its own")
             if not _texts(given) or not given:
                 raise self.wrong("source", "from", f'of {name}: must be a text or a list of texts, e.g. from = "s3://bucket/prefix/"')
             for key in ("include", "exclude"):
@@ -325,7 +333,7 @@ class _Checker:
                     raise self.wrong("source", key, f'of {name}: must be a list of patterns, e.g. {key} = ["drafts/**"]')
             for key in ("max_bytes", "priority"):
                 if type(table.get(key, 0)) is not int:
-                    raise self.wrong("source", key, f"of {name}: {table[key]!r} is no whole number")
+                    raise self.wrong("source", key, f"of {name}: {table[key]!r} is not a whole number")
             for key in _OF_A_RUN:
                 if key in table:
                     self.check_setting("source", key, table[key])
@@ -355,7 +363,7 @@ class _Checker:
         kind = type(setting.default)
         fits = isinstance(value, int | float) and not isinstance(value, bool) if kind is float else type(value) is kind
         if not fits:
-            raise self.wrong(table, key, f"{value!r} is no {_KIND_NAMES[kind]}")
+            raise self.wrong(table, key, f"{value!r} is not {_KIND_NAMES[kind]}")
         if isinstance(value, int | float) and kind is not bool and value < setting.least:
             raise self.wrong(table, key, f"{value} is less than {setting.least:g}")
 
@@ -393,7 +401,7 @@ class _Checker:
         if isinstance(value, list):
             value = ",".join(str(each) for each in value)
         if not isinstance(value, str | int | float):
-            raise self.wrong("options", key, f"{value!r} is no text or number")
+            raise self.wrong("options", key, f"{value!r} is not a text or number")
         return [f"--{key}={value}"]
 
     def beam_flags(self, given: Mapping[str, Any]) -> list[str]:
@@ -431,7 +439,7 @@ def write_config(path: str, sources: Sequence[str], output: str) -> CrawlConfig:
     try:
         write_new(path, text.encode())
     except AlreadyExistsError as error:
-        raise UsageError(f"{path}: is there already; --init replaces none") from error
+        raise UsageError(f"{path}: exists already; --init does not replace a file") from error
     return load_config(path)
 
 

@@ -218,9 +218,9 @@ def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceSta
     """Return a phrase for people with the reason for reading an object. kind: a key of `KINDS`. root: the object's row of `sources`, None
     if it is new. tried: its row about the last attempt to read it."""
     if root is None:
-        return "never seen before"
+        return "new"
     if kind == "new":
-        return f"deleted on {root.deleted_at:%Y-%m-%d}, there again"
+        return f"deleted on {root.deleted_at:%Y-%m-%d}, listed again"
     if kind == "redo":
         return f"read with version and settings {root.signature}, now {policy.signature}"
     if kind == "retry" and tried is not None:
@@ -231,7 +231,7 @@ def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceSta
         ("etag", root.etag, ref.etag),
         ("time", root.modified, ref.modified),
     )
-    return next((f"{name} {old} -> {new}" for name, old, new in pairs if old != new), "the store tells neither etag nor time")
+    return next((f"{name} {old} -> {new}" for name, old, new in pairs if old != new), "the store states neither etag nor time")
 
 
 def _first(listed: Sequence[DocumentRef]) -> DocumentRef:
@@ -252,7 +252,7 @@ def too_many(gone: int, known: int, rules: Rules) -> str:
     if not (many or (gone > rules.few and share > rules.share_of_few)):
         return ""
     limit = rules.max_delete_share if many else rules.share_of_few
-    return f"{gone:,} of {known:,} objects would go, more than {limit:.0%}; --allow-mass-delete carries it out"
+    return f"{gone:,} of {known:,} objects would be deleted, more than {limit:.0%}; --allow-mass-delete carries this out"
 
 
 def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], stale: StaleState | None = None) -> PlanEntry:
@@ -263,7 +263,7 @@ def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[Sou
     first_seen = next((state.first_seen for state in live if state.doc_id == doc_id), None)
     return PlanEntry(
         "redo", doc_id, ref.uri, ref, _members(live), drops=_drops(known, stale), first_seen=first_seen, size=ref.size,
-        failing=_failing(live, stale), source=ref.source, why="what it has the bytes of does not stay",
+        failing=_failing(live, stale), source=ref.source, why="the document with the same bytes is deleted or replaced",
     )  # fmt: skip
 
 

@@ -54,14 +54,14 @@ def taken_events(queues: Mapping[str, str]) -> Iterator[Taken]:
                     uris.update(message.uris)
             taken.uris[name] = tuple(sorted(uris))
             if foreign:
-                log.warning("%s: %d messages are no events of S3 and stay", queue, foreign)
+                log.warning("%s: %d messages are no events of S3 and stay in the queue", queue, foreign)
         yield taken
     finally:
         for queue, receipts in taken.receipts.items():
             try:
                 (_client_of(queue).delete if taken.done else _client_of(queue).give_back)(queue, receipts)
             except SourceError as error:
-                log.warning("messages come again: %s", error)
+                log.warning("messages could not be deleted and will be delivered again: %s", error)
 
 
 def _client_of(queue: str) -> ModuleType:

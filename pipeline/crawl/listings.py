@@ -79,7 +79,7 @@ def folder_uri(spec: str) -> str:
     """
     address = parse(spec.partition("#")[0])
     if split_mark(spec)[0] or isinstance(address, UrlAddress):
-        raise SourceError("bad_source", f"{spec}: no folder, prefix or glob")
+        raise SourceError("bad_source", f"{spec}: is not a folder, prefix or glob")
     key = fixed_prefix(address.key)
     return address.beside(key[: key.rfind("/") + 1] if key != address.key else address.folder).uri.rstrip("/") + "/"
 

@@ -104,7 +104,7 @@ def plan_here(config: CrawlConfig) -> tuple[PlanSummary, Policy, dict[str, list[
         for _, entry in flow.merge("all", planned.entries, planned.compared).pairs():
             some = names.setdefault(entry.kind, [])
             kept = entry.kind == "gone" and planned.summary.value.keeps(entry, policy)
-            some += [f"{entry.uri}  ({entry.why}{'; it stays, see below' if kept else ''})"] * (len(some) < SHOWN)
+            some += [f"{entry.uri}  ({entry.why}{'; it is kept, see below' if kept else ''})"] * (len(some) < SHOWN)
         return planned.summary.value, policy, names
 
 

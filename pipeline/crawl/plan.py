@@ -79,7 +79,9 @@ class PlanSummary(Struct):
 
     def withheld(self, policy: Policy) -> str:
         """Return the reason why deletes are withheld; "" if all are carried out."""
-        sources = f"{len(self.failures)} sources could not be listed to their end; {self.waiting:,} objects that they may hide stay"
+        sources = (
+            f"{len(self.failures)} sources could not be listed completely; {self.waiting:,} objects that may still be in them are kept"
+        )
         return "; ".join(
             [*([sources] if self.waiting else []), *filter(None, (self._too_many(each, policy) for each in sorted(self.deletes)))]
         )
@@ -396,7 +398,7 @@ def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
             yield _failure(archive, error.failure, archive, name)
         return
     if size is not None and size < end:
-        message = f"{archive}: has {size} bytes, but records were read up to byte {end}: has it been cut short?"
+        message = f"{archive}: has {size} bytes, but records were read up to byte {end}; it may have been cut off"
         yield _failure(archive, Failure("changed", message), archive, name, may_be_meant=True)
 
 

@@ -85,7 +85,7 @@ class RunReport(Struct):
         try:
             self.version = show(crawl, base, everything, {"plan": self.plan, "statuses": self.statuses})
         except CommitConflictError as error:
-            self.outcome, self.exit_code, self.message = "conflict", EXIT_CONFLICT, f"{error}; what was read is kept for the next run"
+            self.outcome, self.exit_code, self.message = "conflict", EXIT_CONFLICT, f"{error}; the next run uses what was read"
             return
         self.outcome = "committed" if self.version > base.version else "unchanged"
         self.files_added, self.files_removed = len(everything.add), len(everything.remove)
@@ -150,12 +150,13 @@ class RunReport(Struct):
         if self.statuses:
             yield f"read      {counted(self.pages, 'page')}; " + ", ".join(f"{status} {count:,}" for status, count in self.statuses.items())
         if self.stale:
-            yield f"stale     {counted(self.stale, 'object')} that could not be read, with the rows of the last good reading"
+            yield f"stale     {counted(self.stale, 'object')} that could not be read; the rows of the last good reading are kept"
         yield from (f"  {failed['status']}: {failed['error_code']}: {failed['uri']}" for failed in self.failures)
         if self.failed_again or self.failed_left:
-            yield f"failing   {counted(self.failed_again, 'document')} as before, {self.failed_left:,} left alone: pdfmill report --failing"
+            again = counted(self.failed_again, "document")
+            yield f"failing   {again} as before, {self.failed_left:,} not tried again; pdfmill report --failing lists them"
         if self.duplicates:
-            yield f"same      {counted(self.duplicates, 'object')} with the bytes of another one, not read again"
+            yield f"same      {counted(self.duplicates, 'object')} with the same bytes as another one, not read again"
         yield f"snapshot  {self.version} ({self.outcome}), {sum(self.seconds.values()):.1f} s" + (
             f"; {self.message}" if self.message else ""
         )
@@ -242,7 +243,7 @@ def _failing_of_index(output: str) -> list[Failed]:
     are no tables."""
     parts = [uri for table, uri in published_parts(output) if table == "documents"]
     if not parts:
-        raise SourceError("not_found", f"{output} holds no documents table and no crawl")
+        raise SourceError("not_found", f"{output} has neither a table documents nor a crawl")
     found = []
     for uri in parts:
         with open_file(look_up(uri)) as file:
@@ -347,15 +348,15 @@ def _legend(y: int) -> list[str]:
 def gauges(report: RunReport) -> Iterator[Gauge]:
     """Yield all metrics of a run. A label only names what is counted, such as a status; the crawl's name is added by the collector."""
     yield from run_gauges(report.exit_code, report.started, report.ended)
-    yield Gauge("snapshot_version", "Version that readers see.", "", {"": report.version})
+    yield Gauge("snapshot_version", "Version of the snapshot that readers see.", "", {"": report.version})
     yield Gauge("run_seconds", "Wall time of the last run by phase.", "phase", report.seconds)
-    yield Gauge("objects", "Objects by what was planned for them.", "plan", report.plan)
-    yield Gauge("waiting_documents", "Documents that are left for a later run, about.", "", {"": report.waiting})
-    yield Gauge("listed_objects", "Objects that the sources named.", "", {"": report.listed})
+    yield Gauge("objects", "Objects by planned action.", "plan", report.plan)
+    yield Gauge("waiting_documents", "About how many documents are left for a later run.", "", {"": report.waiting})
+    yield Gauge("listed_objects", "Objects that the sources listed.", "", {"": report.listed})
     yield Gauge("read_documents", "Documents that were read, by status.", "status", report.statuses)
     yield Gauge("read_pages", "Pages that were read.", "", {"": report.pages})
     counts = {"new": report.failed_new, "again": report.failed_again, "left": report.failed_left}
-    yield Gauge("failing_documents", "Documents that are not ok: new ones, read again, left alone.", "since", counts)
-    yield Gauge("stale_objects", "Objects that could not be read in this run and keep the rows they had.", "", {"": report.stale})
-    yield Gauge("unlisted_sources", "Sources that could not be listed to their end.", "", {"": len(report.unlisted_sources)})
-    yield Gauge("deletes_withheld", "1 when deletes wait for a word.", "", {"": int(bool(report.deletes_withheld))})
+    yield Gauge("failing_documents", "Documents that are not ok: new failures, read again, not read again.", "since", counts)
+    yield Gauge("stale_objects", "Objects that could not be read in this run and keep their old rows.", "", {"": report.stale})
+    yield Gauge("unlisted_sources", "Sources that could not be listed completely.", "", {"": len(report.unlisted_sources)})
+    yield Gauge("deletes_withheld", "1 if deletes are withheld.", "", {"": int(bool(report.deletes_withheld))})

@@ -55,7 +55,7 @@ def after_run(config: CrawlConfig, now: datetime | None = None) -> list[str]:
         told += _daily(config, now or datetime.now(UTC))
         told += _checkpoint(config, now or datetime.now(UTC))
     except (CommitConflictError, SourceError) as error:
-        told.append(f"upkeep was left to the next run: {error}")
+        told.append(f"the maintenance failed; the next run tries again: {error}")
     return told
 
 
@@ -98,7 +98,7 @@ def _checkpoint(config: CrawlConfig, now: datetime) -> list[str]:
     limit = now - timedelta(days=float(config.settings["keep_days"]))
     write_checkpoint(config.output, base, limit - 2 * _VACUUM_EVERY)  # a vacuum has met what is left out
     trimmed = trim_log(config.output, limit)
-    return [f"checkpoint of snapshot {base.version}" + (f", {trimmed:,} older files of the log deleted" if trimmed else "")]
+    return [f"checkpoint of snapshot {base.version}" + (f", {trimmed:,} older files of the log were deleted" if trimmed else "")]
 
 
 def _daily(config: CrawlConfig, now: datetime) -> list[str]:
@@ -111,7 +111,7 @@ def _daily(config: CrawlConfig, now: datetime) -> list[str]:
     days: list[tuple[str, int]] = known.get("days", [])
     told = shed_old(config, [(datetime.fromisoformat(at), version) for at, version in days], now)
     if deleted := vacuum(config, now):
-        told.append(f"{deleted:,} files deleted that no snapshot shows")
+        told.append(f"{deleted:,} files were deleted that no snapshot needs")
     since = now - timedelta(days=float(config.settings["keep_changes_days"]))
     days.append((now.isoformat(), load_snapshot(config.output).version))
     days = [day for day, after in zip(days, [*days[1:], days[-1]], strict=True) if datetime.fromisoformat(after[0]) > since]
@@ -132,7 +132,7 @@ def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: dat
     if not done.rows:
         return []
     version = commit(config.output, base, done.add, done.remove, {"run": run, "operation": "DELETE"}, keeps_marks=limits.marks)
-    return [f"snapshot {version}: {done.rows:,} rows of old changes and tombstones left out"]
+    return [f"snapshot {version}: {done.rows:,} rows about old changes and deleted objects were removed"]
 
 
 def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
@@ -234,7 +234,7 @@ def show_tables(config: CrawlConfig) -> None:
         try:
             show_each_table(config.output, CRAWL_TABLES)
         except (CommitConflictError, SourceError) as error:
-            log.warning("not each table shows the last snapshot: %s", error)
+            log.warning("not every separate Delta table shows the last snapshot: %s", error)
 
 
 def compact(config: CrawlConfig) -> str:
@@ -245,7 +245,7 @@ def compact(config: CrawlConfig) -> str:
         pdfmill.transforms.delta.delta_log.CommitConflictError: another run has committed meanwhile; nothing has changed.
     """
     base = load_snapshot(config.output)
-    return _put_together(config, base, base.stems()) or f"snapshot {base.version}: nothing to put together"
+    return _put_together(config, base, base.stems()) or f"snapshot {base.version}: there was nothing to merge"
 
 
 def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[PartFile]]) -> str:
@@ -263,7 +263,7 @@ def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[
         return ""
     info, marks = {"run": run, "operation": "OPTIMIZE"}, bool(config.settings["mark_deletes"])
     version = commit(config.output, base, added, removed, info, data_change=False, keeps_marks=marks)
-    return f"snapshot {version}: {len(removed):,} files put together to {len(added):,}"
+    return f"snapshot {version}: {len(removed):,} files were merged into {len(added):,}"
 
 
 def _groups(stems: dict[str, list[PartFile]], part_bytes: int, worn: float) -> Iterator[list[list[PartFile]]]:

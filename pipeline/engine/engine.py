@@ -128,9 +128,9 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
         raise
     except JobFailedError as error:
         kept, waves = _kept(stage)
-        some = f"goes on: {kept} of {waves} waves are whole" if kept else "begins anew"
-        again = "puts in place what the job had written, which was all" if 0 < kept == waves else some
-        raise JobFailedError(f"{error}; the same command again {again}") from error
+        some = f"continues after {kept} of {waves} jobs" if kept else "starts again"
+        again = "publishes the tables, which are complete" if 0 < kept == waves else some
+        raise JobFailedError(f"{error}; running the same command again {again}") from error
     stage.whole()
 
 
@@ -157,7 +157,7 @@ def _kept(stage: Stage) -> tuple[int, int]:
             return whole, stage.number_of_waves()
         stage.drop()
     except SourceError as error:  # how the job ended is told all the same; the next run deletes it
-        log.warning("what the job has written is still there: %s", error)
+        log.warning("the output of the failed job could not be deleted: %s", error)
     return 0, 0
 
 
@@ -190,7 +190,7 @@ def run_to_end(pipeline: beam.Pipeline) -> None:
         name = pipeline.options.view_as(GoogleCloudOptions).job_name
         state = _end_of(job, name, flink)
     except grpc.FutureTimeoutError as error:
-        raise JobNotTakenError("the job failed: no job server answers at --job_endpoint") from error
+        raise JobNotTakenError("the job failed: the job server at --job_endpoint does not answer") from error
     except _failures() as error:
         log.info("the job failed: %s", error)
         said = f"the call of the job server failed: {error.details()}" if isinstance(error, grpc.Call) else str(error)
@@ -208,7 +208,7 @@ def _failure_place(flink: str | None, name: str) -> str:
     try:
         told = where_it_failed(flink, name)
     except (OSError, ValueError, LookupError) as error:
-        told = f"Flink does not say where: {error}"
+        told = f"Flink cannot be asked where it failed: {error}"
     return f"; {told}" if told else ""
 
 
@@ -252,10 +252,10 @@ def _cancel(job: Any, name: str, flink: str | None) -> None:
         job.cancel()
         if flink is None or (flink and cancel_at(flink, name)):
             return
-        reason = "Beam's job server does not tell Flink; with --flink_master HOST:8081 this command does"
+        reason = "Beam's job server does not pass this on to Flink; give --flink_master HOST:8081, so that this command does"
     except (RuntimeError, NotImplementedError, OSError, grpc.RpcError) as error:
         reason = str(error)
-    log.warning("job %s may go on on the engine, to no effect on the tables; cancel it there: %s", name, reason)
+    log.warning("job %s may still be running on the engine, without effect on the tables; cancel it there: %s", name, reason)
 
 
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:
@@ -269,7 +269,7 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
     """
     holder = holder_of(flags.output)
     if holder is not None:
-        raise UsageError(f"another run writes into {flags.output} ({holder.describe()}); wait for its end, or give another --output")
+        raise UsageError(f"another run writes into {flags.output} ({holder.describe()}); wait until it has ended, or give another --output")
     stage = Stage.of_job(flags.output, handed_over=True)
     at_end = AtEnd(
         stage.name,
@@ -287,7 +287,7 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
         pipeline.run()
     except _refusals() as error:  # the stage of a job that nobody has would look like one under way
         stage.drop()
-        raise JobFailedError(f"the engine has not taken the job: {error}") from error
+        raise JobFailedError(f"the engine did not accept the job: {error}") from error
 
 
 class AtEnd(Struct, frozen=True):

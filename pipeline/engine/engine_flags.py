@@ -89,9 +89,7 @@ def check_engine(flags: argparse.Namespace, beam_flags: Sequence[str]) -> None:
     _check_heeded(runner, beam_flags)
     if runner == LOCAL:
         if beam_flags:
-            raise UsageError(
-                f"{beam_flags[0]}: an option of Apache Beam, which runs the job only where --runner is given, e.g. --runner DirectRunner"
-            )
+            raise UsageError(f"{beam_flags[0]}: is an option of Apache Beam, which is only used with --runner, e.g. --runner DirectRunner")
         return
     if runner not in _KNOWN:
         if "." in runner:  # somebody's own, by its full name
@@ -102,7 +100,7 @@ def check_engine(flags: argparse.Namespace, beam_flags: Sequence[str]) -> None:
     _check_setup_file(options.view_as(SetupOptions).setup_file)
     for name in _OF_ONE_MACHINE:
         if getattr(flags, name) != _default(name):
-            raise UsageError(f"--{name} is for the local run, without --runner; {runner} shares the work out by itself")
+            raise UsageError(f"--{name} is for local runs, without --runner; {runner} itself distributes the work")
     if runner in IN_PROCESS:
         _check_in_process(options)
         return
@@ -122,7 +120,7 @@ def _check_heeded(runner: str, beam_flags: Sequence[str]) -> None:
         heeded_by = _HEEDED_BY.get(name)
         if heeded_by and runner not in heeded_by:
             asked = "no --runner is given" if runner == LOCAL else f"the runner is {runner}"
-            raise UsageError(f"--{name} is only heeded by {', '.join(heeded_by)}; {asked}")
+            raise UsageError(f"--{name} only has an effect with {', '.join(heeded_by)}; {asked}")
 
 
 def _check_in_process(options: PipelineOptions) -> None:
@@ -130,26 +128,25 @@ def _check_in_process(options: PipelineOptions) -> None:
     given = options.view_as(DirectOptions)
     if given.direct_running_mode == "multi_processing":
         raise UsageError(
-            "--direct_running_mode multi_processing opens ports to the network; "
-            "without --runner, --workers N runs N processes and opens none"
+            "--direct_running_mode multi_processing opens ports to the network; leave out --runner for --workers N, which opens none"
         )
 
 
 def _check_setup_file(path: str | None) -> None:
     if path is not None and (not os.path.dirname(path) or not os.path.isfile(path)):
-        raise UsageError(f"--setup_file {path}: give a file that exists, with its folder, e.g. ./setup.py")
+        raise UsageError(f"--setup_file {path}: there is no such file; give it with its folder, e.g. ./setup.py")
 
 
 def _check_portable(runner: str, options: PipelineOptions) -> None:
     given = options.view_as(PortableOptions)
     endpoint = given.job_endpoint
     if runner == "PortableRunner" and not endpoint:
-        raise UsageError("--runner PortableRunner needs --job_endpoint HOST:PORT, the job server that takes the job")
+        raise UsageError("--runner PortableRunner needs --job_endpoint HOST:PORT, the address of the job server")
     if given.artifact_endpoint and not endpoint:
-        raise UsageError("--artifact_endpoint needs --job_endpoint: files are staged for the job server that is named there")
+        raise UsageError("--artifact_endpoint needs --job_endpoint, the address of the job server for which files are staged")
     for flag, value in (("job_endpoint", endpoint), ("artifact_endpoint", given.artifact_endpoint)):
         if value and not _is_host_and_port(value):
-            raise UsageError(f"--{flag} {value}: not HOST:PORT, e.g. 127.0.0.1:8099")
+            raise UsageError(f"--{flag} {value}: must be HOST:PORT, e.g. 127.0.0.1:8099")
     _check_environment(runner, options)
 
 
@@ -159,7 +156,7 @@ def _check_environment(runner: str, options: PipelineOptions) -> None:
     more = {each.partition("=")[0]: each.partition("=")[2] for each in given.environment_options or []}
     if kind is None:
         if told or more:
-            raise UsageError(f"--environment_config needs --environment_type, which says what is meant: {', '.join(ENVIRONMENTS)}")
+            raise UsageError(f"--environment_config needs --environment_type, one of {', '.join(ENVIRONMENTS)}")
         if not _runs_containers(runner, options):
             return
         kind = "DOCKER"
@@ -169,13 +166,13 @@ def _check_environment(runner: str, options: PipelineOptions) -> None:
         raise UsageError(f"--environment_type {kind}: choose from {', '.join(ENVIRONMENTS)}")
     kind = kind.upper()
     if kind == "LOOPBACK" and (told or more):
-        raise UsageError("--environment_config: --environment_type LOOPBACK runs the workers in this process and takes none")
+        raise UsageError("--environment_config has no effect with --environment_type LOOPBACK, which runs the workers in this process")
     config = told or more.get("process_command") or more.get("external_service_address") or more.get("docker_container_image")
     config = config or (
         kind == "DOCKER" and (options.view_as(WorkerOptions).sdk_container_image or options.view_as(SetupOptions).setup_file)
     )
     if not config and kind != "LOOPBACK":
-        reason = "; Beam's own image has no pdfmill in it" if kind == "DOCKER" else ""
+        reason = "; Beam's own image does not contain pdfmill" if kind == "DOCKER" else ""
         elsewhere = {"FlinkRunner": " with --flink_master", "SparkRunner": " with --spark_master_url"}.get(runner, "")
         asked = f"--runner {runner}{elsewhere} without --environment_type runs containers and"
         asked = f"--environment_type {kind}" if given.environment_type else asked
@@ -211,9 +208,9 @@ def _has_command(text: str) -> bool:
 def _check_dataflow(flags: argparse.Namespace, options: PipelineOptions) -> None:
     cloud = options.view_as(GoogleCloudOptions)
     for name, why in (
-        ("project", "who runs and pays for the job"),
-        ("region", "where its workers are"),
-        ("temp_location", "a gs:// folder for its files"),
+        ("project", "the Google Cloud project that runs and pays for the job"),
+        ("region", "the region of its workers"),
+        ("temp_location", "a gs:// folder for its temporary files"),
     ):
         if not getattr(cloud, name):
             raise UsageError(f"--runner {DATAFLOW} needs --{name}: {why}")

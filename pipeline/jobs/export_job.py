@@ -54,9 +54,9 @@ class ExportReport(Struct):
         at = f", snapshot {self.snapshot}" if self.snapshot >= 0 else ""
         yield f"{self.rows:,} rows of {options.table}{of} to {options.target.shown}{at}"
         if self.skipped:
-            yield f"{self.skipped:,} parts had been sent by an export that was broken off"
+            yield f"{self.skipped:,} files had already been sent by an interrupted export"
         if self.refused:
-            yield f"{self.refused:,} rows were refused and stand with the reason in {options.refused}:"
+            yield f"{self.refused:,} rows were refused; they are in {options.refused} with the reasons:"
             yield from (f"  {reason}" for reason in self.reasons)
             yield from ["  ..."] * (self.refused > len(self.reasons))
 
@@ -86,10 +86,13 @@ def export(options: ExportOptions) -> ExportReport:
 
 def _check_table(held: HeldTables, options: ExportOptions) -> None:
     if options.follow and not held.has_changes:
-        raise SourceError("bad_source", f"{options.output}: is no output of a crawl and has no changes to follow; export without --follow")
+        raise SourceError(
+            "bad_source", f"{options.output}: was not written by a crawl, so there are no changes to follow; export without --follow"
+        )
     if not held.stems(options.table) and held.stems("pages"):
         raise SourceError(
-            "bad_source", f"{options.output}: holds no table {options.table}, an older pdfmill made it; read again, or take another --table"
+            "bad_source",
+            f"{options.output}: has no table {options.table}, since an older pdfmill wrote it; run index again, or give another --table",
         )
 
 
@@ -98,14 +101,16 @@ def _can_follow(held: HeldTables, at: Cursor, cursor: Cursor, options: ExportOpt
     (`cursor`). If not, add the reason to the report. Raises SinkError if the target contains rows of other tables."""
     if at.source != cursor.source:
         raise SinkError(
-            f"{options.target.shown}: holds rows of other tables than those of {options.output}; without --follow these take their place"
+            f"{options.target.shown}: contains rows of other tables than those in {options.output}; export without --follow to replace them"
         )
     if not at.is_before(cursor):
-        why = "is ahead of the tables" if at.snapshot > cursor.snapshot else "was written in another form"
+        why = "is newer than the tables" if at.snapshot > cursor.snapshot else "has other fields"
         report.notes.append(f"the target {why}: all rows are exported")
         return False
     if at.snapshot < last_dropped_snapshot(held):
-        report.notes.append(f"the target has snapshot {at.snapshot}, and the feed goes back less far: all rows are exported")
+        report.notes.append(
+            f"the target has snapshot {at.snapshot}, and the table of changes does not go back that far: all rows are exported"
+        )
         return False
     return True
 
@@ -164,5 +169,5 @@ class _RefusedRows:
             with self._path.open("a" if self._begun else "w", encoding="utf-8") as file:
                 file.write(told)
         except OSError as error:
-            raise SinkError(f"{self._path}: refused rows cannot be written there: {error.strerror or error}") from error
+            raise SinkError(f"{self._path}: the file of refused rows cannot be written: {error.strerror or error}") from error
         self._begun = True

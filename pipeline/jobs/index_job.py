@@ -66,7 +66,7 @@ def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _US
         UsageError: a number of waves was given for a local run.
     """
     if flags.waves > 1 and not beam_flags:
-        raise UsageError("--waves is for jobs on an engine, with --runner; the local run keeps every whole batch")
+        raise UsageError("--waves is for jobs on an engine, with --runner; a local run can always be continued")
     check_run_file(flags.output)
     found = iter(()) if beam_flags else _heeding(_found(flags), watch.check)
     stage = (
@@ -109,13 +109,13 @@ def _indexed(
     new, stage = stage.name, settle_output(flags.output, stage, asked)
     slowest: list[tuple[float, str]] = []
     if asked is not None and stage.name != new and stage.is_whole():
-        log.warning("an earlier job had written all that this one is to, and was lost before its tables were put in place: they are now")
+        log.warning("an earlier job had written all rows but was lost before its tables were published; they are published now")
         stage.whole()
     elif asked is not None:  # Beam is only imported where it runs the job: that takes longer than a small job takes
         if stage.name == new:
             stage.asks(asked)
         else:
-            log.info("going on with an earlier job, of which %s of %s waves are whole", len(stage.whole_waves()), stage.number_of_waves())
+            log.info("continuing an earlier job, of which %s of %s waves are complete", len(stage.whole_waves()), stage.number_of_waves())
         importlib.import_module("pdfmill.pipeline.engine.engine").run_on_engine(flags, beam_flags, stage, show)
     else:
         try:
@@ -143,7 +143,7 @@ def _check(stage: Stage, summary: Summary, flags: argparse.Namespace) -> None:
             stage.drop()
             raise
         raise KeptError(
-            f"{error}; what was read is kept, and the same command again goes on with it (see --replace_anyway)", error.reasons
+            f"{error}; what was read is kept, and the same command continues with it (see --replace_anyway)", error.reasons
         ) from error
 
 

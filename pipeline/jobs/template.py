@@ -37,7 +37,7 @@ JOBS: Final = {
     ),
     "crawl": Job(
         "metadata-crawl.json",
-        "Read the PDFs in storage that have changed since the last run, and show them in one step: a new snapshot of one Delta table.",
+        "Read the PDFs in storage that have changed since the last run, and publish them in one step, as a new snapshot of a Delta table.",
         f"The Delta table: {output_places()}. Each run adds a snapshot.",
         CRAWL_OPTIONS,
     ),
@@ -158,5 +158,5 @@ def command_line(parameters: Sequence[str]) -> list[str]:
 
 def _truth(name: str, value: str) -> bool:
     if value.lower() not in ("true", "false", ""):
-        raise UsageError(f"--{name} is true or false, not {value!r}")
+        raise UsageError(f"--{name} must be true or false, not {value!r}")
     return value.lower() == "true"

@@ -50,7 +50,7 @@ class WholeNumber:
         try:
             value = int(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is no whole number") from None
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
         _check(value, self.least, self.most)
         return value
 
@@ -71,7 +71,7 @@ def seconds(text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"{text!r} is no time in seconds")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a time in seconds")
     return value
 
 
@@ -82,7 +82,7 @@ def real_number(least: float, most: float | None = None) -> Callable[[str], floa
         try:
             value = float(text)
         except ValueError:
-            raise argparse.ArgumentTypeError(f"{text!r} is no number") from None
+            raise argparse.ArgumentTypeError(f"{text!r} is not a number") from None
         _check(value, least, most)
         return value
 
@@ -101,7 +101,7 @@ def day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day; write it as 2026-01-31") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date; write it as 2026-01-31") from None
 
 
 #: The formats of `pdfmill show --format`, and their names in sentences.
@@ -134,9 +134,9 @@ class PageSelection(Struct, frozen=True):
 def _range(text: str) -> tuple[int, int | None]:
     found = _RANGE.fullmatch(text)
     if found is None or not (found[1] or found[3]):
-        raise ValueError(f"{text!r} is no page range; write 3, 1-3, 5- or -2")
+        raise ValueError(f"{text!r} is not a page range; write 3, 1-3, 5- or -2")
     first = int(found[1]) if found[1] else 1
     last = int(found[3]) if found[3] else None if found[2] else first
     if first < 1 or (last is not None and last < first):
-        raise ValueError(f"{text!r}: pages count from 1 and a range ascends")
+        raise ValueError(f"{text!r}: pages count from 1, and a range ends after it begins")
     return first, last

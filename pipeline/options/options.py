@@ -58,42 +58,64 @@ _SECTIONS: Final = SectionSettings()
 
 OPTIONS: Final = (
     Option("output", None, f"Folder of the tables: a local path, {output_places()}. Tables of an earlier run there are replaced."),
-    Option("workers", 1, "Processes of the local run, the default; runners of Beam have their own flags.", at_least(1), "processes"),
+    Option(
+        "workers",
+        1,
+        "Number of processes of a local run (without --runner); runners of Beam have their own flags.",
+        at_least(1),
+        "processes",
+    ),
     Option(
         "shards",
         0,
-        "Parts per table. 0: 1 for each batch of the local run; on runners of Beam as many as the pages ask for, about 20,000 each.",
+        "Number of Parquet files per table. 0: one per batch of a local run; on runners of Beam one for about 20,000 pages.",
         at_least(0),
         "parts",
     ),
     Option(
         "batch_documents",
         1000,
-        "The local run takes this many documents at a time, and writes a part of each table for them.",
+        "A local run reads this many documents at a time, and writes a Parquet file of each table for them.",
         at_least(1),
         "documents",
     ),
-    Option("batch_bytes", 1 << 30, "The same bound by listed size.", at_least(1), "bytes"),
-    Option("max_bytes", _READ.max_bytes, "Larger objects get a row with error_code too_large.", at_least(1), "bytes"),
+    Option("batch_bytes", 1 << 30, "A batch of documents also ends when their listed sizes reach this.", at_least(1), "bytes"),
+    Option("max_bytes", _READ.max_bytes, "Larger objects are not read; their row has the error code too_large.", at_least(1), "bytes"),
     Option(
         "seconds_per_document",
         _READ.seconds_per_document,
-        "Time for a document's facts and first pages; then it is timed_out.",
+        "Time limit for a document's facts and first pages; then its row has the error code timed_out.",
         seconds,
         "seconds",
     ),
     Option(
-        "seconds_per_page", _READ.seconds_per_page, "Time for a page; then it is timed_out and its neighbours go on.", seconds, "seconds"
+        "seconds_per_page",
+        _READ.seconds_per_page,
+        "Time limit for a page; then its row has the error code timed_out, and the other pages are still read.",
+        seconds,
+        "seconds",
     ),
     Option(
         "max_memory",
         _READ.max_memory,
-        "Memory that the parsing process may take for a document; then it is out_of_memory.",
+        "Memory limit of the parsing process; a document that needs more gets the error code out_of_memory.",
         at_least(1 << 26),
         "bytes",
     ),
-    Option("max_pages", _READ.max_pages, "Documents with more pages are too_large.", at_least(1), "pages"),
-    Option("max_glyphs", _READ.max_glyphs, "Pages with more characters are too_large.", at_least(1), "glyphs"),
+    Option(
+        "max_pages",
+        _READ.max_pages,
+        "Documents with more pages are not read; their row has the error code too_large.",
+        at_least(1),
+        "pages",
+    ),
+    Option(
+        "max_glyphs",
+        _READ.max_glyphs,
+        "Pages with more characters are not read; their row has the error code too_large.",
+        at_least(1),
+        "glyphs",
+    ),
     Option(
         "max_stream",
         _READ.max_stream,
@@ -104,15 +126,15 @@ OPTIONS: Final = (
     Option(
         "max_nesting",
         _READ.max_nesting,
-        "Trees of objects (outline, fields, tags, names, pages) are followed so deep.",
+        "Depth to which trees of objects (outline, fields, tags, names, pages) are followed.",
         at_least(1),
         "levels",
     ),
     Option(
         "redirects",
         REDIRECTS[0],
-        "Redirections that are followed: public, to hosts with public addresses; same-host; any, and then private hosts are also asked "
-        "where only a list names them, and a list from elsewhere may name files of this machine.",
+        "Redirections that are followed: same-host, within one host; public, to hosts with public addresses; "
+        "any, to all hosts; with any, lists may also name private hosts and files of this machine.",
         str,
         "",
         REDIRECTS,
@@ -125,27 +147,27 @@ OPTIONS: Final = (
         str,
         "file",
     ),
-    Option("no_isolation", False, "Parse in the worker itself: a crash in a native parser then ends the worker.", None),
+    Option("no_isolation", False, "Parse documents in the worker process itself; a crash of a PDF library then ends the worker.", None),
     Option(
         "pages_per_range",
         _READ.pages_per_range,
-        "Pages that travel together; the unit in which a book is shared by the workers.",
+        "Documents with more pages are split into ranges of this many pages, which several workers share.",
         at_least(1),
         "pages",
     ),
-    Option("passwords", None, "File with one candidate password a line, tried on encrypted documents; local or in a store."),
-    Option("attachment_depth", _READ.max_depth, "How many levels of attached PDFs get their own rows.", at_least(0), "levels"),
+    Option("passwords", None, "File with one password per line to try on encrypted documents; local or in a store."),
+    Option("attachment_depth", _READ.max_depth, "Number of levels of attached PDFs that get rows of their own.", at_least(0), "levels"),
     Option(
         "attachment_ratio",
         _READ.attachment_ratio,
-        "A stream of 16 MiB or more that inflates to more times its size is left out with a warning.",
+        "Streams of 16 MiB or more that decompress to more than this many times their size are left out with a warning.",
         at_least(1),
         "times",
     ),
     Option(
         "attached_documents",
         _READ.max_children,
-        "Attached PDFs of one input that get their own rows, all levels together.",
+        "Largest number of attached PDFs of one input that get rows of their own, on all levels together.",
         at_least(0),
         "documents",
     ),
@@ -155,7 +177,7 @@ OPTIONS: Final = (
         "Assets to write under OUTPUT/files, by comma: attachment, xfa, image, thumbnail, or none.",
         _kinds,
     ),
-    Option("keep_jpeg", False, "Export JPEG images as the JPEG files they are, not in a TIFF around the same bytes.", None),
+    Option("keep_jpeg", False, "Export JPEG images as JPEG files, not as TIFF files that contain the same bytes.", None),
     Option(
         "hyphens",
         "on",
@@ -164,12 +186,12 @@ OPTIONS: Final = (
         "",
         ("on", "soft", "off"),
     ),
-    Option("ocr", False, "Recognise pages that need OCR; every worker must have the recogniser.", None),
-    Option("ocr_redo", False, "With --ocr, recognise pages again whose OCR layer is bad (pages.ocr_quality below 0.8).", None),
+    Option("ocr", False, "Recognise the text of pages that need OCR; the OCR program must be installed on every worker.", None),
+    Option("ocr_redo", False, "With --ocr, also recognise pages whose OCR layer is bad (pages.ocr_quality below 0.8).", None),
     Option(
         "recognizer",
         _READ.recognizer,
-        f"What recognises them: {', '.join(f'{name} is {what}' for name, what in RECOGNIZERS.items())}.",
+        f"The OCR program: {', '.join(f'{name} is {what}' for name, what in RECOGNIZERS.items())}.",
         str,
         "",
         tuple(RECOGNIZERS),
@@ -177,16 +199,16 @@ OPTIONS: Final = (
     Option(
         "ocr_language",
         _READ.ocr_language,
-        "Languages of the recognition by Tesseract's names, e.g. eng+deu; auto: told by the pages, of those installed.",
+        "Languages for OCR by Tesseract's names, e.g. eng+deu; auto chooses them from the pages, among those installed.",
     ),
     Option(
         "fold_typography",
         False,
-        "Curly quotes, dashes, special spaces and compatibility forms (full width, superscripts, fractions) as plain characters.",
+        "Replace curly quotes, dashes, special spaces and compatibility forms (full width, superscripts, fractions) by plain ones.",
         None,
     ),
     Option("keep_furniture", False, "Keep running heads, footers and page numbers in pages.text.", None),
-    Option("section_chars", _SECTIONS.chars, "Sections are cut at paragraph ends to about this size.", at_least(100), "characters"),
+    Option("section_chars", _SECTIONS.chars, "Sections are cut at the ends of paragraphs to about this size.", at_least(100), "characters"),
 )
 
 #: Options of `pdfmill index` alone: a crawl has other rules for keeping old tables.
@@ -194,7 +216,7 @@ INDEX_OPTIONS: Final = (
     Option(
         "replace_anyway",
         False,
-        "Replace the tables of an earlier run even if nothing could be read, or a source could not be listed to its end.",
+        "Replace the tables of an earlier run even if nothing could be read, or a source could not be listed completely.",
         None,
     ),
 )
@@ -204,8 +226,8 @@ WAITED_OPTIONS: Final = (
     Option(
         "waves",
         0,
-        "With --runner: so many jobs one after the other, each over its share of the documents. Where one ends early, the same command "
-        "again within two days reads only the waves that are not whole. 0: as many as the listing asks for, about 5 million pages each; "
+        "With --runner: number of jobs that run one after the other, each over a share of the documents. If one ends early, the same "
+        "command continues with the incomplete ones within two days. 0: as many as the listing needs, about 5 million pages each; "
         "with --shards 1.",
         at_least(0),
         "waves",
@@ -214,11 +236,13 @@ WAITED_OPTIONS: Final = (
 
 #: Options of the command but not of submitted jobs, because they control the printed output. `--dry_run=True` is an option of Dataflow.
 PRINT_OPTIONS: Final = (
-    Option("dry_run", False, "List what would be read, an address and its size a line, and read and write nothing.", None),
-    Option("json", False, "Print what was done, or with --dry_run what would be, as JSON instead of lines.", None),
-    Option("report", None, "File to which the same is written as JSON, however the run ends."),
+    Option("dry_run", False, "List the documents that would be read, each with its size in bytes, and read and write nothing.", None),
+    Option("json", False, "Print the result of the run, or with --dry_run the documents, as JSON.", None),
+    Option("report", None, "File to which the result of the run is written as JSON, however the run ends."),
     Option(
-        "metrics", None, "File to which the numbers of the run are written for Prometheus' textfile collector (NAME.prom), however it ends."
+        "metrics",
+        None,
+        "File to which metrics of the run are written for Prometheus' textfile collector (NAME.prom), however the run ends.",
     ),
 )
 

@@ -26,4 +26,4 @@ def table_rows(rows: DocumentRows) -> dict[str, list[dict[str, Any]]]:
 def _value(value: object) -> str:
     if isinstance(value, datetime):
         return value.isoformat()
-    raise TypeError(f"{type(value).__name__} has no JSON form")
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")

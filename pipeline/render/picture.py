@@ -207,5 +207,5 @@ def save_picture(picture: Image.Image, path: str) -> None:
     """
     kind = Image.registered_extensions().get(ending) if (ending := Path(path).suffix.lower()) else "PNG"
     if kind not in _PICTURE_KINDS:
-        raise OSError(None, f"{ending} is the ending of no picture that can be written; there are .png, .jpg, .tiff and .webp")
+        raise OSError(None, f"pictures cannot be written as {ending}; choose .png, .jpg, .tiff or .webp")
     picture.convert("RGB").save(path, format=kind)

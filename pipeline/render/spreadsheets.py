@@ -78,7 +78,7 @@ def to_xlsx(tables: Sequence[PageTable]) -> bytes:
                 for left, text in enumerate(row):
                     if len(text) > _MOST_IN_CELL:
                         raise TableError(
-                            f"{table.name()}: a cell of {len(text):,} characters; Excel's hold {_MOST_IN_CELL:,}, csv any number"
+                            f"{table.name()}: a cell has {len(text):,} characters; Excel allows {_MOST_IN_CELL:,}, csv any number"
                         )
                     sheet.write_string(top, left, text, head if top < table.header_rows else None)
         if not tables:

@@ -79,7 +79,7 @@ def _t(text: object) -> str:
 
 def _head(page: Page) -> Iterator[str]:
     found, summed, run, last = page.found, page.found.summary, page.run, (page.history[-1] if page.history else None)
-    yield f"<header><h1>What became of the documents</h1><p class=where>{_t(page.output)}</p>"
+    yield f"<header><h1>Report on the documents</h1><p class=where>{_t(page.output)}</p>"
     if run is not None:
         yield f"<p class=aside>Run of {_t(run.started)} by pdfmill {_t(run.version)} on {_t(run.runner)}, "
         yield f"from <span class=uri>{_t(' '.join(run.sources))}</span></p>"
@@ -106,9 +106,9 @@ def _head(page: Page) -> Iterator[str]:
 def _statuses(found: Gathered) -> Iterator[str]:
     yield "<section><h2>Status and reasons</h2>"
     yield from _counted("status", found.summary.statuses, STATUSES)
-    yield "<h3>Why documents are not whole</h3>" if found.summary.reasons else ""
+    yield "<h3>Why documents could not be read completely</h3>" if found.summary.reasons else ""
     yield from _counted("reason", found.summary.reasons, ERROR_CODES)
-    yield "<h3>Warnings: what was repaired or is missing</h3>" if found.summary.warnings else ""
+    yield "<h3>Warnings: repairs and losses</h3>" if found.summary.warnings else ""
     yield from _counted("warning", found.summary.warnings, {**ERROR_CODES, **WARNING_CODES}, counted="times")
     yield "</section>"
 
@@ -149,7 +149,7 @@ def _failures(found: Gathered) -> Iterator[str]:
         + "".join(f"<option>{_t(code)}</option>" for code in codes)
         + "</select></label> <label>Words <input id=words type=search></label> "
         "<button type=button id=copy>Copy as a list</button> <output id=copied></output></p>"
-        "<p class=aside>The list has an address a line: <code>pdfmill index @list.txt --output DIR</code> reads them again.</p>"
+        "<p class=aside>The list has one address per line: <code>pdfmill index @list.txt --output DIR</code> reads them again.</p>"
     )
     yield "<table id=failed><thead><tr><th>reason</th><th>document</th><th>message</th></tr></thead><tbody>"
     for each in found.failures:
@@ -163,12 +163,12 @@ def _needs(found: Gathered) -> Iterator[str]:
     yield "<section><h2>Languages</h2>"
     yield from _counted("language", found.languages, {})
     yield "</section>"
-    yield "<section><h2>What needs OCR, and what is not to be trusted</h2>"
+    yield "<section><h2>Pages that need OCR, and untrusted text</h2>"
     if not found.ocr_pages and not found.untrusted_pages:
-        yield "<p>Every page has text of its own, and fonts that say what it is.</p>"
+        yield "<p>Every page has a text layer, and fonts with reliable Unicode values.</p>"
     for name, documents, pages in (
         ("Pages that need OCR", found.ocr, found.ocr_pages),
-        ("Pages whose fonts do not say what their text is", found.untrusted, found.untrusted_pages),
+        ("Pages with untrusted text: the Unicode values of their fonts are unreliable", found.untrusted, found.untrusted_pages),
     ):
         if documents:
             yield f"<h3>{name}: {pages:,}</h3>"
@@ -204,7 +204,7 @@ def _sizes(page: Page) -> Iterator[str]:
             yield f"<tr><td class=uri>{_t(each['source_uri'])}</td><td class=number>{float(each['seconds']):,.1f}</td></tr>"
         yield "</tbody></table>"
     else:
-        yield "<p>Only a run of <code>pdfmill index</code> on one machine notes how long each document took.</p>"
+        yield "<p>Only a run of <code>pdfmill index</code> on one machine records how long each document took.</p>"
     yield "</section>"
 
 
@@ -225,7 +225,7 @@ def _samples(found: Gathered) -> Iterator[str]:
     if not found.samples:
         return
     yield "<section><h2>Some pages with their blocks</h2>"
-    yield "<p class=aside>Drawn from the tables: words where they stand, blocks in the colours of their roles, which a pointer tells.</p>"
+    yield "<p class=aside>Drawn from the tables: words at their positions, and blocks in colours of their roles, named by the pointer.</p>"
     yield "<div class=samples>"
     left = DRAWN_BYTES
     for sample in found.samples:

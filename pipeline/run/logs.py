@@ -13,9 +13,9 @@ from msgspec import Struct
 
 #: Logging flags of every command, with their help; they are removed before the command parses its own flags.
 LOG_FLAGS: Final = {
-    "-q, --quiet": "say nothing but warnings and errors on the standard error",
-    "-v, --verbose": "say more of what is done",
-    "--log_format text|json": "lines of the log for people, or an object a line: time, level, logger, message, exception",
+    "-q, --quiet": "print only warnings and errors on the standard error",
+    "-v, --verbose": "print more about what is done",
+    "--log_format text|json": "log as text for people, or as one JSON object per line with time, level, logger, message, exception",
 }
 _FORMATS: Final = ("text", "json")
 #: Libraries with many messages; even with --verbose only their warnings and errors are shown.

@@ -46,7 +46,7 @@ def find_one(source: str) -> DocumentRef:
     found = [ref for _, ref in zip(range(2), listing, strict=False)]
     if len(found) == 1:
         return found[0]
-    raise OneSourceError(f"{source}: names {'more than one document' if found else 'no document'}; one is needed")
+    raise OneSourceError(f"{source}: names {'more than one document' if found else 'no document'}; name exactly one")
 
 
 def _stdin() -> str:

@@ -183,7 +183,7 @@ class Stage(Struct):
         for wave in range(self.number_of_waves()):
             text = read_if_there(record := self._record(_WAVE.format(wave)))
             if text is None:
-                raise SourceError("not_found", f"{record}: the job has ended and left no record of what it wrote")
+                raise SourceError("not_found", f"{record}: the record is missing, although the job has ended")
             self.batches.append(Written.of_text(gzip.decompress(text)))
 
     def _record(self, name: str) -> str:
@@ -329,20 +329,17 @@ def unfinished_lines(output: str) -> Iterator[str]:
         pdfmill.transforms.storage.errors.SourceError: the output cannot be read.
     """
     if is_publishing(output):
-        yield (
-            "a run was interrupted while its tables were put in place: its new tables count; "
-            "run `pdfmill index` again, which finishes that first"
-        )
+        yield ("a run was interrupted while it published its tables; run `pdfmill index` again, which completes that first")
     holder = holder_of(output)
     for left in interrupted_runs(output):
         of = f" of {left.done.listed:,}" if left.done.listed else ""
         had = f"{left.done.documents:,}{of} documents, {left.done.pages:,} pages"
-        goes_on = f"has left {had}: the same command again goes on with them" if left.done.documents else "has completed no batch"
+        goes_on = f"has left {had}; the same command continues with them" if left.done.documents else "has completed no batch"
         if left.handed_over:
             failed = f", {left.done.failures:,} failed"
-            yield f"a job that was handed over is under way, or has failed: so far {had}{failed}; its parts are in {left.name}"
+            yield f"a submitted job is in progress or has failed: so far {had}{failed}; its files are in {left.name}"
         elif holder is not None:
-            yield f"a run is under way ({holder.describe()}): so far {had}"
+            yield f"a run is in progress ({holder.describe()}): so far {had}"
         else:
             yield f"an interrupted run {goes_on}"
 
@@ -356,7 +353,7 @@ def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
         pdfmill.transforms.storage.errors.SourceError: the output cannot be read or written.
     """
     if finish_publish(output) is not None:
-        log.info("the run before was interrupted while its tables were put in place: that is done now")
+        log.info("an earlier run was interrupted while it published its tables; that is completed now")
     for folder in (output, join_uri(output, OWN)):
         delete_unfinished(folder)
     interrupted = interrupted_runs(output)
@@ -366,9 +363,11 @@ def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
                 stage = earlier
     for left in interrupted:
         if left.name == stage.name:
-            log.info("going on with an interrupted run, which has read %s documents", f"{left.done.documents:,}")
+            log.info("continuing an interrupted run, which has read %s documents", f"{left.done.documents:,}")
         elif not left.handed_over:
-            log.info("removing what an interrupted run with other settings had read: %s documents", f"{left.done.documents:,}")
+            log.info(
+                "deleting the output of an interrupted run with other settings, which had read %s documents", f"{left.done.documents:,}"
+            )
             Stage(output, left.name).drop()
     return stage
 
@@ -377,7 +376,10 @@ def check_run_file(output: str) -> None:
     """Raise SourceError(bad_source) if the output folder has a `run.json` that pdfmill did not write, because it would be replaced."""
     text = read_if_there(join_uri(output, RUN_FILE))
     if text is not None and RunFile.of(text) is None:
-        raise SourceError("bad_source", f"--output {output}: {RUN_FILE} in it is not pdfmill's and would be replaced; give another folder")
+        raise SourceError(
+            "bad_source",
+            f"--output {output}: the file {RUN_FILE} in it was not written by pdfmill and would be replaced; give another folder",
+        )
 
 
 def old_tables(output: str) -> Summary:
@@ -405,7 +407,7 @@ def check_replaces(new: Summary, sources: Iterable[str], output: str) -> None:
         return
     if new.readable:
         raise KeptError(
-            f"not every source could be listed to its end; {left_line(output, old)}", [f"  {code}: {uri}" for uri, code in sorted(missing)]
+            f"not every source could be listed completely; {left_line(output, old)}", [f"  {code}: {uri}" for uri, code in sorted(missing)]
         )
     raise KeptError(f"nothing could be read; {left_line(output, old)}", failure_lines(new))
 
@@ -414,7 +416,7 @@ def left_line(output: str, old: Summary) -> str:
     """Return a sentence that names the old tables, which were not replaced."""
     run_file = RunFile.load(output)
     of = f" of the run of {run_file.started}" if run_file else ""
-    return f"left as they were: the tables{of} in {output}, {counted(old.documents, 'document')}, {counted(old.pages, 'page')}"
+    return f"the old tables are unchanged: those{of} in {output}, {counted(old.documents, 'document')}, {counted(old.pages, 'page')}"
 
 
 def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]]:

@@ -27,7 +27,7 @@ class Filters(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         if self.kind is not None and self.kind not in SECTION_KINDS:
-            raise SearchError(f"kind {self.kind!r} is none of {', '.join(SECTION_KINDS)}")
+            raise SearchError(f"there is no kind {self.kind!r}; choose from {', '.join(SECTION_KINDS)}")
 
 
 NO_FILTERS: Final = Filters()

@@ -116,7 +116,7 @@ def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda le
         SearchError: the text has no word or too many, or an operator lacks its words.
     """
     if len(text) > MAX_CHARS:
-        raise SearchError(f"the query has {len(text):,} characters; at most {MAX_CHARS:,} are taken")
+        raise SearchError(f"the query has {len(text):,} characters; at most {MAX_CHARS:,} are allowed")
     notes: list[str] = []
     tokens = list(_tokens(text, notes))
     typed = [leaf for token in tokens if not isinstance(token, str) for leaf in token]
@@ -124,20 +124,22 @@ def parse_query(text: str, resolve: Callable[[Leaf], Sequence[Leaf]] = lambda le
     count, phrases = sum(len(leaf.terms) for leaf in typed), sum(leaf.is_phrase for leaf in set(typed))
     is_tree = any(isinstance(token, str) for token in tokens)
     for number, most, of in (
-        (alike, MAX_ALIKE, "words with ~ or * behind them"),
+        (alike, MAX_ALIKE, "words followed by ~ or *"),
         (count * is_tree, MAX_WORDS, "words"),
         (phrases * is_tree, MAX_PHRASES, "phrases"),
     ):
         if number > most:
-            raise SearchError(f"the query has {number:,} {of}; at most {most} are looked for")
+            raise SearchError(f"the query has {number:,} {of}; at most {most} are allowed")
     if is_tree:
         root = _Parser(text[:80], [each if isinstance(each, str) else [*chain(*map(resolve, each))] for each in tokens]).whole()
         return Query(root, tuple(dict.fromkeys(_wanted(root))), tuple(notes))
     if not count:
-        raise SearchError(f"the query {text[:80]!r} has no word to look for: letters or digits are needed")
+        raise SearchError(f"the query {text[:80]!r} has no word to search for, that is no letters or digits")
     leaves = list(dict.fromkeys(typed))
     if count > MAX_WORDS or phrases > MAX_PHRASES:
-        notes.append(f"the query has {count:,} words, of which the first {MAX_WORDS} are looked for, and {MAX_PHRASES} phrases at most")
+        notes.append(
+            f"the query has {count:,} words; only the first {MAX_WORDS} words, and at most {MAX_PHRASES} phrases, are searched for"
+        )
         leaves = list(_first(leaves))
     return Query(None, tuple(dict.fromkeys(chain(*map(resolve, leaves)))), tuple(notes))
 
@@ -158,7 +160,7 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
     Sentences on what was not taken literally are appended to `notes`."""
     if text.count('"') % 2:
         text += '"'
-        notes.append("a quotation mark is not closed: all that follows it is taken as a phrase")
+        notes.append("a quotation mark is not closed, so everything after it is searched for as a phrase")
     shouted = text == text.upper() and text != text.lower() and len(text.split()) >= _SHOUTED
     is_tree = not shouted and _OPERATOR.search(text) is not None
     field: str | None = None
@@ -172,7 +174,9 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
                 yield [_leaf(words, field, quoted=True)]
         elif kind == "word" and not (is_tree and typed in ("AND", "OR", "NOT")):
             if unknown := _UNKNOWN_FIELD.match(typed):
-                notes.append(f"{unknown[1]}: is no field (those are {', '.join(dict.fromkeys(FIELDS.values()))}), so it is taken as a word")
+                notes.append(
+                    f"{unknown[1]}: is not a field (the fields are {', '.join(dict.fromkeys(FIELDS.values()))}), so it is taken as a word"
+                )
             yield list(_leaves(typed, field))
         elif is_tree and not (kind == "minus" and text[match.end()].isdigit()):
             yield "NOT" if kind == "minus" else typed
@@ -254,7 +258,7 @@ class _Parser:
         if not parts:
             raise self._lacks("OR" if "OR" in self._text else "a parenthesis")
         if all(getattr(part, "sign", "") == "NOT" for part in parts) and not (len(parts) == 1 and self._depth):
-            raise SearchError(f"the query {self._text!r} only says in a part of it what is not wanted; a wanted word is needed there")
+            raise SearchError(f"the query {self._text!r} has a part with only unwanted words; add a wanted word to it")
         return _joined("AND", parts)
 
     def _item(self) -> Sequence[Node]:
@@ -263,7 +267,7 @@ class _Parser:
             return token
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise SearchError(f"the query {self._text!r} has parentheses or NOT more than {MAX_DEPTH} deep")
+            raise SearchError(f"the query {self._text!r} has more than {MAX_DEPTH} levels of parentheses and NOT")
         if token == "(":
             found = [] if self._comes(None, ")") else [self._any()]
             self._take(")")
@@ -275,4 +279,4 @@ class _Parser:
         return found
 
     def _lacks(self, what: str) -> SearchError:
-        return SearchError(f"the query {self._text!r} cannot be understood: {what} needs words beside it")
+        return SearchError(f"the query {self._text!r} cannot be understood: {what} needs words around it")

@@ -81,9 +81,9 @@ def shown_tables(output: str) -> HeldTables:
         message = str(error)
         raise SearchError(message if message.startswith(output) else f"{output} cannot be read: {message}") from error
     if not shown.stems("documents"):
-        raise SearchError(f"{output} is no output of pdfmill: it holds no documents table")
+        raise SearchError(f"{output} is no output of pdfmill: it has no table documents")
     if not shown.stems("sections") and shown.stems("pages"):
-        raise SearchError(f"{output} holds no sections table: an older pdfmill made it, run `pdfmill index` again")
+        raise SearchError(f"{output} has no table sections, because an older pdfmill wrote it; run `pdfmill index` again")
     return shown
 
 

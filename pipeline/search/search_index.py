@@ -55,7 +55,7 @@ def open_index(folder: str, *, build: bool = False) -> SearchIndex:
             if free:
                 _bring_up_to_date(path, shown, build)
             elif not path.exists():
-                raise SearchError(f"{folder}: another process builds its index; search again when that is done")
+                raise SearchError(f"{folder}: another process is building its index; search again when it has finished")
         return SearchIndex(path, shown)
     except (ValueError, OSError) as error:
         raise SearchError(f"the index of {folder}, {path}, cannot be used: {error}") from error
@@ -160,7 +160,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         try:
             return self._search(query, filters, limit, offset, boxes)
         except (ValueError, OSError) as error:
-            raise SearchError(f"the index {self.path} cannot be asked: {error}") from error
+            raise SearchError(f"the index {self.path} cannot be searched: {error}") from error
         except SourceError as error:
             raise SearchError(f"the tables cannot be read: {error}") from error
 
@@ -218,7 +218,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
     def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:
         """Make the hit for a page. at: offset of the best passage in the page's text. marks: (start, end) of the matched words."""
         document = self._document(page.doc_id)
-        assert document is not None, f"{page.doc_id} has pages, yet is not in the index"
+        assert document is not None, f"{page.doc_id} has pages in the index, but no entry of its own"
         snippet, start = snippet_of(page.text, marks, at)
         section = next((section for section, _, first, end in page.places if first <= start < end), None)
         return Hit(

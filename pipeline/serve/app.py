@@ -83,7 +83,7 @@ class Site(Struct):
         doc_id = request.path_params["doc_id"]
         row = self.library.kept("document", doc_id, lambda: self.library.document(doc_id))
         if row is None:
-            raise HTTPException(404, "No document of this id stands in the tables.")
+            raise HTTPException(404, "The tables contain no document with this id.")
         return row
 
 
@@ -147,7 +147,7 @@ def _documents(site: Site, request: Request) -> Response:
     if status is not None and status not in STATUSES:
         raise HTTPException(404, "There is no such status.")
     if order is not None and order not in ORDERS:
-        raise HTTPException(404, f"Documents are put in order by {', '.join(ORDERS)}.")
+        raise HTTPException(404, f"Documents can be sorted by {', '.join(ORDERS)}.")
     try:
         filters = search_page.filters_of({name: value for name, value in asked.items() if value})
     except SearchError as error:
@@ -226,7 +226,7 @@ def _asked(site: Site, row: Row, number: int) -> bytes | Failure | None:
 async def _picture(site: Site, request: Request) -> Response:
     number, width = request.path_params["page"], request.path_params["width"]
     if width not in WIDTHS:
-        raise HTTPException(404, "Pictures have other widths.")
+        raise HTTPException(404, "Pictures are not available in this width.")
     row = await asyncio.to_thread(site.document, request)
     if not 1 <= number <= (whole_in(row, "page_count") or 0):
         raise HTTPException(404, f"The document has no page {number}.")
@@ -311,4 +311,4 @@ def _no_store(request: Request, error: Exception) -> Response:
 
 def _broken(request: Request, error: Exception) -> Response:
     log.error("%s: %s", request.url.path, error, exc_info=error)
-    return _html("refused.html", 500, status=500, sentence="An error inside pdfmill; the terminal that it runs in says more.", query="")
+    return _html("refused.html", 500, status=500, sentence="There was an error inside pdfmill; its log has the details.", query="")

@@ -140,12 +140,12 @@ class Problem(Struct, frozen=True):
 
 #: Explanation of a missing picture for the reader, by error code.
 _PROBLEMS: Final = {
-    "changed": "The document in storage is no longer the one that was read. Shown is the text of the one that was.",
+    "changed": "The document in storage has changed since it was read. The text is that of the earlier version.",
     "not_found": "The document is no longer where it was read from. Its text is as it was.",
     "no_such_bucket": "The document is no longer where it was read from. Its text is as it was.",
-    "permission_denied": "The store does not let this server read the document. Its text is as it was read.",
-    "store_error": "The store does not give the document at the moment. Its text is as it was read.",
-    "password_needed": "The document is encrypted. Its pages are drawn when the server is started with --passwords FILE.",
+    "permission_denied": "The store does not allow this server to read the document. Its text is shown as it was read.",
+    "store_error": "The store is not available at the moment. The text of the document is shown as it was read.",
+    "password_needed": "The document is encrypted. To see its pages, start the server with --passwords FILE.",
     "timed_out": "Drawing this page takes too long.",
     "too_large": "This page, or its document, is too large to be drawn.",
 }

@@ -95,7 +95,7 @@ def open_original(ref: DocumentRef) -> Opened:
             the files of the PDF that contains it.
     """
     if ref.attachment_path:
-        raise SourceError("not_found", f"{ref.name()}: is a file of the document that it is attached to")
+        raise SourceError("not_found", f"{ref.name()}: can only be downloaded from the document to which it is attached")
     if ref.address.startswith((WARC_PREFIX, TAR_PREFIX, PARQUET_PREFIX)):
         data = read_bytes(ref, max_bytes=ReadSettings().max_bytes)
         return Opened(iter([data]), len(data))

@@ -324,7 +324,7 @@ def _row(shown: _Shown, uri: str, row: int, columns: list[str] | None) -> Row:
             if row < rows:
                 return next(_slice(file, group, row, row + 1, columns))
             row -= rows
-    raise SourceError("changed", f"{uri}: has fewer rows than it had")
+    raise SourceError("changed", f"{uri}: has fewer rows than when it was first read")
 
 
 def _rows(shown: _Shown, table: str, doc_id: str, columns: Sequence[str], pages: frozenset[int] | None) -> list[Row]:

@@ -94,7 +94,7 @@ def reference_of(library: Library, row: Row) -> DocumentRef:
         parent_id, doc_id = text_in(root, "parent_doc_id"), text_in(root, "doc_id")
         parent, place = library.document(parent_id), _place_in(parent_id, doc_id)
         if parent is None or place is None or len(path) > _MAX_DEPTH:
-            raise SourceError("not_found", f"{text_in(row, 'source_uri')}: the tables lack the document that this one is attached to")
+            raise SourceError("not_found", f"{text_in(row, 'source_uri')}: the tables lack the document to which this one is attached")
         path.insert(0, place)
         root = parent
     modified = root.get("source_modified")

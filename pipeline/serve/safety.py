@@ -110,9 +110,9 @@ class Safety:
     def _refusal(self, method: str, headers: Headers) -> PlainTextResponse | None:
         host = headers.get("host", "")
         if not is_known_host(host, self._names):
-            return PlainTextResponse(f"pdfmill serve: {host!r} is no name of this server; see --name", 421)
+            return PlainTextResponse(f"pdfmill serve: {host!r} is not a name of this server; see --name", 421)
         if method not in _METHODS:
-            return PlainTextResponse("pdfmill serve: pages are read, never changed", 405, {"allow": ", ".join(_METHODS)})
+            return PlainTextResponse("pdfmill serve: only the methods GET and HEAD are allowed", 405, {"allow": ", ".join(_METHODS)})
         if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
-            return PlainTextResponse("pdfmill serve: another site may link to a page, not take its parts", 403)
+            return PlainTextResponse("pdfmill serve: other sites may link to pages, but not embed them", 403)
         return None

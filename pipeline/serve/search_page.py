@@ -158,7 +158,7 @@ def _day(text: str | None) -> date | None:
     try:
         return None if text is None else date.fromisoformat(text)
     except ValueError as error:
-        raise SearchError(f"{text!r} is no date such as 2026-01-31") from error
+        raise SearchError(f"{text!r} is not a date; write it as 2026-01-31") from error
 
 
 def leaf_of(query: Mapping[str, str]) -> int:

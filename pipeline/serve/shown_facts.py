@@ -84,7 +84,7 @@ def fact_groups(document: Row) -> Iterator[tuple[str, list[Fact]]]:
         ),
         *((each.get("key"), each.get("value")) for each in structs_in(document, "info_custom")),
     ]
-    yield "What it says of itself", _facts((str(name), value) for name, value in stated)
+    yield "What the document states about itself", _facts((str(name), value) for name, value in stated)
     yield "XMP", _facts((text_in(each, "name"), each.get("values")) for each in structs_in(document, "xmp_properties"))
 
 

@@ -195,7 +195,7 @@ def test_metrics_are_what_a_collector_of_opentelemetry_decodes(
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
     assert crawl.report("--otel")["exit_code"] == 0, "it costs a warning"
-    assert "no collector has taken the metrics" in caplog.text
+    assert "no OpenTelemetry collector accepted the metrics" in caplog.text
 
 
 def test_small_parts_are_put_together_by_the_run(crawl: Crawl, source: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -163,6 +163,6 @@ def test_a_feed_goes_back_so_far_and_who_comes_later_begins_anew(crawl: Crawl, t
             assert follow(crawl.output, cursor) == 0
     capsys.readouterr()
     assert run(["export", crawl.output, "--to", f"ndjson:{lines}", "--follow"]) == 0
-    assert "the feed goes back less far: all rows are exported" in capsys.readouterr().out
+    assert "the table of changes does not go back that far: all rows are exported" in capsys.readouterr().out
     assert len(lines.read_text().splitlines()) == snapshot_tables(crawl.output)["sections"].num_rows
     assert crawl.report()["outcome"] == "unchanged"

@@ -171,10 +171,10 @@ def test_every_cut_of_a_report_is_told(tmp_path: Path, form: str) -> None:
     [
         (
             {"sourceBucket": "b", "fileFormat": "ORC", "fileSchema": "", "files": []},
-            "an inventory in ORC; have it written as CSV or Parquet",
+            "an inventory in ORCis not supported; configure it as CSV or Parquet",
         ),
-        ({"files": []}, "no manifest of an inventory of S3 or of Google Cloud Storage"),
-        ({"sourceBucket": "b", "files": 1, "fileFormat": "CSV", "fileSchema": "Key"}, "no manifest of an inventory that can be read"),
+        ({"files": []}, "is not a manifest of an S3 or Google Cloud Storage inventory"),
+        ({"sourceBucket": "b", "files": 1, "fileFormat": "CSV", "fileSchema": "Key"}, "the manifest of the inventory cannot be read"),
     ],
 )
 def test_what_is_no_report_is_refused_in_a_sentence(tmp_path: Path, manifest: dict[str, Any], sentence: str) -> None:

@@ -123,7 +123,7 @@ def test_nearly_all_of_a_small_set_is_no_small_delete(crawl, source):
         (source / f"{number:03d}.pdf").unlink()
     report = crawl.report()
     assert (report["exit_code"], report["outcome"]) == (4, "unchanged")
-    assert "9 of 10 objects would go, more than 50%" in report["deletes_withheld"]
+    assert "9 of 10 objects would be deleted, more than 50%" in report["deletes_withheld"]
 
 
 def test_a_shrunk_document_leaves_no_stale_pages(crawl, source):
@@ -204,7 +204,7 @@ def test_who_is_second_again_and_again_says_so_and_loses_nothing(crawl, source, 
     meanwhile(monkeypatch, [other] * 3)
     report = crawl.report()
     assert (report["exit_code"], report["outcome"]) == (5, "conflict")
-    assert "another run committed version 2 first; what was read is kept for the next run" in capsys.readouterr().err
+    assert "another run committed version 2 first; the next run uses what was read" in capsys.readouterr().err
     assert crawl.report()["plan"] == {"adopted": 20}
     check_invariants(snapshot_tables(crawl.output), inputs=20)
 

@@ -180,7 +180,7 @@ def test_jobs_that_are_cancelled_or_interrupted_leave_good_tables(flink, s3_serv
         assert "CANCELLED" in told.upper()
         _, told = running[-1].communicate(timeout=JOB_S)
         assert running[-1].returncode == 2, told
-        assert "nothing could be read; left as they were" in told
+        assert "nothing could be read; the old tables are unchanged" in told
     finally:
         for process in running:
             process.kill()
@@ -383,7 +383,7 @@ def test_what_ends_a_job_costs_the_wave_that_it_was_in(flink, s3_server, bucket,
     ended(lose_task_manager_and_cancel, 2, 3, "goes on: 3 of 4 waves are whole", OF_A_WAVE)
     ended(lose_job_manager, 3, 3, "goes on: 3 of 4 waves are whole")
     await_value(lambda: flink.rest("overview")["slots-available"] == 2)
-    ended(lose_worker, 3, 0, "going on with an earlier job, of which 3 of 4 waves are whole", OF_A_WAVE)
+    ended(lose_worker, 3, 0, "continuing an earlier job, of which 3 of 4 waves are complete", OF_A_WAVE)
     assert_equal_tables(bucket, "even", "waves")
 
 
@@ -521,4 +521,4 @@ def test_a_job_that_no_server_takes_is_told_apart(s3_server, bucket):
     flags = ["--runner=FlinkRunner", "--environment_type=LOOPBACK", f"--job_endpoint=127.0.0.1:{free_port()}", "--job_server_timeout=2"]
     done = index(s3_server, bucket, "lost", *flags)
     assert done.returncode == 2
-    assert "the job failed: no job server answers" in done.stderr
+    assert "the job failed: the job server at --job_endpoint does not answer" in done.stderr

@@ -143,4 +143,4 @@ def test_report_names_what_fails_in_tables_of_index_and_refuses_what_is_no_outpu
     assert listed.read_text().splitlines() == [(tmp_path / "in" / "bad.pdf").as_uri()]
     for nothing in (tmp_path / "nowhere", tmp_path / "in"):
         assert main.run(["report", str(nothing), "--failing"]) == 2
-        assert "holds no documents table and no crawl" in capsys.readouterr().err
+        assert "has neither a table documents nor a crawl" in capsys.readouterr().err

@@ -115,20 +115,20 @@ def test_a_job_that_the_service_refuses_leaves_nothing(service, gcs_server, caps
     bucket = gcs_server.make_bucket()
     service.refuses = 400
     assert launch(service, bucket) == 2
-    assert "the engine has not taken the job" in capsys.readouterr().err
+    assert "the engine did not accept the job" in capsys.readouterr().err
     assert interrupted_runs(f"gs://{bucket}/tables") == []
 
 
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ("--max_pages=2.5", "--max-pages: '2.5' is no whole number"),
+        ("--max_pages=2.5", "--max-pages: '2.5' is not a whole number"),
         ("--max_pages=0", "--max-pages: 0 is less than 1"),
-        ("--seconds_per_page=-1", "--seconds-per-page: '-1' is no time in seconds"),
+        ("--seconds_per_page=-1", "--seconds-per-page: '-1' is not a time in seconds"),
         ("--section_chars=99", "99 is less than 100"),
         ("--passwords=secret.txt", "the workers of Dataflow cannot see the files of this machine"),
         ("--output=tables", "the workers of Dataflow cannot write to this machine"),
-        ("--environment_type=DOCKER", "--environment_type is only heeded by"),
+        ("--environment_type=DOCKER", "--environment_type only has an effect with"),
     ],
 )
 def test_the_launcher_checks_what_the_command_checks(service, wrong, told, capsys):

@@ -84,7 +84,7 @@ def test_the_last_step_tried_again_changes_nothing(letters, good):
 
 def test_a_job_that_was_handed_over_and_could_read_nothing_leaves_good_tables(good, tmp_path):
     before = state(good)
-    with pytest.raises(RuntimeError, match="nothing could be read; left as they were"):
+    with pytest.raises(RuntimeError, match="nothing could be read; the old tables are unchanged"):
         submit(tmp_path / "typo", "--output", good)
     after = state(good)
     assert {name: after[name] for name in before} == before
@@ -139,7 +139,9 @@ def test_a_job_that_fails_or_reads_nothing_replaces_nothing(letters, good, tmp_p
     code = run(["index", str(letters if how == "fails" else tmp_path / "typo"), "--output", str(good), *DIRECT])
     assert code == (3 if how == "fails" else 2)
     told = capsys.readouterr().err
-    for each in ["the job failed, and no table was replaced", "no memory", "begins anew"] if how == "fails" else ["left as they were"]:
+    for each in (
+        ["the job failed, and no table was replaced", "no memory", "starts again"] if how == "fails" else ["the old tables are unchanged"]
+    ):
         assert each in told
     assert state(good) == before
 
@@ -181,7 +183,7 @@ def test_a_job_that_dies_in_a_wave_costs_that_wave_only(many, tmp_path, capsys, 
     with monkeypatch.context() as dying:
         dying.setattr(Stage, "keep", dies)
         assert run(command) == 3
-    again = f"the same command again goes on: {dies_in} of 3 waves are whole" if dies_in else "begins anew"
+    again = f"running the same command again continues after {dies_in} of 3 jobs" if dies_in else "starts again"
     assert again in capsys.readouterr().err
     assert not (output / "documents").exists()
     for path in many.iterdir():
@@ -229,7 +231,9 @@ def test_a_job_that_is_lost_when_it_had_written_all_is_not_run_again(letters, go
     with monkeypatch.context() as lost:
         lost.setattr(engine, "_end_of", lambda job, *_: job.wait_until_finish() and PipelineState.FAILED)
         assert run(command) == 3
-    assert "the job ended as FAILED, and no table was replaced; the same command again puts in place" in capsys.readouterr().err
+    assert (
+        "the job ended as FAILED, and no table was replaced; running the same command again publishes the tables" in capsys.readouterr().err
+    )
     assert before.items() <= state(good).items()
     monkeypatch.setattr(engine, "run_on_engine", lambda *_: pytest.fail("the job ran again"))
     assert run(command) == 0
@@ -336,7 +340,7 @@ def test_a_job_that_failed_on_flink_says_on_which_machine():
         run_to_end(pipeline)
     server.shutdown()
     server.server_close()
-    with pytest.raises(JobFailedError, match="Pipeline failed in state FAILED; Flink does not say where"):
+    with pytest.raises(JobFailedError, match="Pipeline failed in state FAILED; Flink cannot be asked where it failed"):
         run_to_end(pipeline)
 
 

@@ -41,7 +41,7 @@ def test_a_picture_has_the_format_of_its_name(name, begin, tmp_path):
 
 @pytest.mark.parametrize("name", ["x.pdf", "x.docx"])
 def test_another_ending_is_refused(name, tmp_path):
-    with pytest.raises(OSError, match="is the ending of no picture"):
+    with pytest.raises(OSError, match="pictures cannot be written as"):
         save_picture(Image.new("RGB", (4, 4)), str(tmp_path / name))
     assert list(tmp_path.iterdir()) == []
 
@@ -50,4 +50,4 @@ def test_a_run_that_read_nothing_does_not_say_written(tmp_path, capsys):
     (tmp_path / "a.pdf").write_bytes(b"<html>")
     assert run(["index", str(tmp_path / "a.pdf"), "--output", str(tmp_path / "out"), "--workers", "1"]) == 2
     last = capsys.readouterr().out.splitlines()[-1]
-    assert last == f"nothing could be read; the rows in {(tmp_path / 'out').as_uri().removeprefix('file://')} say why"
+    assert last == f"nothing could be read; the table documents in {(tmp_path / 'out').as_uri().removeprefix('file://')} says why"

@@ -90,7 +90,7 @@ def test_a_run_that_could_read_nothing_leaves_good_tables(letters, output, tmp_p
     code, told = index(capsys, source, "--output", output)
     assert code == 2
     started = json.loads(before["run.json"])["started"]
-    assert f"nothing could be read; left as they were: the tables of the run of {started}" in told
+    assert f"nothing could be read; the old tables are unchanged: those of the run of {started}" in told
     assert "4 documents, 4 pages" in told
     assert ("password_needed" if how == "nothing readable" else "not_found") in told
     assert state(output) == before
@@ -106,7 +106,7 @@ def test_good_tables_in_a_bucket_stay_too_and_a_second_run_into_it_is_refused(le
     before = {uri: read_file(uri) for uri in list_files(output, "")}
     code, told = index(capsys, tmp_path / "typo", "--output", output)
     assert code == 2
-    assert "nothing could be read; left as they were" in told
+    assert "nothing could be read; the old tables are unchanged" in told
     with locked(output):
         code, told = index(capsys, letters, "--output", output)
     assert code == 2
@@ -157,7 +157,7 @@ def test_a_source_that_is_missing_among_good_ones_keeps_the_tables_unless_it_was
     before = state(output)
     code, told = index(capsys, letters / "1.pdf", tmp_path / "typo", "--output", output)
     assert code == 2
-    assert "not every source could be listed to its end; left as they were" in told
+    assert "not every source could be listed completely; the old tables are unchanged" in told
     assert "typo" in told
     assert "goes on with it (see --replace_anyway)" in told
     assert {name: data for name, data in state(output).items() if not name.startswith("_pdfmill/stage/")} == before
@@ -182,7 +182,7 @@ def test_a_foreign_run_file_is_not_replaced(letters, output, capsys):
     (output / "run.json").write_text('{"mine": 1}')
     code, told = index(capsys, letters, "--output", output)
     assert code == 2
-    assert "run.json in it is not pdfmill's" in told
+    assert "run.json in it was not written by pdfmill" in told
     assert state(output) == {"run.json": b'{"mine": 1}'}
 
 
@@ -282,12 +282,12 @@ def test_a_listing_that_breaks_off_leaves_good_tables(letters, output, tmp_path,
     words = [sys.executable, str(cut), "index", f"s3://{bucket}/in/", "--output", str(output), "--batch_documents", "1"]
     done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=200)
     assert done.returncode == 2, done.stdout + done.stderr
-    assert "not every source could be listed to its end; left as they were" in done.stderr
+    assert "not every source could be listed completely; the old tables are unchanged" in done.stderr
     assert f"store_error: s3://{bucket}/in/" in done.stderr
     assert {name: data for name, data in state(output).items() if not name.startswith("_pdfmill/stage/")} == before
     code, told = command(f"s3://{bucket}/in/", "--output", output, "--batch_documents", "1")
     assert code == 0
-    assert "going on with an interrupted run, which has read" in told
+    assert "continuing an interrupted run, which has read" in told
 
 
 BREAKS_OFF = """
@@ -367,8 +367,8 @@ def test_an_interrupted_run_leaves_the_tables_is_told_and_goes_on(place, letters
     assert first.process.returncode == (-number if number == signal.SIGKILL else 130), told
     if number != signal.SIGKILL:
         assert "interrupted" in told
-        assert "left as they were: the tables of the run of" in told
-        assert "the same command again goes on" in told
+        assert "the old tables are unchanged: those of the run of" in told
+        assert "the same command continues" in told
         assert [uri for uri in list_files(place, "") if "/lock-" in uri] == []
     assert_same_tables(before, read_tables(place))
     assert run(["report", place]) == 0
@@ -377,7 +377,7 @@ def test_an_interrupted_run_leaves_the_tables_is_told_and_goes_on(place, letters
     assert "4 documents, 4 pages" in reported
     code, told = command(many, "--output", place, "--batch_documents", 2)
     assert code == 0, told
-    assert "going on with an interrupted run, which has read" in told
+    assert "continuing an interrupted run, which has read" in told
     after = read_tables(place)
     check_invariants(after, inputs=14)
     assert command(many, "--output", f"{place}-fresh", "--batch_documents", 2)[0] == 0

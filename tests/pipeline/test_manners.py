@@ -118,12 +118,12 @@ def test_a_typo_in_a_command(capsys):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("draw a.pdf --page x -o a.png", "--page: 'x' is no whole number"),
+        ("draw a.pdf --page x -o a.png", "--page: 'x' is not a whole number"),
         ("draw a.pdf --page 1 --scale z -o a.png", "--scale: 'z' is no number"),
         ("draw a.pdf --page 1 --scale 99 -o a.png", "--scale: 99.0 is more than 20.0"),
-        ("serve out --port abc", "--port: 'abc' is no whole number"),
-        ("search out words --from monday", "--from: 'monday' is no day; write it as 2026-01-31"),
-        ("highlight a.pdf --start 3", "--page N, --start from 0 and --end after it"),
+        ("serve out --port abc", "--port: 'abc' is not a whole number"),
+        ("search out words --from monday", "--from: 'monday' is not a date; write it as 2026-01-31"),
+        ("highlight a.pdf --start 3", "--page N, --start (0 or more) and an --end after it"),
         ("index a.pdf --output /proc/none", "--output /proc/none cannot be written: No such file or directory"),
     ],
 )

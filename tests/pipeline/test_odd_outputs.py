@@ -72,13 +72,13 @@ def test_a_full_disk_leaves_whole_batches_alone(
         patched.setattr("pdfmill.pipeline.jobs.index_job.run_batch", filling)
         assert run(flags) == 2
     told = capsys.readouterr().err
-    assert ("an interrupted run has left 2 documents, 2 pages: the same command again goes on with them" in told) == bool(whole)
+    assert ("an interrupted run has left 2 documents, 2 pages; the same command continues with them" in told) == bool(whole)
     assert "0 documents" not in told
     left = {path.name for path in tmp_path.joinpath("all ö%20").rglob("*.parquet")}
     assert len(left) == whole, "one name in all tables"
     with caplog.at_level("INFO", "pdfmill"):
         assert run(flags) == 0
-    assert ("going on with an interrupted run" in caplog.text) == bool(whole)
+    assert ("continuing an interrupted run" in caplog.text) == bool(whole)
 
 
 def test_a_zip_archive_is_no_source(letters: Path, tmp_path: Path) -> None:

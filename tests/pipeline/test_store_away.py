@@ -87,7 +87,7 @@ def test_every_exit_code(source, tmp_path, monkeypatch, capsys, runner):
         patched.setattr("pdfmill.pipeline.jobs.index_job.list_sources", lambda specs, _: iter([broken]))
         assert index(tmp_path / "other") == (3 if runner else 2)
         told = capsys.readouterr().err
-        assert ("the job failed, and no table was replaced" if runner else "left as they were") in told
+        assert ("the job failed, and no table was replaced" if runner else "the old tables are unchanged") in told
 
     def interrupt(*_: object, **__: object) -> NoReturn:
         raise KeyboardInterrupt

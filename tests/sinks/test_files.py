@@ -169,7 +169,7 @@ def test_an_export_that_breaks_off_leaves_what_was_there(crawl, monkeypatch, cap
         monkeypatch.setattr(f"pdfmill.transforms.tables.sinks.{module}.commit", interrupted)
     for name in before:
         assert run(["export", crawl.output, "--to", f"{name}:{name}", "--table", "pages"]) == 130
-    assert "the same command again goes on" in capsys.readouterr().err
+    assert "run the same command again to continue" in capsys.readouterr().err
     assert {name: Path(name).read_bytes() for name in ("ndjson", "bulk", "parquet")} | {"sqlite": from_sqlite("sqlite")} == before
     monkeypatch.undo()
     assert not list(Path(crawl.output).parent.glob("*.unfinished"))
@@ -198,7 +198,7 @@ def test_a_disk_that_takes_nothing(crawl, name, capsys):
 
 def test_a_folder_that_is_no_output(tmp_path, capsys):
     assert run(["export", str(tmp_path), "--to", "ndjson:x"]) == 2
-    assert "is no output of pdfmill: it holds no documents table" in capsys.readouterr().err
+    assert "is no output of pdfmill: it has no table documents" in capsys.readouterr().err
 
 
 def test_tables_of_index_have_no_changes(tmp_path, monkeypatch, capsys):
@@ -206,7 +206,7 @@ def test_tables_of_index_have_no_changes(tmp_path, monkeypatch, capsys):
     Path("a.pdf").write_bytes(tiny("one"))
     assert run(["index", "a.pdf", "--output", "out", "--no_isolation"]) == 0
     assert run(["export", "out", "--to", "ndjson:x", "--follow"]) == 2
-    assert "is no output of a crawl" in capsys.readouterr().err
+    assert "was not written by a crawl" in capsys.readouterr().err
     assert run(["export", "out", "--to", "ndjson:x"]) == 0
     (row,) = lines("x")
     assert row["text"].startswith("one, page 1 of 1")
@@ -229,7 +229,7 @@ def test_tables_that_are_replaced_while_they_are_read(tmp_path, monkeypatch, cap
     assert run(["index", "a.pdf", "--output", "out", "--no_isolation"]) == 0
     next(Path("out/sections").glob("*.parquet")).unlink()  # the manifest still names it
     assert run(["export", "out", "--to", "ndjson:x"]) == 2
-    assert "if the tables were replaced while they were read, export again" in capsys.readouterr().err
+    assert "the tables were probably replaced while they were read: export again" in capsys.readouterr().err
     assert not Path("x").exists()
 
 
@@ -237,8 +237,8 @@ def test_tables_that_are_replaced_while_they_are_read(tmp_path, monkeypatch, cap
     ("target", "says"),
     [
         ("tantivy:x", "unknown target 'tantivy'; known are opensearch"),
-        ("ndjson", "is written to a file of this machine"),
-        ("ndjson:s3://bucket/x", "is written to a file of this machine"),
+        ("ndjson", "is a file on this machine"),
+        ("ndjson:s3://bucket/x", "is a file on this machine"),
         ("opensearch:9200", "is written opensearch+https://"),
         ("opensearch+https://host:9200", "is written opensearch+https://"),
         ("opensearch+https://me:hush@host:9200/pages", "PDFMILL_EXPORT_PASSWORD"),

@@ -99,7 +99,9 @@ def test_a_function_that_fails_loses_nothing(tables, embeds, capsys):
 
     own_model.fails_after = 3
     assert run(command) == 2
-    assert "--embed own_model:embed: failed with RuntimeError: out of memory; what it gave before is kept" in capsys.readouterr().err
+    assert (
+        "--embed own_model:embed: failed with RuntimeError: out of memory; the vectors of earlier calls are kept" in capsys.readouterr().err
+    )
     assert not Path("sections.jsonl").exists()
     kept = sqlite3.connect("embeddings.sqlite").execute("SELECT count(*) FROM embeddings").fetchone()[0]
     assert kept == 4

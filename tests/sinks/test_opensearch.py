@@ -123,7 +123,7 @@ def test_a_poison_row_costs_itself_only(opensearch, index, crawl, capsys):
     code = run(["export", crawl.output, "--to", to(opensearch, index), "--refused", "letters.ndjson"])
     said = capsys.readouterr().out
     assert code == 1
-    assert "were refused and stand with the reason in letters.ndjson" in said
+    assert "were refused; they are in letters.ndjson with the reasons" in said
     assert "byte" in said
     letters = list(lines("letters.ndjson"))
     assert {letter["status"] for letter in letters} == {400}
@@ -180,7 +180,7 @@ def test_an_index_of_somebody_else_is_left_alone(opensearch, index, crawl, capsy
     assert "there is an index of that name, which was not written by pdfmill" in capsys.readouterr().err
     ask(opensearch, "_aliases", {"actions": [{"add": {"index": index, "alias": f"{index}-alias"}}]})
     assert run(["export", crawl.output, "--to", to(opensearch, f"{index}-alias")]) == 2
-    assert "was not written by pdfmill; name another one" in capsys.readouterr().err
+    assert "was not written by pdfmill; choose another name" in capsys.readouterr().err
     with pytest.raises(SinkError, match="was not written by pdfmill"):
         put(to(opensearch, f"{index}-alias"), [])
     assert held_by(opensearch, index) == {"1": {"mine": True}}
@@ -192,7 +192,7 @@ def test_another_output_is_not_followed_into_the_same_index(opensearch, index, c
     other = configure(tmp_path, crawl.source, str(tmp_path / "other"))
     other.report()
     assert run(["export", other.output, "--to", target, "--follow"]) == 2
-    assert "holds rows of other tables" in capsys.readouterr().err
+    assert "contains rows of other tables" in capsys.readouterr().err
     assert run(["export", other.output, "--to", target]) == 0
     compared(held_by(opensearch, index), expected(other.output))
 
@@ -235,7 +235,7 @@ def test_a_killed_export_goes_on(opensearch, index, tmp_path, monkeypatch):
     assert held_by(opensearch, index).keys() == {"old"}
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "had been sent by an export that was broken off" in done.stdout
+    assert "had already been sent by an interrupted export" in done.stdout
     compared(held_by(opensearch, index), expected(crawl.output, "pages"))
     assert len(ask(opensearch, f"{index}-pdfmill-*/_mapping")) == 1
 

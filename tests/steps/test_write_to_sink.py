@@ -31,5 +31,5 @@ def test_rows_of_a_pipeline_are_shown_when_all_are_in(opensearch):
 
 
 def test_a_file_is_no_target_for_workers_elsewhere():
-    with pytest.raises(SinkError, match="workers on other machines do not see this file"):
+    with pytest.raises(SinkError, match="workers on other machines cannot write this file"):
         WriteToSink("ndjson:rows", "pages")

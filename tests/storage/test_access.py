@@ -307,7 +307,7 @@ def test_two_accounts_of_azure(azure_server: AzureServer, monkeypatch: pytest.Mo
         ('[[store]]\nat = "az://b/"\nrequester_pays = true', "requester_pays: has no effect"),
         ('[[store]]\nat = "s3://b/"\nrequester_pays = "yes"', "bool"),
         ('[[store]]\nat = "s3://b/"\nkms_key = "k"\ncustomer_key = "K"', "exclude each other"),
-        ('[stores]\nat = "s3://b/"', "[[store]] tables and nothing else"),
+        ('[stores]\nat = "s3://b/"', "may only contain [[store]] tables"),
         ("[[store]", "cannot be read"),
     ],
 )

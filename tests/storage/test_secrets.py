@@ -66,7 +66,7 @@ def test_nothing_is_asked_where_nothing_is_named():
     [
         ("AWS_ACCESS_KEY_ID=aws-id", "bad_source", "AWS_ACCESS_KEY_ID=aws-id is not NAME=projects/"),
         (f"AWS_ACCESS_KEY_ID={KEY}", "permission_denied", f"{KEY} may not be read, or is not there"),
-        (f"AWS_ACCESS_KEY_ID={ID}", "store_error", "answers something else than a secret"),
+        (f"AWS_ACCESS_KEY_ID={ID}", "store_error", "the response of Secret Manager contains no secret"),
     ],
 )
 def test_what_cannot_be_had_is_told_without_any_secret(manager, named, code, told):

@@ -59,7 +59,7 @@ def test_a_file_that_the_manifest_does_not_name_is_not_read(output):
     shutil.copy(part, part.with_name("copy.parquet"))
     assert len(exported(output)) == 12
     (output / "_pdfmill" / "manifest.json").unlink()
-    with pytest.raises(SourceError, match=r"copy\.parquet: there is no part of documents of that name"):
+    with pytest.raises(SourceError, match=r"copy\.parquet: there is no file of documents with that name"):
         exported(output)
 
 

@@ -179,7 +179,7 @@ def test_a_job_killed_in_the_middle_of_its_first_run_goes_on(source, undisturbed
     assert read_tables(run.output.as_uri())["pages"].num_rows == 0
     again = Run(source, run.output, "--workers", "2")
     assert again.wait() == 0, again.told()
-    assert "going on with an interrupted run, which has read" in again.told()
+    assert "continuing an interrupted run, which has read" in again.told()
     assert [each for each in left_behind(again) if "pdfmill-run" not in each] == []
     assert_same_tables(undisturbed, read_tables(run.output.as_uri()))
 

@@ -231,7 +231,7 @@ def load_snapshot(output: str, version: int | None = None) -> Snapshot:
         _apply(snapshot, (json.loads(line) for line in read_file(numbered[number]).splitlines() if line.strip()))
         snapshot.version = number
     if snapshot.needs:
-        raise SourceError("bad_source", f"{output}: {snapshot.needs}; pdfmill goes on from a table without it")
+        raise SourceError("bad_source", f"{output}: {snapshot.needs}; pdfmill cannot continue such a table")
     return snapshot
 
 

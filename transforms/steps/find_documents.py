@@ -38,7 +38,7 @@ def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[Document
     concerns more than one document."""
     for ref in list_item(item, bound=bound):
         if ref.failure is not None and ref.failure.code == "store_error" and not names_a_document(ref.uri):
-            raise StoreAwayError(f"not listed to its end: {ref.failure.message}")
+            raise StoreAwayError(f"the listing is incomplete: {ref.failure.message}")
         yield ref
 
 

@@ -101,7 +101,7 @@ class WriteToSink(beam.PTransform[Row, Refusal]):
         super().__init__()
         found = parse_target(target)
         if not SINKS[found.name].server:
-            raise SinkError(f"{target}: workers on other machines do not see this file; take a server, or `pdfmill export`")
+            raise SinkError(f"{target}: workers on other machines cannot write this file; name a server, or use `pdfmill export`")
         self._place = _Place(found, Cursor(uuid.uuid4().hex, table, -1, form_of(table)))
 
     def expand(self, rows: beam.PCollection[Row]) -> beam.PCollection[Refusal]:

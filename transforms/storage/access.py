@@ -73,7 +73,9 @@ class Access(Struct, frozen=True, forbid_unknown_fields=True):
         except ValueError:
             key = b""
         if len(key) != _KEY_BYTES:
-            raise SourceError("bad_source", f"{self.at}: the variable {self.customer_key} holds no key of {_KEY_BYTES} bytes in base64")
+            raise SourceError(
+                "bad_source", f"{self.at}: the variable {self.customer_key} must contain a key of {_KEY_BYTES} bytes in base64"
+            )
         return key
 
 
@@ -134,9 +136,9 @@ def load_stores(path: str) -> Stores:
     try:
         data = tomllib.loads(read_file(path).decode())
     except ValueError as error:
-        raise SourceError("bad_source", f"{path}: cannot be read as a file of stores: {error}") from error
+        raise SourceError("bad_source", f"{path}: is not a valid file of [[store]] tables: {error}") from error
     if data.keys() != {"store"}:
-        raise SourceError("bad_source", f"{path}: has [[store]] tables and nothing else; it has {', '.join(data) or 'none'}")
+        raise SourceError("bad_source", f"{path}: may only contain [[store]] tables; it has {', '.join(data) or 'none'}")
     return stores_of(data["store"], path)
 
 

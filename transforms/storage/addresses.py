@@ -44,7 +44,7 @@ class Address(Struct, frozen=True):
         SourceError(bad_source)."""
         bucket, _, key = rest.partition("/")
         if not bucket:
-            raise SourceError("bad_source", f"{spec}: no bucket; expected {scheme}://bucket/prefix")
+            raise SourceError("bad_source", f"{spec}: names no bucket; expected {scheme}://bucket/prefix")
         return cls(scheme, bucket, key)
 
     @property
@@ -101,10 +101,10 @@ class PathAddress(Address, frozen=True):
     def parse(cls, spec: str, scheme: str, rest: str) -> Self:
         host, slash, path = rest.partition("/")
         if host not in ("", "localhost") or not slash:
-            raise SourceError("bad_source", f"{spec}: a file uri needs an absolute path and no host, as in file:///a/b.pdf")
+            raise SourceError("bad_source", f"{spec}: a file URI needs an absolute path and no host, as in file:///a/b.pdf")
         decoded = unquote_to_bytes("/" + path)
         if b"\0" in decoded:
-            raise SourceError("bad_source", f"{spec}: a path with a null character")
+            raise SourceError("bad_source", f"{spec}: the path contains a null character")
         return cls(scheme, "", os.path.abspath(os.fsdecode(decoded)))
 
     @property
@@ -124,11 +124,11 @@ class UrlAddress(Address, frozen=True):
         try:
             parts = urlsplit(spec)
         except ValueError as error:  # an unclosed [ of an IPv6 host
-            raise SourceError("bad_source", f"{spec}: not a url ({error})") from error
+            raise SourceError("bad_source", f"{spec}: is not a valid URL ({error})") from error
         if not parts.hostname:
-            raise SourceError("bad_source", f"{spec}: no host in the url")
+            raise SourceError("bad_source", f"{spec}: the URL has no host")
         if "@" in parts.netloc:
-            raise SourceError("bad_source", f"{spec}: a login in a url would stand in the tables; put it into ~/.netrc")
+            raise SourceError("bad_source", f"{spec}: a login in the URL would get into the tables; put it into ~/.netrc")
         return cls(scheme, "", spec.partition("#")[0])
 
     @property

@@ -69,7 +69,7 @@ def client(access: Access) -> Any:
             endpoint = access.endpoint or told("AZURE_STORAGE_SERVICE_ENDPOINT") or f"https://{account}.blob.core.windows.net"
             return BlobServiceClient(endpoint, credential=_credential(access, account), **options)
     except ValueError as error:
-        raise SourceError("bad_source", f"az://: the environment names no account that can be asked: {error}") from error
+        raise SourceError("bad_source", f"az://: the account in the environment variables cannot be used: {error}") from error
     raise SourceError("bad_source", "az:// needs AZURE_STORAGE_CONNECTION_STRING, or AZURE_STORAGE_ACCOUNT, in the environment")
 
 
@@ -161,7 +161,7 @@ def _wait_for_copy(at: Address, to: Address, status: str) -> None:
         time.sleep(SETTINGS.first_wait_s)
         status = with_retries(_blob(to).get_blob_properties, _is_transient).copy.status
     if status != "success":
-        raise SourceError("store_error", f"{at.uri}: the copy to {to.uri} is {status}")
+        raise SourceError("store_error", f"{at.uri}: the copy to {to.uri} has the status {status}")
 
 
 def delete(at: Address) -> None:

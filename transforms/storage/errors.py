@@ -21,7 +21,7 @@ class AlreadyExistsError(SourceError):
     """A write that was only to create an object found that there is one of this name already; nothing was written."""
 
     def __init__(self, uri: str) -> None:
-        super().__init__("changed", f"{uri}: there is an object already")
+        super().__init__("changed", f"{uri}: there is already an object of this name")
         self.uri = uri
 
     def __reduce__(self) -> tuple[type[AlreadyExistsError], tuple[str]]:

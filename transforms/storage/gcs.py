@@ -65,7 +65,7 @@ def _generation(at: Address) -> int | None:
     number."""
     version = at.version if isinstance(at, VersionedAddress) else ""
     if version and not version.isdecimal():
-        raise SourceError("bad_source", f"{at.uri}: a version of GCS is the number of a generation")
+        raise SourceError("bad_source", f"{at.uri}: the version must be a generation number of GCS")
     return int(version) if version else None
 
 

@@ -82,7 +82,7 @@ def list_inventory(spec: str) -> Iterator[DocumentRef]:
             if ref is not None:
                 yield ref
     if report.records is not None and rows != report.records:
-        raise SourceError("damaged", f"{at.uri}: its report counts {report.records:,} objects, its files have {rows:,}")
+        raise SourceError("damaged", f"{at.uri}: its report states {report.records:,} objects, but its files list {rows:,}")
 
 
 def _parts(spec: str) -> tuple[Address, str]:
@@ -90,7 +90,9 @@ def _parts(spec: str) -> tuple[Address, str]:
     source, mark, rest = spec.removeprefix(INVENTORY).partition("#")
     named = {key: values[0] for key, values in parse_qs(rest).items()}
     if mark and named.keys() != {"below"}:
-        raise SourceError("bad_source", f"{spec}: behind the # of a listing may stand below=ADDRESS, with which the objects begin")
+        raise SourceError(
+            "bad_source", f"{spec}: after the # of a listing only below=ADDRESS is allowed, the prefix of the objects to be read"
+        )
     return parse(source), named.get("below", "")
 
 
@@ -108,8 +110,8 @@ def _report(at: Address) -> _Report:
         if "report_shards_file_names" in manifest:
             return _of_gcs(at, manifest)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise SourceError("damaged", f"{at.uri}: no manifest of an inventory that can be read: {type(error).__name__}: {error}") from error
-    raise SourceError("bad_source", f"{at.uri}: no manifest of an inventory of S3 or of Google Cloud Storage")
+        raise SourceError("damaged", f"{at.uri}: the manifest of the inventory cannot be read: {type(error).__name__}: {error}") from error
+    raise SourceError("bad_source", f"{at.uri}: is not a manifest of an S3 or Google Cloud Storage inventory")
 
 
 def _newest(folder: Address) -> Address:
@@ -117,7 +119,7 @@ def _newest(folder: Address) -> Address:
     an id (GCS)."""
     uris = list_files(folder.uri, "manifest.json")
     if not uris:
-        raise SourceError("not_found", f"{folder.uri}: has no manifest of an inventory report below it")
+        raise SourceError("not_found", f"{folder.uri}: contains no manifest of an inventory report")
     return parse(max(uris, key=_time_of))
 
 
@@ -136,9 +138,11 @@ def _of_s3(at: Address, data: bytes, manifest: Mapping[str, Any]) -> _Report:
             raise
         expected = ""
     if expected and expected != hashlib.md5(data, usedforsecurity=False).hexdigest():
-        raise SourceError("damaged", f"{at.uri}: is another one than manifest.checksum beside it tells")
+        raise SourceError("damaged", f"{at.uri}: does not match the checksum in manifest.checksum")
     if manifest["fileFormat"] not in ("CSV", "Parquet"):
-        raise SourceError("bad_source", f"{at.uri}: an inventory in {manifest['fileFormat']}; have it written as CSV or Parquet")
+        raise SourceError(
+            "bad_source", f"{at.uri}: an inventory in {manifest['fileFormat']}is not supported; configure it as CSV or Parquet"
+        )
     files = [(_beside(at, str(each["key"])), each) for each in manifest["files"]]
     return _Report(
         [file for file, _ in files],
@@ -180,11 +184,11 @@ def _rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
     ref = look_up(file.uri)
     size = report.sizes.get(file.uri, ref.size)
     if ref.size is not None and ref.size != size:
-        raise SourceError("damaged", f"{file.uri}: has {ref.size} bytes, its report tells {size}")
+        raise SourceError("damaged", f"{file.uri}: has {ref.size} bytes, but its report states {size}")
     try:
         yield from _parquet_rows(ref) if file.key.lower().endswith(".parquet") else _csv_rows(file, report)
     except _BROKEN as error:
-        raise SourceError("damaged", f"{file.uri}: a listing that cannot be read to its end: {error}") from error
+        raise SourceError("damaged", f"{file.uri}: the listing cannot be read completely: {error}") from error
 
 
 def _parquet_rows(ref: DocumentRef) -> Iterator[Mapping[str, Any]]:
@@ -235,12 +239,12 @@ def _csv_rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
                 columns = tuple(row)
                 continue
             if len(row) != len(columns):
-                raise ValueError(f"row {number + 1} has {len(row)} fields of {len(columns)}")
+                raise ValueError(f"row {number + 1} has {len(row)} fields instead of {len(columns)}")
             yield dict(zip(columns, row, strict=True))
         if not columns:
             raise ValueError("it is empty")
         if expected and hashed.md5.hexdigest() != expected:
-            raise ValueError("its MD5 is another one than its report tells")
+            raise ValueError("its MD5 differs from that in its report")
 
 
 def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
@@ -248,7 +252,7 @@ def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         yield line
         if not line.endswith(("\n", "\r")):
-            raise ValueError("its last line has no end: end it with a newline if it was not cut short")
+            raise ValueError("its last line has no line end, so it may be cut off; add a line end if it is complete")
 
 
 def _columns_of(file: Address, row: Mapping[str, Any]) -> dict[str, str]:
@@ -278,7 +282,7 @@ def _reference(entry: Mapping[str, Any], report: _Report, below: str) -> Documen
     elif below:
         address = parse(f"{below}{key}")
     else:
-        raise SourceError("bad_source", f"{key}: a key without a bucket: name it behind the listing, as in #below=s3://bucket/")
+        raise SourceError("bad_source", f"{key}: the key has no bucket; name the bucket after the listing, as in #below=s3://bucket/")
     uri = address.uri
     if below and not uri.startswith(below):
         return None

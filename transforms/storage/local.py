@@ -163,9 +163,9 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
     if os.path.lexists(path) or not has_glob(path):
         info = _stat(path)
         listed = _documents(path) if stat.S_ISDIR(info.st_mode) else iter((_reference(path),))
-        yield from _some(listed, f"{path}: the folder holds no file named {', '.join('*' + suffix for suffix in SUFFIXES)}")
+        yield from _some(listed, f"{path}: the folder contains no file named {', '.join('*' + suffix for suffix in SUFFIXES)}")
     else:
-        yield from _some(_matching(path), f"{path}: no file matches")
+        yield from _some(_matching(path), f"{path}: no file matches this pattern")
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
@@ -176,7 +176,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
     path = at.key
     info = _stat(path)
     if not stat.S_ISREG(info.st_mode):
-        raise SourceError("bad_source", f"{path}: not a regular file")
+        raise SourceError("bad_source", f"{path}: is not a regular file")
     check_limit(ref, info.st_size, max_bytes)
     check_same(ref, ref.size, info.st_size)
     check_same(ref, ref.modified, _modified(info))
@@ -357,7 +357,7 @@ def head(at: Address) -> DocumentRef:
 def _look_up(path: str) -> DocumentRef:
     info = _stat(path)
     if not stat.S_ISREG(info.st_mode):
-        raise SourceError("bad_source", f"{path}: neither a regular file nor a folder")
+        raise SourceError("bad_source", f"{path}: is neither a regular file nor a folder")
     return found(local_uri(path), size=info.st_size, modified=_modified(info))
 
 
@@ -383,7 +383,7 @@ def _stat(path: str) -> os.stat_result:
 def _as_source_error(path: str, error: OSError | ValueError) -> SourceError:
     reason = (isinstance(error, OSError) and error.strerror) or str(error)
     if isinstance(error, FileNotFoundError | NotADirectoryError):
-        link = " (a link to nothing)" if os.path.islink(path) else ""
+        link = " (it is a broken link)" if os.path.islink(path) else ""
         return SourceError("not_found", f"{path}: {reason}{link}")
     if isinstance(error, PermissionError):
         return SourceError("permission_denied", f"{path}: {reason}")

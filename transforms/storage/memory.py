@@ -78,4 +78,4 @@ def _bytes(at: Address) -> bytes:
 
 
 def _missing(at: Address) -> SourceError:
-    return SourceError("not_found", f"{at.uri}: this process holds no bytes of that name")
+    return SourceError("not_found", f"{at.uri}: this process has no bytes with that name")

@@ -22,7 +22,7 @@ def read_bytes(ref: DocumentRef, *, max_bytes: int | None = None, bound: Reach |
     """
     check_limit(ref, ref.size, max_bytes)
     if ref.archived:
-        raise SourceError("archived", f"{ref.uri}: is in an archive class of its store; restore it, and read it then")
+        raise SourceError("archived", f"{ref.uri}: is in an archive storage class; restore it before reading it")
     with reaching(bound):
         return _read(ref, max_bytes)
 
@@ -71,7 +71,7 @@ def look_up(uri: str) -> DocumentRef:
     at = parse(uri)
     ref = source_of(at).head(at)
     if ref is None:
-        raise SourceError("not_found", f"{uri}: no such object, or none that may be read")
+        raise SourceError("not_found", f"{uri}: there is no such object, or access to it is denied")
     return ref
 
 

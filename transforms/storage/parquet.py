@@ -47,7 +47,9 @@ def table_file(uri: str, source: BinaryIO, metadata: pq.FileMetaData | None = No
     try:
         return pq.ParquetFile(source, metadata=metadata, pre_buffer=True)
     except pa.ArrowInvalid as error:
-        raise SourceError("damaged", f"{uri}: this file of the tables is cut off or damaged; make the tables again: {error}") from error
+        raise SourceError(
+            "damaged", f"{uri}: this Parquet file is cut off or damaged; if it belongs to tables of pdfmill, write them again: {error}"
+        ) from error
 
 
 def may_hold(group: pq.RowGroupMetaData, first: str, last: str) -> bool:
@@ -77,7 +79,7 @@ def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Ite
     except SourceError as error:
         yield replace(file, failure=error.failure)
     except _BROKEN as error:
-        broken = SourceError("damaged", f"{file.uri}: not a Parquet file that can be read: {_message(error)}")
+        broken = SourceError("damaged", f"{file.uri}: cannot be read as a Parquet file: {_message(error)}")
         yield replace(file, failure=broken.failure)
 
 
@@ -103,13 +105,15 @@ def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, s
     payload = named.get("payload") or (binary[0] if len(binary) == 1 else "")
     if payload not in binary:
         told = (
-            f"{payload} holds no bytes" if payload else f"{len(binary)} columns hold bytes" + (f" ({', '.join(binary)})" if binary else "")
+            f"the column {payload} is not binary"
+            if payload
+            else f"{len(binary)} columns are binary" + (f" ({', '.join(binary)})" if binary else "")
         )
-        raise SourceError("bad_source", f"{uri}: {told}; name the one with the documents: {uri.rpartition('/')[2]}#payload=COLUMN")
+        raise SourceError("bad_source", f"{uri}: {told}; name the column with the documents: {uri.rpartition('/')[2]}#payload=COLUMN")
     texts = [path for path, kind in leaves.items() if pa.types.is_string(kind) or pa.types.is_large_string(kind)]
     address = named.get("address") or next((path for name in _ADDRESSES for path in texts if path.rpartition(".")[2].lower() == name), None)
     if address and address not in texts:
-        raise SourceError("bad_source", f"{uri}: {address} holds no text")
+        raise SourceError("bad_source", f"{uri}: the column {address} is not text")
     return payload, address
 
 
@@ -147,7 +151,7 @@ def _check_size(group: pq.RowGroupMetaData, payload: str, max_bytes: int | None)
         (each.total_uncompressed_size, each.total_compressed_size, each.num_values) for each in columns if each.path_in_schema == payload
     ):
         if size > SETTINGS.inflated_bytes and (size > SETTINGS.inflated_times * stored or size > (max_bytes or math.inf) * rows):
-            raise SourceError("too_large", f"the {rows:,} rows of its group come to {size:,} bytes, of {stored:,} that are stored")
+            raise SourceError("too_large", f"the {rows:,} rows of its row group have {size:,} bytes, compressed to {stored:,}")
 
 
 class _Group:
@@ -185,7 +189,9 @@ class RowReader:
         try:
             group, row, payload = int(told["group"]), int(told["row"]), told["payload"]
         except (KeyError, ValueError) as error:
-            raise SourceError("bad_source", f"{ref.uri}: an address in a Parquet file needs #group=...&row=...&payload=...") from error
+            raise SourceError(
+                "bad_source", f"{ref.uri}: the address of a row of a Parquet file needs #group=...&row=...&payload=..."
+            ) from error
         name = f"{file_of(ref.uri)}, row {row}"
         key = (ref.place, ref.etag, ref.modified, payload)
         with self._lock:

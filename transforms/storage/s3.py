@@ -267,7 +267,7 @@ def _pages(at: Address, asked: dict[str, Any]) -> Iterator[Listed]:
             if not page.get("IsTruncated"):
                 return
             if asked["ContinuationToken"] in (None, before):
-                raise SourceError("store_error", f"{at.uri}: the listing names no next page, and says that there is one")
+                raise SourceError("store_error", f"{at.uri}: the store says that its listing continues, but does not say where")
 
 
 def _errors_of(at: Address, *, new: bool = False) -> AbstractContextManager[None]:

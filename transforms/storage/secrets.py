@@ -68,7 +68,7 @@ def _session(endpoint: str) -> Any:
     try:
         credentials, _ = google.auth.default(scopes=[_SCOPE])
     except google.auth.exceptions.GoogleAuthError as error:
-        raise SourceError("permission_denied", f"{VARIABLE}: there is no account to ask for secrets: {error}") from error
+        raise SourceError("permission_denied", f"{VARIABLE}: there is no account with which to read secrets: {error}") from error
     return AuthorizedSession(credentials)
 
 
@@ -79,10 +79,12 @@ def _secret(session: Any, endpoint: str, secret: str) -> str:
     try:
         answer = session.get(f"{endpoint.rstrip('/')}/v1/{secret}:access", timeout=_ASK_S)
         if answer.status_code in (401, 403, 404):
-            raise SourceError("permission_denied", f"{VARIABLE}: {secret} may not be read, or is not there (status {answer.status_code})")
+            raise SourceError(
+                "permission_denied", f"{VARIABLE}: {secret} does not exist, or access to it is denied (status {answer.status_code})"
+            )
         answer.raise_for_status()
         return base64.b64decode(answer.json()["payload"]["data"], validate=True).decode().strip()
     except (requests.RequestException, GoogleAuthError) as error:
         raise SourceError("store_error", f"{VARIABLE}: {secret}: Secret Manager does not answer: {error}") from error
     except (KeyError, TypeError, ValueError) as error:
-        raise SourceError("store_error", f"{VARIABLE}: {secret}: Secret Manager answers something else than a secret") from error
+        raise SourceError("store_error", f"{VARIABLE}: {secret}: the response of Secret Manager contains no secret") from error

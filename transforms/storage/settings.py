@@ -64,4 +64,4 @@ def with_retries(action: Callable[[], T], is_transient: Callable[[Exception], bo
                 raise
         wait = min(settings.longest_wait_s, settings.first_wait_s * 2 ** (attempt - 1))
         time.sleep(wait * random.uniform(0.5, 1.0))
-    raise AssertionError("settings.attempts is below 1")
+    raise AssertionError("settings.attempts must be at least 1")

@@ -162,7 +162,7 @@ def _expand(list_spec: str, depth: int, whole: bool) -> Iterator[str | DocumentR
     try:
         address = parse(list_spec)
         if depth > LIST_DEPTH:
-            raise SourceError("bad_source", f"@{list_spec}: lists nested more than {LIST_DEPTH} deep; does one name itself?")
+            raise SourceError("bad_source", f"@{list_spec}: lists are nested more than {LIST_DEPTH} levels deep; one may contain itself")
         text = _text(address)
     except SourceError as error:
         yield failed(_uri_of(list_spec), error)
@@ -170,12 +170,13 @@ def _expand(list_spec: str, depth: int, whole: bool) -> Iterator[str | DocumentR
     folder = os.path.dirname(address.key) if isinstance(address, PathAddress) else None
     if whole and not text.endswith("\n"):
         yield failed(
-            address.uri, SourceError("damaged", f"{address.uri}: its last line has no end: end it with a newline if it was not cut short")
+            address.uri,
+            SourceError("damaged", f"{address.uri}: its last line has no line end, so it may be cut off; add a line end if it is complete"),
         )
     for number, line in _lines(text):
         source = _relative_to(folder, line)
         if folder is None and reach().redirects != ANY and not _is_elsewhere(source):
-            told = f"{address.uri}, line {number}: a list from elsewhere names objects of stores and urls only; see --redirects any"
+            told = f"{address.uri}, line {number}: a list in a store or on the web may not name local files; see --redirects any"
             yield failed(f"{address.uri}#line={number}", SourceError("bad_source", told))
         elif source.startswith("@"):
             yield from _expand(source[1:], depth + 1, whole)
@@ -291,7 +292,7 @@ def split_columns(spec: str) -> tuple[str, dict[str, str]]:
         return spec, {}
     named = {key: values[0] for key, values in parse_qs(rest).items()}
     if not named or named.keys() - {"payload", "address"}:
-        raise SourceError("bad_source", f"{spec}: behind the # of a Parquet file may stand payload=COLUMN and address=COLUMN")
+        raise SourceError("bad_source", f"{spec}: after the # of a Parquet file only payload=COLUMN and address=COLUMN are allowed")
     return source + PARQUET, named
 
 

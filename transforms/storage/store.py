@@ -210,14 +210,16 @@ def parse(spec: str) -> Address:
     """
     scheme, mark, rest = spec.partition("://")
     if not spec.strip() or "\0" in spec:
-        raise SourceError("bad_source", f"{spec!r}: an empty address, or one with a null character")
+        raise SourceError("bad_source", f"{spec!r}: the address is empty or contains a null character")
     if not mark or not scheme.isalnum():
         return PathAddress("file", "", os.path.abspath(spec))
     kind = STORES.get(scheme.lower())
     if kind is None:
-        raise SourceError("bad_source", f"{spec}: unknown scheme {scheme!r}; known are local paths, {', '.join(shared_schemes())}")
+        raise SourceError(
+            "bad_source", f"{spec}: the scheme {scheme!r} is unknown; give a local path or one of {', '.join(shared_schemes())}"
+        )
     if kind.shared and any("\ud800" <= char <= "\udfff" for char in rest):
-        raise SourceError("bad_source", f"{spec}: an address with bytes that are no UTF-8")
+        raise SourceError("bad_source", f"{spec}: the address contains bytes that are not UTF-8")
     return kind.address.parse(spec, scheme.lower(), rest)
 
 
@@ -282,7 +284,7 @@ def cut_source_of(at: Address) -> CutSource | None:
 def store_of(at: Address) -> Store:
     """Return the module of an address's store, for writing. Raises SourceError(bad_source) if the store cannot be written."""
     if not STORES[at.scheme].writable:
-        raise SourceError("bad_source", f"{at.uri}: cannot be written or listed; outputs go to a local path, {output_places()}")
+        raise SourceError("bad_source", f"{at.uri}: cannot be written or listed; an output must be a local path, {output_places()}")
     return cast(Store, source_of(at))
 
 

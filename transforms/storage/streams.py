@@ -157,7 +157,7 @@ class _Ranges(io.RawIOBase):
             with self._open(self._at, count) as stream:
                 data = stream.read(count)
             if len(data) < count:
-                raise SourceError("store_error", f"an answer broke off after {len(data)} of {count} bytes from {self._at} on")
+                raise SourceError("store_error", f"a response broke off after {len(data)} of {count} bytes, which begin at byte {self._at}")
             return data
 
         return with_retries(once, lambda error: isinstance(error, SourceError) and error.code == "store_error")

@@ -49,7 +49,7 @@ def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRe
             if buffered.read(tarfile.BLOCKSIZE) != _END:
                 raise tarfile.ReadError(f"no header and no end of an archive at byte {tar.offset}")
     except (tarfile.TarError, EOFError, *STRANGE_ANSWERS) as error:
-        broken = SourceError("damaged", f"{archive.uri}: the archive breaks off: {' '.join(str(error).split())}")
+        broken = SourceError("damaged", f"{archive.uri}: the archive is cut off or damaged: {' '.join(str(error).split())}")
         yield replace(archive, failure=broken.failure)
 
 
@@ -91,5 +91,5 @@ def read_member(ref: DocumentRef, read_range: Callable[[str, int, int], bytes]) 
     except tarfile.HeaderError:
         header = None
     if header is None or header.size != length or len(data) != tarfile.BLOCKSIZE + length:
-        raise changed(ref.uri, f"{length} bytes of {facts.get('name')}", "something else lies there")
+        raise changed(ref.uri, f"{length} bytes of {facts.get('name')}", "another member is there now")
     return data[tarfile.BLOCKSIZE :]

@@ -75,7 +75,7 @@ def archive_records(archive: DocumentRef, stream: Any, *, revisits: bool = False
             elif revisits and record.headers.get("warc-type") == "revisit" and facts["digest"] and facts["url"]:
                 yield reference(archive.address, record.offset, record.length, {**facts, "revisit": "1"})
     except (EOFError, OSError, ValueError, zlib.error) as error:
-        yield _failed(archive, SourceError("damaged", f"{archive.uri}: the archive breaks off: {' '.join(str(error).split())}"))
+        yield _failed(archive, SourceError("damaged", f"{archive.uri}: the archive is cut off or damaged: {' '.join(str(error).split())}"))
 
 
 def _failed(archive: DocumentRef, error: SourceError) -> DocumentRef:
@@ -193,7 +193,7 @@ def _records(archive: DocumentRef, stream: Any) -> Iterator[_Record]:
         raise EOFError("it is empty")
     yield from _packed_records(raw) if magic == _GZIP else _plain_records(raw)
     if archive.size is not None and raw.at != archive.size:
-        raise EOFError(f"{raw.at} bytes came, {archive.size} are listed")
+        raise EOFError(f"{raw.at} bytes were read, but {archive.size} are listed")
 
 
 def _plain_records(raw: _Forward) -> Iterator[_Record]:
@@ -216,7 +216,7 @@ def _packed_records(raw: _Forward) -> Iterator[_Record]:
             read = _read_record(member)
             member.line_ends()
             if not member.ended:
-                raise ValueError(f"the gzip member at byte {offset} holds more than one record, which no range can name")
+                raise ValueError(f"the gzip member at byte {offset} contains more than one record, so its records have no byte ranges")
             yield _Record(offset, raw.at - offset, *read)
         except (EOFError, ValueError) as error:
             trouble = trouble or error
@@ -318,12 +318,12 @@ def record_payload(uri: str, data: bytes) -> bytes:
     try:
         record = next(iter(ArchiveIterator(io.BytesIO(data))), None)
         if record is None:
-            raise SourceError("damaged", f"{uri}: no record begins there")
+            raise SourceError("damaged", f"{uri}: there is no record at this offset")
         payload = bytes(record.content_stream().read())
         facts = record_of(uri)
         digest = facts.get("digest") or record.rec_headers.get_header("WARC-Payload-Digest") or ""
         if "truncated" not in facts and not _fits(digest, payload, data):
-            raise SourceError("damaged", f"{uri}: the payload is not the one of which the archive tells the digest {digest}")
+            raise SourceError("damaged", f"{uri}: the payload does not match the digest {digest} that the archive states")
     except (ArchiveLoadFailed, EOFError, OSError, ValueError) as error:
         raise SourceError("damaged", f"{uri}: the record cannot be read: {' '.join(str(error).split())}") from error
     return payload
@@ -361,11 +361,11 @@ def index_records(index: DocumentRef, data: bytes, base_uri: str) -> Iterator[Do
     try:
         text = (gzip.decompress(data) if index.uri.lower().endswith(".gz") else data).decode("utf-8", "replace")
     except (EOFError, OSError, zlib.error) as error:
-        yield _failed(index, SourceError("damaged", f"{index.uri}: the index breaks off: {error}"))
+        yield _failed(index, SourceError("damaged", f"{index.uri}: the index is cut off or damaged: {error}"))
         return
     lines = text.splitlines()
     if not text.endswith("\n"):
-        message = f"{index.uri}: the index breaks off: " + (f"line {len(lines)} has no end" if lines else "it is empty")
+        message = f"{index.uri}: the index breaks off: " + (f"line {len(lines)} has no line end" if lines else "it is empty")
         yield _failed(index, SourceError("damaged", message))
         lines = lines[:-1]
     for number, line in enumerate(lines, 1):
@@ -376,7 +376,9 @@ def index_records(index: DocumentRef, data: bytes, base_uri: str) -> Iterator[Do
             if "mime" not in entry or _is_pdf(entry["mime"]) or _is_pdf(entry.get("mime-detected", "")):
                 yield _of_entry(entry, base_uri)
         except (ValueError, KeyError, IndexError) as error:
-            refusal = SourceError("bad_source", f"{index.uri}, line {number}: names no record ({type(error).__name__}: {error})")
+            refusal = SourceError(
+                "bad_source", f"{index.uri}, line {number}: is not an entry for a record ({type(error).__name__}: {error})"
+            )
             yield _failed(found(f"{index.uri}#line={number}"), refusal)
 
 

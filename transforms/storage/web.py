@@ -106,9 +106,9 @@ def _check_redirect(answer: Any, **_options: object) -> None:
         return
     here, there = host_of(answer.url), host_of(urljoin(answer.url, target))
     if here != there and reach().redirects == SAME_HOST:
-        raise _RefusedError(f"redirected to another host, {there}, which --redirects same-host does not follow")
+        raise _RefusedError(f"it is redirected to another host, {there}, which --redirects same-host does not allow")
     if here != there and not reach().may_be_private(there) and is_private(there):
-        raise _RefusedError(f"redirected to the private host {there}; with --redirects any that is followed")
+        raise _RefusedError(f"it is redirected to the private host {there}, which only --redirects any allows")
 
 
 def _check_host(url: str) -> None:
@@ -121,7 +121,7 @@ def _check_host(url: str) -> None:
 
 
 def _private(host: str) -> str:
-    return f"the private host {host} is named by a list only; name it as a source, or set --redirects any"
+    return f"the private host {host} is only named by a list; name it as a source, or set --redirects any"
 
 
 def is_private(host: str) -> bool:

@@ -22,7 +22,7 @@ class _Refusal:
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if fullname == _PANDAS:
-            raise ModuleNotFoundError(f"{_PANDAS} is not looked for", name=_PANDAS)
+            raise ModuleNotFoundError(f"{_PANDAS} is not imported", name=_PANDAS)
         return None
 
 

@@ -41,9 +41,9 @@ def load_function(name: str) -> Embed:
     try:
         found = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError, ValueError) as error:
-        raise SinkError(f"--embed {name}: there is no such function: {error}; it is written module:function") from error
+        raise SinkError(f"--embed {name}: there is no such function: {error}; write it as module:function") from error
     if not callable(found):
-        raise SinkError(f"--embed {name}: is no function")
+        raise SinkError(f"--embed {name}: is not a function")
     embed: Embed = found
     return embed
 
@@ -64,7 +64,7 @@ class Embeddings:
         try:
             yield
         except sqlite3.Error as error:
-            raise SinkError(f"{self._path}: the store of embeddings: SQLite says: {error}") from error
+            raise SinkError(f"{self._path}: the file of embeddings cannot be used: SQLite says: {error}") from error
 
     @cached_property
     def dimensions(self) -> int:
@@ -117,10 +117,10 @@ def vectors_of(function: Embed, texts: list[str], name: str) -> list[array[float
     try:
         vectors = [array("f", map(float, vector)) for vector in function(texts)]
     except Exception as error:  # it is the user's, and may raise whatever it likes
-        raise SinkError(f"--embed {name}: failed with {type(error).__name__}: {error}; what it gave before is kept") from error
+        raise SinkError(f"--embed {name}: failed with {type(error).__name__}: {error}; the vectors of earlier calls are kept") from error
     if len(vectors) != len(texts) or len({len(vector) for vector in vectors}) != 1 or not len(vectors[0]):
         sizes = sorted({len(vector) for vector in vectors})
-        raise SinkError(f"--embed {name}: gave {len(vectors)} vectors of {sizes} numbers for {len(texts)} texts")
+        raise SinkError(f"--embed {name}: returned {len(vectors)} vectors of {sizes} numbers for {len(texts)} texts")
     return vectors
 
 

@@ -26,7 +26,9 @@ def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[
             yield list(exported_rows(table, rows, {}))
         return
     if "documents" not in parts:
-        raise SourceError("bad_source", f"{parts[table][0]}: there is no part of documents of that name: was it written by pdfmill?")
+        raise SourceError(
+            "bad_source", f"{parts[table][0]}: there is no file of documents with that name, so pdfmill may not have written it"
+        )
     of = {str(row["doc_id"]): row for rows in read_rows(held, stem, "documents", DOCUMENT_COLUMNS, documents) for row in rows}
     if of:
         for rows in read_rows(held, stem, table, columns, documents):
@@ -57,5 +59,5 @@ def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[Do
                 for rows in read_rows(before, stem, table, columns, documents):
                     yield from (str(row.get("id") or row_id(table, row)) for row in rows)
     except (FileNotFoundError, SourceError) as error:
-        text = f"{held.output}: snapshot {snapshot}, at which the target stands, cannot be read any more: {error}; export without --follow"
+        text = f"{held.output}: snapshot {snapshot}, which the target has, can no longer be read: {error}; export without --follow"
         raise SourceError("not_found", text) from error

@@ -183,7 +183,9 @@ class OutputLock:
 
     def _refuse_for(self, holder: Holder | None) -> None:
         if holder is not None:
-            raise LockedError(f"another run writes into {self._output} ({holder.describe()}); wait for its end, or give another --output")
+            raise LockedError(
+                f"another run writes into {self._output} ({holder.describe()}); wait until it has ended, or give another --output"
+            )
 
     def _text(self) -> bytes:
         return json.dumps(to_builtins(self._holder)).encode()
@@ -193,7 +195,7 @@ class OutputLock:
         locks = _locks(self._output)
         mine = _read(_uri(self._output, self._number)) if self._number in locks else None
         if mine is None or mine.token != self._holder.token or max(locks) > self._number:
-            raise LockedError(f"another run has taken over {self._output} while this one was silent; nothing has been replaced by this one")
+            raise LockedError(f"another run has taken over {self._output} because this run did not respond; this run has replaced nothing")
 
     def _beat(self) -> None:
         while not self._ended.wait(self._settings.beat_s):
@@ -204,7 +206,7 @@ class OutputLock:
                 log.warning("%s", error)
                 return
             except SourceError as error:  # it may pass; what matters is checked before anything is replaced
-                log.warning("cannot renew the lock of %s: %s", self._output, error)
+                log.warning("the lock of %s cannot be renewed: %s", self._output, error)
 
     def release(self) -> None:
         """Release the lock."""
@@ -215,7 +217,7 @@ class OutputLock:
             if mine is not None and mine.token == self._holder.token:
                 delete_file(_uri(self._output, self._number))
         except SourceError as error:  # what was done is done; the lock of an ended process holds nobody up for long
-            log.warning("cannot give back the lock of %s: %s", self._output, error)
+            log.warning("the lock of %s cannot be released: %s", self._output, error)
         drop_empty(join_uri(self._output, OWN))
 
 

@@ -33,7 +33,7 @@ def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
     """Join packed rows of one document in several tables into one compressed message (a parcel), and return it with the document's id.
     Raises ValueError if there are none."""
     if not rows:
-        raise ValueError("a parcel needs rows")
+        raise ValueError("there are no rows to pack")
     told, messages = [], []
     for (table, _), (order, data) in rows:
         message = decompress(data)

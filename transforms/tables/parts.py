@@ -165,7 +165,7 @@ def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
             sink.seek(0)
             data = sink.read()
         except OSError as error:
-            raise SourceError("store_error", f"{uri}: the temporary folder does not take it: {error.strerror or error}") from error
+            raise SourceError("store_error", f"{uri}: the temporary file for it cannot be written: {error.strerror or error}") from error
     write_bytes(uri, data)
     return written_part(table, uri, data)
 

@@ -68,7 +68,7 @@ def publish(output: str, run: str, parts: Sequence[TablePart], stage: str, run_f
     """
     old = our_files(output)
     for uri in strangers(output, frozenset(old)):
-        log.warning("%s is not pdfmill's and stays: readers of the table see its rows too", uri)
+        log.warning("%s was not written by pdfmill and is kept: readers of the table see its rows, too", uri)
     journal = Journal(run, list(parts), stage, run_file, old)
     claim(join_uri(output, JOURNAL), json.dumps(to_builtins(journal)).encode())
     finish_publish(output)
@@ -120,7 +120,7 @@ def _give_back(output: str, table: str, journal: Journal) -> None:
     incoming = join_uri(output, f"{INCOMING}/{table}")
     ours = {path.partition("/")[2] for path in journal.old if path.startswith(f"{table}/")}
     for uri in give_back(incoming, join_uri(output, table), ours | set(journal.names(table))):
-        log.warning("%s is not pdfmill's, and a new part has its name: it stays there", uri)
+        log.warning("%s was not written by pdfmill; it is kept there, because a new file has its name", uri)
 
 
 def _drop_incoming(output: str) -> None:

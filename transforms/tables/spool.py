@@ -124,7 +124,7 @@ def read_place(handle: int, place: Place) -> bytes:
     while offset < end:
         chunk = os.pread(handle, end - offset, offset)
         if not chunk:
-            raise EOFError(f"the file of rows ends at {offset}, before {end}")
+            raise EOFError(f"the temporary file of rows ends at byte {offset}, before byte {end}")
         chunks.append(chunk)
         offset += len(chunk)
     return b"".join(chunks)

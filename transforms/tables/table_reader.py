@@ -81,7 +81,7 @@ def held_tables(output: str, snapshot: int | None = None) -> HeldTables:
         stem = _FURTHER.sub("", _name(uri))
         found.setdefault(stem, {}).setdefault(table, []).append(uri)
     if not any("documents" in uris for uris in found.values()):
-        raise SourceError("bad_source", f"{output} is no output of pdfmill: it holds no documents table")
+        raise SourceError("bad_source", f"{output} is no output of pdfmill: it has no table documents")
     return HeldTables(output, _digest(output, found), -1, found)
 
 

@@ -75,7 +75,7 @@ class Notes:
         try:
             write_bytes(self._uri, json.dumps(asdict(self._done)).encode())
         except SourceError as error:  # the next one may be taken; the work itself does not hang on it
-            log.warning("progress could not be noted: %s", error)
+            log.warning("the progress could not be written: %s", error)
 
 
 @cache

@@ -317,7 +317,7 @@ def test_sources_that_went_or_changed_keep_their_text(tmp_path: Path, desk: Pict
     (sources / "changed.pdf").write_bytes(letter(1, note="anew"))
     client = a_client(library, desk)
     by_name = {str(row["source_uri"]).rpartition("/")[2]: row["doc_id"] for row in library.listed(None, 0, 9)[0]}
-    for name, sentence in (("gone.pdf", "no longer where it was read from"), ("changed.pdf", "no longer the one that was read")):
+    for name, sentence in (("gone.pdf", "no longer where it was read from"), ("changed.pdf", "has changed since it was read")):
         start = f"/document/{by_name[name]}"
         page = checked(client, f"{start}/page/1?q=engine")
         assert sentence in page.text

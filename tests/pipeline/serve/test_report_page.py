@@ -45,7 +45,7 @@ def test_it_tells_what_the_tables_hold(shelf: Shelf, report: Path) -> None:
     assert all(html.escape(each.message.rpartition(": ")[2][:30]) in text for each in found.failures)
     assert 2 <= text.count("<figure>") <= 8
     assert "`" not in text.partition("<body>")[2].partition("<script>")[0], "names in our sentences are code"
-    for heading in ("Why documents are not whole", "By pages", "By bytes"):  # narrow windows show no heads of tables
+    for heading in ("Why documents could not be read completely", "By pages", "By bytes"):  # narrow windows show no heads of tables
         assert f"<h3>{heading}</h3>" in text
 
 

@@ -15,7 +15,7 @@ from tests.pipeline.serve.shelf import Shelf
 
 def test_a_folder_that_is_no_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["serve", str(tmp_path), "--port", "0"]) == 2
-    assert capsys.readouterr().err.splitlines()[-1] == f"pdfmill serve: {tmp_path} is no output of pdfmill: it holds no documents table"
+    assert capsys.readouterr().err.splitlines()[-1] == f"pdfmill serve: {tmp_path} is no output of pdfmill: it has no table documents"
 
 
 def test_a_port_that_is_taken(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,12 +24,12 @@ def test_a_port_that_is_taken(shelf: Shelf, capsys: pytest.CaptureFixture[str]) 
         taken.listen()
         port = taken.getsockname()[1]
         assert run(["serve", shelf.output, "--port", str(port)]) == 2
-    assert f"127.0.0.1:{port}: cannot be listened on" in capsys.readouterr().err
+    assert f"127.0.0.1:{port}: the server cannot listen there" in capsys.readouterr().err
 
 
 def test_an_address_of_another_machine(shelf: Shelf, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["serve", shelf.output, "--host", "192.0.2.1", "--port", "0"]) == 2
-    assert "192.0.2.1:0: cannot be listened on" in capsys.readouterr().err
+    assert "192.0.2.1:0: the server cannot listen there" in capsys.readouterr().err
 
 
 def test_a_port_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:

@@ -49,7 +49,7 @@ def test_tables_and_sources_in_a_store(s3_server: S3Server, tmp_path: Path, monk
         s3_server.put(bucket, "in/other.pdf", letter(1, note="anew"))
         assert client.get(f"/document/{other}/page/1/900.png").headers["content-type"].startswith("image/svg+xml")
         changed = client.get(f"/document/{other}/page/1?q=engine").text
-        assert "no longer the one that was read" in changed
+        assert "has changed since it was read" in changed
         assert "Letter 1 other" in changed
         assert client.get(f"/document/{other}/original").status_code == 502
 

@@ -75,7 +75,9 @@ def send(engine: Engine, index: str, actions: Sequence[Action], settings: SinkSe
             yield from _apart(engine, index, waiting, answer.status, answer.reason, settings)
             return
         if not answer.ok:
-            raise SinkError(f"{engine.base}: the engine takes no rows: {answer.reason}; what it took is kept, and the next run goes on")
+            raise SinkError(
+                f"{engine.base}: the engine accepts no rows: {answer.reason}; the next export continues after the rows that it has accepted"
+            )
         busy: list[tuple[Action, str]] = []
         for action, told in zip(waiting, answer.body["items"], strict=True):
             item = next(iter(told.values()))
@@ -83,7 +85,7 @@ def send(engine: Engine, index: str, actions: Sequence[Action], settings: SinkSe
                 continue
             reason = reason_in(item.get("error")) or str(item.get("result", ""))
             if item["status"] in _NOT_ALLOWED:  # a block of the whole index, or a right that we lack: it would be said of each row
-                raise SinkError(f"{engine.base}: the engine does not let us write to {index}: {reason}")
+                raise SinkError(f"{engine.base}: the engine does not allow writing to {index}: {reason}")
             if item["status"] in BUSY or item["status"] >= _SERVER_ERROR:
                 busy.append((action, reason))
             else:
@@ -92,8 +94,8 @@ def send(engine: Engine, index: str, actions: Sequence[Action], settings: SinkSe
             return
         waiting, reason = [action for action, _ in busy], busy[0][1]
     raise SinkError(
-        f"{engine.base}: the engine is too busy or too full for {len(waiting):,} rows after {settings.attempts} tries: {reason}; "
-        "what it took is kept, and the next run goes on"
+        f"{engine.base}: the engine is too busy or too full for {len(waiting):,} rows after {settings.attempts} attempts: {reason}; "
+        "the next export continues after the rows that it has accepted"
     )
 
 

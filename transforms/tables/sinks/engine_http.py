@@ -101,8 +101,8 @@ class Engine:
             raise SinkError(f"{self.base}: the engine cannot be reached: {_root_cause(error)}") from error
         if told.status_code in (401, 403):
             raise SinkError(
-                f"{self.base}: the engine does not let us in (status {told.status_code}): {_answer(told).reason}; "
-                f"the user stands in the target, the password in {PASSWORD}, or a key in {API_KEY}"
+                f"{self.base}: the engine denies access (status {told.status_code}): {_answer(told).reason}; "
+                f"give the user in the target and the password in {PASSWORD}, or an API key in {API_KEY}"
             )
         return _answer(told)
 

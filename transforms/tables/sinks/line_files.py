@@ -52,7 +52,9 @@ class LineFile:
         except OSError as error:
             raise SinkError(f"{self._path}: cannot be read: {error.strerror or error}") from error
         except (ValueError, KeyError, TypeError) as error:
-            raise SinkError(f"{self._path}: a line in it is not pdfmill's; export without --follow writes the file anew") from error
+            raise SinkError(
+                f"{self._path}: a line in it was not written by pdfmill; export without --follow to write the file again"
+            ) from error
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
         """Write a line for each row."""

@@ -58,7 +58,9 @@ class ParquetFile:
                     if rest.num_rows:
                         self._writer.write_batch(rest)
         except (pa.ArrowInvalid, KeyError) as error:
-            raise SinkError(f"{self._path}: is not as pdfmill wrote it: {error}; export without --follow writes the file anew") from error
+            raise SinkError(
+                f"{self._path}: was changed after pdfmill wrote it: {error}; export without --follow to write the file again"
+            ) from error
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
         """Write the rows as one row group."""

@@ -62,10 +62,10 @@ class SearchEngine:
         if not held:
             return None
         if len(held) > 1:
-            raise SinkError(f"{self._alias}: the alias stands for several indexes: {', '.join(sorted(held))}; pdfmill's has one")
+            raise SinkError(f"{self._alias}: the alias has several indexes: {', '.join(sorted(held))}; an alias of pdfmill has one")
         index, meta = next(iter(held.items()))
         if _META not in meta:
-            raise SinkError(f"{self._alias}: the index {index} behind this alias was not written by pdfmill; name another one")
+            raise SinkError(f"{self._alias}: the index {index} behind this alias was not written by pdfmill; choose another name")
         self._index = index
         return Cursor.of(meta[_META]["cursor"]) if meta[_META]["whole"] else None
 
@@ -77,7 +77,7 @@ class SearchEngine:
         if not answer.ok:
             raise SinkError(f"{self._alias}: {answer.reason}")
         if self._alias in answer.body:
-            raise SinkError(f"{self._alias}: there is an index of that name, which was not written by pdfmill; name another one")
+            raise SinkError(f"{self._alias}: there is an index of that name, which was not written by pdfmill; choose another name")
         return _metas(answer.body)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
@@ -87,7 +87,7 @@ class SearchEngine:
         held = self.cursor(cursor.table)
         if changes is not None:
             if held is None:
-                raise SinkError(f"{self._alias}: there is no index yet that changes could be applied to")
+                raise SinkError(f"{self._alias}: there is no index yet to which changes can be applied")
             return ()
         self._index = f"{self._alias}{_MARK}{_digest(cursor)}"
         embedding = embedding_field(self._name, cursor.dimensions)
@@ -98,11 +98,11 @@ class SearchEngine:
         if answer.ok:
             return ()
         if _EXISTS not in answer.reason:
-            raise SinkError(f"{self._index}: the engine does not make the index: {answer.reason}")
+            raise SinkError(f"{self._index}: the engine refuses to create the index: {answer.reason}")
         meta = _metas(self._engine.must("GET", f"{self._index}/_mapping"))[self._index].get(_META)
         if meta is None or Cursor.of(meta["cursor"]) != cursor:
             raise SinkError(
-                f"{self._index}: there is an index of that name with other rows; delete it, or name another one than {self._alias}"
+                f"{self._index}: there is an index of that name with other rows; delete it, or choose another name than {self._alias}"
             )
         self._was_whole = meta["whole"]
         self._parts = list(meta["parts"])
@@ -141,7 +141,7 @@ class SearchEngine:
             self._engine.must("POST", f"{self._index}/_refresh")
             return
         if self._put and self._refused == self._put:
-            raise SinkError(f"{self._alias}: the engine refused all {self._put:,} rows; what stood there before stays")
+            raise SinkError(f"{self._alias}: the engine refused all {self._put:,} rows; the old index is kept")
         old = self._behind_alias().keys() - {self._index}
         self._remember(whole=True)
         moves = [{"remove": {"index": each, "alias": self._alias}} for each in sorted(old)]

@@ -116,14 +116,14 @@ _FEEDS: Final = "pdfmill.transforms.tables.sinks.feeds"
 
 #: The sinks by name.
 SINKS: Final[dict[str, Kind]] = {
-    "opensearch": Kind(_ENGINE, "an alias of OpenSearch over its newest index", server=True),
-    "elasticsearch": Kind(_ENGINE, "the same of Elasticsearch", server=True),
+    "opensearch": Kind(_ENGINE, "an alias in OpenSearch for the newest index", server=True),
+    "elasticsearch": Kind(_ENGINE, "the same in Elasticsearch", server=True),
     "sqlite": Kind("pdfmill.transforms.tables.sinks.sqlite_table", "a table in an SQLite file"),
-    "parquet": Kind("pdfmill.transforms.tables.sinks.parquet_file", "a Parquet file, one wide table"),
-    "ndjson": Kind(_LINES, "rows as JSON, one a line"),
-    "langchain": Kind(_LINES, "LangChain's Document, one a line"),
-    "llamaindex": Kind(_LINES, "LlamaIndex's TextNode, one a line"),
-    "haystack": Kind(_LINES, "Haystack's Document, one a line"),
+    "parquet": Kind("pdfmill.transforms.tables.sinks.parquet_file", "a Parquet file with one wide table"),
+    "ndjson": Kind(_LINES, "rows as JSON, one per line"),
+    "langchain": Kind(_LINES, "LangChain's Document, one per line"),
+    "llamaindex": Kind(_LINES, "LlamaIndex's TextNode, one per line"),
+    "haystack": Kind(_LINES, "Haystack's Document, one per line"),
     "bulk": Kind(_FEEDS, "a file for _bulk of OpenSearch and Elasticsearch"),
     "solr": Kind(_FEEDS, "a file of commands for Solr's /update"),
     "vespa": Kind(_FEEDS, "a file for `vespa feed`"),
@@ -136,18 +136,18 @@ def parse_target(text: str) -> Target:
     """Parse a target as typed. Raises SinkError if it is invalid, or contains a password."""
     name = re.split(r"[+:]", text, maxsplit=1)[0].lower()
     if name not in SINKS:
-        raise SinkError(f"{text!r}: unknown target {name!r}; known are {', '.join(target_examples())}")
+        raise SinkError(f"{text!r}: unknown target {name!r}; give one of {', '.join(target_examples())}")
     if not SINKS[name].server:
         place = text[len(name) + 1 :]
         if not place or text[len(name)] != ":" or place.endswith("/") or "://" in place:
-            raise SinkError(f"{text!r}: {name} is written to a file of this machine: {name}:PATH")
+            raise SinkError(f"{text!r}: {name} is a file on this machine: write {name}:PATH")
         return Target(name, place)
     found = _SERVER.fullmatch(text)
     user = found["user"] or "" if found else ""
     if ":" in user:
-        raise SinkError(f"{name}: a password in the address can be seen by others; give it in the environment as {PASSWORD}")
+        raise SinkError(f"{name}: others can see a password in the address; give it in the environment variable {PASSWORD}")
     if found is None or found["rest"].strip("/").count("/") < 1:
-        raise SinkError(f"{_without_login(text)}: {name} is written {name}+https://user@host:9200/index")
+        raise SinkError(f"{_without_login(text)}: write {name} as {name}+https://user@host:9200/index")
     return Target(name, f"{found['scheme'].lower()}://{found['rest'].rstrip('/')}", user)
 
 

@@ -43,9 +43,9 @@ def read_cursor(path: Path) -> Cursor | None:
     try:
         return Cursor.of(json.loads(cursor_file(path).read_bytes()))
     except FileNotFoundError as error:
-        raise SinkError(f"{path}: there is a file, which was not written by pdfmill; name another one, or delete it") from error
+        raise SinkError(f"{path}: pdfmill did not write this file; name another one, or delete it") from error
     except ValueError as error:
-        raise SinkError(f"{cursor_file(path)}: is no cursor of pdfmill: {error}") from error
+        raise SinkError(f"{cursor_file(path)}: is not a cursor file of pdfmill: {error}") from error
     except OSError as error:
         raise SinkError(f"{cursor_file(path)}: cannot be read: {error.strerror or error}") from error
 
