@@ -270,7 +270,7 @@ class Page:
 
 
 def page_of(row: Mapping[str, Any], blocks: list[Block], document: Document) -> Page:
-    """Make a page from its row of `pages`."""
+    """Make a page from its row of `pages` and its blocks."""
     return Page(
         row["page"], row["text"], row["label"], row["width"], row["height"], row["rotation"], row["language"], row["needs_ocr"],
         row["error_code"], blocks, row, document,

@@ -35,7 +35,7 @@ class CodedError(Exception):
 
 
 class PdfError(CodedError):
-    """Some part of a PDF could not be read."""
+    """A part of a PDF, or the whole, could not be read."""
 
 
 class DocumentError(PdfError):

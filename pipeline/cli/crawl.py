@@ -217,7 +217,8 @@ def _plan(config: CrawlConfig) -> int:
 
 
 def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a line for each kind of action of a plan: the number of objects, and some of their addresses. names: addresses by kind."""
+    """Yield a line for each kind of action of a plan: the number of objects (from `summary`), and some of their addresses (`names`, by
+    kind)."""
     yield f"{counted(summary.listed, 'object')} listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
     for kind, count in summary.kinds.items():
         yield f"{kind:10} {count:>9,}  {KINDS[kind]}"

@@ -298,7 +298,7 @@ class _Checker:
         return CrawlConfig(self._path, tuple(sources), output, flags, tuple(beam), settings, names, queues, rules)
 
     def placed(self, source: str) -> str:
-        """Return a source with its path resolved against the configuration's folder; absolute paths stay."""
+        """Return a source with a relative path resolved against the configuration's folder; absolute paths and addresses are unchanged."""
         mark, rest = split_mark(source)
         folder, slash, _ = self._path.rpartition("/")
         return absolute_source(source if "://" in rest or os.path.isabs(rest) else f"{mark}{folder}{slash}{rest}")
@@ -368,7 +368,7 @@ class _Checker:
             raise self.wrong(table, key, f"{value} is less than {setting.least:g}")
 
     def crawl_settings(self, given: Mapping[str, Any]) -> dict[str, float | int | bool]:
-        """Check the keys of `[crawl]` and add the defaults of the others."""
+        """Check the keys of the table `[crawl]` (`given`) and add the defaults of the others."""
         for key, value in given.items():
             if key not in SETTINGS:
                 raise self.unknown("crawl", key, tuple(SETTINGS))
@@ -405,7 +405,7 @@ class _Checker:
         return [f"--{key}={value}"]
 
     def beam_flags(self, given: Mapping[str, Any]) -> list[str]:
-        """Return the keys of `[beam]` as words of Beam's command line: true gives a switch, a list repeats the flag."""
+        """Return the keys of the table `[beam]` (`given`) as words of Beam's command line: true gives a switch, a list repeats the flag."""
         flags: list[str] = []
         for key, value in given.items():
             values = value if isinstance(value, list) else [value]

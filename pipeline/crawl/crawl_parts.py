@@ -183,7 +183,8 @@ def _among(table: pa.Table, wanted: Iterable[DocId]) -> pa.ChunkedArray:
 
 
 def stale_row(note: PlanEntry, code: str, message: str, signature: str, started: datetime) -> Row:
-    """Make the row of `stale` for an object that could not be read and whose old rows are shown."""
+    """Make the row of `stale` for an object that could not be read and whose old rows are kept. note: its plan entry. code, message: of the
+    error. signature: digest of the settings. started: start of the run."""
     ref = note.ref
     assert ref is not None
     return {
@@ -372,7 +373,7 @@ def mark_part(output: str, file: PartFile, gone: Collection[DocId]) -> PartFile 
 
 
 def holds_any(output: str, file: PartFile, wanted: Iterable[DocId]) -> bool:
-    """Return whether a file has rows of any of these documents."""
+    """Return whether a file has rows of any of the documents in `wanted`."""
     return bool(pc.any(_among(rows_of(output, file, ["doc_id"]), wanted)).as_py())
 
 

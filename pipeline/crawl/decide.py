@@ -121,9 +121,10 @@ class Policy(Struct, frozen=True):
 
 
 def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
-    """Return whether a listed object is still the version that was read, by ETag or generation if there is one, else by size and time.
+    """Return whether a listed object is still the version that was read (`state`), by ETag or generation if there is one, else by size and
+    time.
 
-    If the store gives neither, it returns False: only comparing the bytes could tell.
+    If the store gives neither, return False: only comparing the bytes could tell.
     """
     if ref.size is not None and state.size is not None and ref.size != state.size:
         return False
@@ -257,7 +258,7 @@ def too_many(gone: int, known: int, rules: Rules) -> str:
 
 def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], stale: StaleState | None = None) -> PlanEntry:
     """Return the plan entry to read an unchanged object itself, because it is stored as a duplicate of a document that is now deleted or
-    replaced. Parameters: see `decide`."""
+    replaced. listed, known, stale: as in `decide`."""
     ref = _first(listed)
     live = [state for state in known if not state.staged and state.deleted_at is None]
     first_seen = next((state.first_seen for state in live if state.doc_id == doc_id), None)

@@ -41,7 +41,7 @@ class _File:
         self.sums: Counter[str] = Counter()
 
     def put(self, key: str, value: Any) -> None:
-        """Add a pair; an integer is added to the sum of its key."""
+        """Add a pair to the file. An integer value is not stored, but added to the sum of its key."""
         if type(value) is int:
             self.sums[key] += value
             return
@@ -118,13 +118,13 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return self
 
     def given(self, name: str, pairs: Iterable[Pair]) -> DiskItems:
-        """Implement `Flow.given`; the pairs may be many."""
+        """Make a collection of these pairs, which may be many."""
         return self._kept(("", key, value) for key, value in pairs)[""]
 
     def each(
         self, name: str, items: DiskItems, step: Step, tags: tuple[str, ...], seen: DiskItems | None = None, at_once: int = 1
     ) -> Mapping[str, DiskItems]:
-        """Implement `Flow.each`."""
+        """Apply the step to every pair, see `Flow.each`."""
         return self._kept(_results(step, items.pairs(), seen, at_once), tags)
 
     def group(
@@ -137,23 +137,23 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         at_once: int = 1,
         of: str = "",
     ) -> Mapping[str, DiskItems]:
-        """Implement `Flow.group`; within a share the keys are sorted."""
+        """Join collections by key and apply the step to every key, see `Flow.group`; within a share the keys are sorted."""
         return self._kept(_results(step, _groups(sides, of), seen, at_once), tags)
 
     def spread(self, name: str, items: DiskItems) -> DiskItems:
-        """Implement `Flow.spread`: return the collection unchanged, since there is only one process."""
+        """Return the collection unchanged, since there is only one process; see `Flow.spread`."""
         return items
 
     def merge(self, name: str, *items: DiskItems) -> DiskItems:
-        """Implement `Flow.merge`."""
+        """Return the pairs of several collections as one collection."""
         return DiskItems(*(file for each in items for file in each.files))
 
     def total(self, name: str, numbers: DiskItems) -> DiskItems:
-        """Implement `Flow.total`, by adding the sums that each file has of its pairs."""
+        """Return one pair for each key, with the sum of its numbers, from the sums that each file has of its own pairs."""
         return self.given(name, chain.from_iterable(file.sums.items() for file in numbers.files))
 
     def one(self, name: str, make: Callable[..., Any], *items: DiskItems, seen: DiskItems | None = None) -> DiskItems:
-        """Implement `Flow.one`."""
+        """Compute one value from whole small collections, see `Flow.one`."""
         return DiskItems(value=make(*(list(each.pairs()) for each in items), *_beside(seen)))
 
     def _kept(self, outs: Iterable[Out], tags: tuple[str, ...] = ("",)) -> Mapping[str, DiskItems]:

@@ -106,10 +106,10 @@ def _upkeep_job(outcome: str, config: CrawlConfig) -> None:
 
 def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool) -> RunReport:
     """Run a crawl on an engine and return its report. This process plans and commits, and a job reads. If a source cannot be listed here,
-    one job does everything; if nothing is to be read, there is no job.
+    one job does everything; if nothing is to be read, there is no job. allow_mass_delete: carry out any number of deletes.
 
     Raises:
-        pdfmill.pipeline.run.errors.JobFailedError: the engine's job failed; the next run uses the complete parts.
+        pdfmill.pipeline.run.errors.JobFailedError: the engine's job failed; the next run uses the files that are complete.
     """
     here = run_here(config, crawl, report, allow_mass_delete=allow_mass_delete, read=_read_by_job)
     if here is not None:

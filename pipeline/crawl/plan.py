@@ -87,7 +87,7 @@ class PlanSummary(Struct):
         )
 
     def is_mass_delete(self, policy: Policy) -> bool:
-        """Return whether a source exceeds its limit of deletes, so that a user must allow them."""
+        """Return whether more objects of a source would be deleted than its rules allow, so that a user must allow it."""
         return any(self._too_many(each, policy) for each in self.deletes)
 
     def _too_many(self, source: str, policy: Policy) -> str:
@@ -434,7 +434,7 @@ def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
 
 
 def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
-    """Yield the entry of a missing object, and count the object as waiting if it belongs to a source that could not be listed."""
+    """Yield the plan entry of a missing object. Count the object as waiting if its source could not be listed completely (see `known`)."""
     yield _COUNTS, "gone", 1
     if is_hidden(entry.uri, known.hidden):
         yield _COUNTS, "waiting", 1
@@ -444,7 +444,7 @@ def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
 
 
 def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
-    """Build the summary of a plan from its counts and the failures of listings."""
+    """Build the summary of a plan from its counts and from the failures of listings (`known`)."""
     counted = Counter(dict(counts))
     for key in [key for key in counted if key.startswith(_SAME_OF)]:
         for name in ("listed", "known", "unchanged", _KNOWN_OF + key.removeprefix(_SAME_OF)):
@@ -506,8 +506,8 @@ def _place_in(parts: int, name: str) -> str:
 
 
 def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
-    """Yield a plan entry keyed by its content key and the SHA-256 of its object's bytes. If they cannot be fetched, yield it for reading,
-    which will report the error. max_bytes: larger objects are not fetched."""
+    """Compute the SHA-256 of the bytes of a planned object, and yield the plan entry keyed by content key and SHA-256. If the bytes cannot
+    be fetched, yield the entry for reading, which will report the error. max_bytes: larger objects are not fetched."""
     if policy.budget.waits(entry, summary.kinds):
         yield from _left_out(entry)
         return
@@ -518,8 +518,8 @@ def prove(policy: Policy, max_bytes: int | None, key: str, entry: PlanEntry, sum
 
 
 def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
-    """Separate the plan entries (`entries` in `sides`), whose objects have the same bytes, into those to read and those whose rows come
-    from another document (see `same_content`) or a moved object. known: documents and missing objects with these bytes."""
+    """Separate the plan entries of objects with the same bytes (`entries` in `sides`) into objects to read, and objects whose rows come
+    from a stored document with these bytes or from a moved object (`known` in `sides`)."""
     known, entries = list(sides["known"]), list(sides["entries"])
     stays = [each for each in known if isinstance(each, Known)]
     gone = pair((each for each in known if isinstance(each, Leaving)), entries)

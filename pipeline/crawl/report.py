@@ -195,7 +195,7 @@ def history(output: str) -> list[dict[str, Any]]:
 
 
 def history_lines(reports: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield a line for each run, for a terminal."""
+    """Yield a line for each run of a crawl, for a terminal. reports: `RunReport`s as dictionaries, the oldest first."""
     yield f"{'started':20} {'snapshot':>8} {'outcome':10} {'listed':>9} {'read':>7} {'gone':>6} {'failed':>6} {'pages':>8} {'s':>8}"
     for each in reports:
         plan, statuses = each["plan"], each["statuses"]
@@ -299,7 +299,7 @@ _LEFT: Final = 60
 
 def history_picture(reports: Sequence[Mapping[str, Any]]) -> str:
     """Return an SVG with a bar for each run, the oldest first: numbers of objects by planned action, and a dot in the colour of the
-    outcome."""
+    outcome. reports: `RunReport`s as dictionaries."""
     most = max((sum(each["plan"].get(kind, 0) for kind in _STACK) for each in reports), default=0) or 1
     width = _LEFT + max(len(reports), 24) * _BAR + 10
     parts = [
@@ -346,7 +346,7 @@ def _legend(y: int) -> list[str]:
 
 
 def gauges(report: RunReport) -> Iterator[Gauge]:
-    """Yield all metrics of a run. A label only names what is counted, such as a status; the crawl's name is added by the collector."""
+    """Yield all metrics of a run. A metric's label only says what is counted, such as a status; it does not name the crawl."""
     yield from run_gauges(report.exit_code, report.started, report.ended)
     yield Gauge("snapshot_version", "Version of the snapshot that readers see.", "", {"": report.version})
     yield Gauge("run_seconds", "Wall time of the last run by phase.", "phase", report.seconds)

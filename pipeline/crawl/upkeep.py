@@ -204,7 +204,8 @@ def _garbage(output: str, table: str, shown: Iterable[str], limit: datetime) -> 
 
 
 def _is_torn(uri: str, limit: datetime) -> bool:
-    """Return whether a killed process left the file incomplete; always False for stores, which never show incomplete objects."""
+    """Return whether a killed process left the file incomplete, and the file was last changed before `limit`; always False for stores,
+    which never show incomplete objects."""
     if not uri.rpartition("/")[2].startswith(UNFINISHED):
         return False
     try:

@@ -178,7 +178,7 @@ def _follow(notes_uri: str | None, progress: Progress, lists_once: bool, ended: 
 
 
 def run_to_end(pipeline: beam.Pipeline) -> None:
-    """Run a job and wait for its end; an interrupt cancels it.
+    """Run a Beam job and wait for its end; an interrupt (Ctrl-C) cancels the job.
 
     Raises:
         JobFailedError: the job failed or was cancelled.
@@ -334,5 +334,5 @@ class _Publish(beam.DoFn):
         return {"replace_anyway": self._at_end.replace_anyway}
 
     def process(self, element: None) -> None:
-        """Publish the tables, after everything is written."""
+        """Publish the tables, after everything is written. element: a dummy."""
         self._publish()

@@ -56,7 +56,7 @@ class WholeNumber:
 
 
 def at_least(least: int, most: int | None = None) -> WholeNumber:
-    """Return a converter of text to integers within these bounds.
+    """Return a converter of text to integers from `least` to `most`, both included; None for no upper bound.
 
     >>> at_least(1)("3")
     3
@@ -76,7 +76,7 @@ def seconds(text: str) -> float:
 
 
 def real_number(least: float, most: float | None = None) -> Callable[[str], float]:
-    """Return a converter of text to numbers within these bounds."""
+    """Return a converter of text to numbers from `least` to `most`, both included; None for no upper bound."""
 
     def convert(text: str) -> float:
         try:

@@ -57,7 +57,7 @@ def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
 def phrase_pattern(phrase: str, *, accents: bool, parts: bool) -> re.Pattern[str] | None:
     """Return the pattern that matches a phrase in a normalised text, with any white space between its words; None for an empty phrase.
 
-    accents: as in `fold`. parts: the phrase may also begin and end within words.
+    accents: keep the accents of the phrase, as `fold` does for the text. parts: the phrase may also begin and end within words.
     """
     words = fold(unicodedata.normalize("NFC", phrase), accents=accents)[0].split()
     if not words:

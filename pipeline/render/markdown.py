@@ -97,7 +97,7 @@ _NO_REFERENCE: Final = re.compile(r"(?:^|[\W\d_])[^\W\d_]{1,2}$|\b10$|^\s*$")
 
 
 def _numbers(mark: re.Match[str]) -> list[str]:
-    """Return the footnote numbers in superscript figures."""
+    """Return the footnote numbers that a match of superscript figures contains."""
     refers = "–" not in mark[0] and not _NO_REFERENCE.search(mark.string[: mark.start()])
     return mark[0].translate(PLAIN).split(",") if refers else []
 
@@ -129,7 +129,7 @@ def _unit(unit: Unit, shift: int, notes: _Labels) -> str:
 
 
 def _heading(unit: Unit, level: int = 1) -> str:
-    """Return a heading of one line, on which only a final `#` needs a backslash."""
+    """Return a unit as a heading of this level on one line, on which only a final `#` needs a backslash."""
     text = re.sub(r"(^|(?<=\s))(#+)$", r"\\\2", without_leaders(" ".join(_marked(unit.pieces).split())))
     return f"{'#' * level} {text}"
 
@@ -148,8 +148,8 @@ def _item(unit: Unit) -> str:
 
 
 def _entries(unit: Unit) -> str:
-    """Return the entries of a table of contents as a list. A line that goes on in small letters is joined with the next. Text between the
-    entries, which leads to no page, stays a paragraph."""
+    """Return the entries of a table of contents as a Markdown list. A line that continues in small letters is joined with the next. Text
+    between the entries, which leads to no page, stays a paragraph."""
     if not _is_listed(unit):
         return _line(unit.pieces, unit.bold, unit.italic)
     entries: list[str] = []

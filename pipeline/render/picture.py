@@ -76,7 +76,7 @@ def _box(struct: Row) -> _Box:
 
 
 def _pixels(box: _Box, scale: float) -> _Box:
-    """Convert a box to pixels, with its corners in ascending order as Pillow needs them."""
+    """Convert a box from points to pixels, with its corners in ascending order as Pillow needs them. scale: pixels per point."""
     x0, top, x1, bottom = (value * scale for value in box)
     return x0, top, max(x0, x1), max(top, bottom)
 
@@ -128,8 +128,8 @@ class _Places(NamedTuple):
     rtl: bool  # the block's text runs from right to left
 
     def around(self, wide: float, high: float) -> list[tuple[float, float]]:
-        """Return (left, top) in pixels of possible positions of a label: over the corner where lines end, over the other corner, beside the
-        box."""
+        """Return (left, top) in pixels of possible positions of a label of this width and height: over the corner where lines end, over the
+        other corner, beside the box."""
         x0, top, x1, _ = self.box
         over = max(0.0, top - high)
         corners, sides = [(x1 - wide, over), (x0, over)], [(x1, top), (x0 - wide, top)]

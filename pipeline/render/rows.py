@@ -21,7 +21,7 @@ class DocumentRows(Struct):
     why: list[Row] = field(default_factory=list)  # decisions about lines, if requested: page, question, rule, taken, says, text
 
     def of_page(self, number: int) -> DocumentRows:
-        """Return the rows of one page, with the row of the document."""
+        """Return the rows of the page with this number, with the row of the document."""
 
         def belonging(rows: list[Row]) -> list[Row]:
             return [row for row in rows if row.get("page") == number]
@@ -33,24 +33,24 @@ class DocumentRows(Struct):
 
 
 def text_in(row: Row, column: str) -> str:
-    """Return the text of a column; "" for null."""
+    """Return the text in a column of a row; "" for null."""
     value = row.get(column)
     return value if isinstance(value, str) else ""
 
 
 def whole_in(row: Row, column: str) -> int | None:
-    """Return the integer of a column; None for null."""
+    """Return the integer in a column of a row; None for null."""
     value = row.get(column)
     return value if isinstance(value, int) else None
 
 
 def real_in(row: Row, column: str) -> float:
-    """Return the number of a column; 0 for null."""
+    """Return the number in a column of a row; 0 for null."""
     value = row.get(column)
     return float(value) if isinstance(value, int | float) else 0.0
 
 
 def structs_in(row: Row, column: str) -> list[Row]:
-    """Return the structs of a list column; empty for null."""
+    """Return the structs in a list column of a row; an empty list for null."""
     value = row.get(column)
     return [each for each in value if isinstance(each, dict)] if isinstance(value, Iterable) and not isinstance(value, str) else []

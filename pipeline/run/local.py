@@ -67,8 +67,8 @@ L = TypeVar("L", bound=Listed)
 
 
 def batches(documents: Iterable[L], max_documents: int, max_bytes: int) -> Iterator[list[L]]:
-    """Group consecutive objects into batches, limited in number of objects and in bytes by the listing; a larger object is a batch of its
-    own.
+    """Group consecutive objects into batches of at most `max_documents` objects and `max_bytes` listed bytes; a larger object is a batch of
+    its own.
 
     >>> [len(b) for b in batches([DocumentRef.of_uri(f"file:///{i}") for i in range(5)], 2, 1000)]
     [2, 2, 1]

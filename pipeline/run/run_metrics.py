@@ -50,7 +50,7 @@ def missing_folder(*paths: str | None) -> str:
 
 
 def write_metrics(command: str, gauges: Iterable[Gauge], path: str) -> None:
-    """Write the metrics to the file at a local path. A failed run keeps the time of the last success from the old file."""
+    """Write the metrics of a command to the file at a local path. If the run failed, the file keeps the time of the last success."""
     lines = [line for each in gauges for line in _lines(command, each)]
     if not any(_LAST_SUCCESS in line for line in lines) and Path(path).exists():
         lines += [line for line in Path(path).read_text(encoding="utf-8").splitlines() if _LAST_SUCCESS in line]

@@ -420,8 +420,8 @@ def left_line(output: str, old: Summary) -> str:
 
 
 def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]]:
-    """Return (address, error code) of the failures that may hide more than one document: those of sources, and of folders or prefixes in
-    sources and lists.
+    """Return (address, error code) of the failures in the summary that may hide more than one document: those of sources, and of folders or
+    prefixes in sources and lists. sources: as given by the user.
 
     A single document that a list names, or a broken link in a folder, counts as one failed document.
     """

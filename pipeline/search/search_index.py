@@ -152,7 +152,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         self.close()
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
-        """Return the pages that match, best first. boxes: include the boxes of the matched words, which are read from the tables.
+        """Return the pages that match, best first. limit: number of hits. offset: number of hits to skip first. boxes: include the boxes of
+        the matched words, which are read from the tables.
 
         Raises:
             SearchError: the query cannot be parsed, or the tables were removed meanwhile.

@@ -86,7 +86,7 @@ def fold_text(text: str) -> str:
 
 @lru_cache(_KEPT)
 def _fold_foreign(text: str) -> str:
-    """Return the normal forms of the words of a text with other characters than ASCII, joined by spaces."""
+    """Return the normal forms of a text's words, joined by spaces; for text that is not ASCII only."""
     return " ".join([folded for _, _, folded in placed_words(text)])
 
 
@@ -96,8 +96,8 @@ def is_unspaced(text: str) -> bool:
 
 
 def indexed(folded: str, *, is_query: bool = False) -> str:
-    """Return the terms of a normalised text in order, joined by spaces. Unless `is_query`, the last character of a run without spaces is a
-    term too, so that a term begins with every character.
+    """Return the terms of a normalised text in order, joined by spaces. Unless the text is from a query, the last character of a run
+    without spaces is a term too, so that a term begins with every character.
 
     >>> indexed("the 東京都 e mail"), indexed("東京都 京", is_query=True)
     ('the 東京 京都 都 e mail', '東京 京都 京')

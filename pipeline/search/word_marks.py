@@ -40,8 +40,8 @@ class PlacedText:
         return start + min(end - start, (at - self._starts[number]) * (end - start) // len(folded))
 
     def matched(self, leaves: Sequence[Leaf]) -> list[Span]:
-        """Return (start, end) in the page's text where these words or phrases of the query, or other forms of them, occur; ascending, with
-        overlaps merged."""
+        """Return (start, end) in the page's text where these words or phrases of the query (`leaves`), or other forms of them, occur;
+        ascending, with overlaps merged."""
         marks = {place for leaf in leaves for place in (*self._texts.places(leaf), *self._texts.forms(leaf, 0))}
         found: list[Span] = []
         for start, end in sorted(marks):

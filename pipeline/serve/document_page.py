@@ -253,7 +253,8 @@ class ShownTables(Struct, frozen=True):
 
 
 def tables_of(library: Library, head: Head, leaf: int) -> ShownTables:
-    """Return the tables of a document in reading order. leaf: number of the page of the list, from 1."""
+    """Return the tables of a document that are shown on one page of the list of tables, in reading order. leaf: number of that page, from
+    1."""
     rows = [row for row in library.rows("blocks", head.doc_id, BLOCK_COLUMNS) if text_in(row, "role") == "table"]
     first = (leaf - 1) * TABLES
     shown = [(whole_in(row, "page") or 1, block) for row in rows[first : first + TABLES] for block in shown_blocks([row], [])]

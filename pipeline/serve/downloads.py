@@ -62,7 +62,8 @@ def _listed(output: str, row: Row) -> ListedFile:
 
 
 def safe_name(name: str, otherwise: str) -> str:
-    """Make a file name from a name in a document: its last part, without invisible characters such as marks that reverse the suffix.
+    """Make a safe file name from a name in a document: its last part, without invisible characters such as marks that reverse the suffix;
+    `otherwise` if nothing is left.
 
     >>> safe_name("../../evil\\u202egpj.exe", "file"), safe_name("..", "file")
     ('evilgpj.exe', 'file')

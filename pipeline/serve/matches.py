@@ -44,7 +44,7 @@ class Placed(NamedTuple):
 
 
 def matches_of(placed: Iterable[Placed]) -> list[Match]:
-    """Return the matches page by page; neighbouring boxes on a line are joined, and equal ones occur once."""
+    """Return the matches page by page, from boxes with their pages; neighbouring boxes on a line are joined, and equal ones occur once."""
     by_page: dict[int, list[Box]] = {}
     for page, box in placed:
         by_page.setdefault(page, []).append(box)
@@ -117,7 +117,7 @@ def _shares(corners: np.ndarray[tuple[int, int], np.dtype[np.float64]], box: Box
 
 
 def boxes_between(page: Row, start: int, end: int) -> list[Box]:
-    """Return the boxes of the words in a range of the page's text, joined line by line."""
+    """Return the boxes of the words in text[start:end] of a page, joined line by line. page: a row of `pages`."""
     touched = [word for word in structs_in(page, "words") if (whole_in(word, "end") or 0) > start and (whole_in(word, "start") or 0) < end]
     return list(_joined([Box(*(real_in(word, side) for side in Box._fields)) for word in touched]))
 

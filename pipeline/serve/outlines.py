@@ -22,7 +22,7 @@ MAX_LEVEL: Final = 6
 
 
 class Entry(Struct):
-    """An entry of the outline."""
+    """An entry of the outline (a bookmark), with the entries below it."""
 
     title: str
     page: int | None  # number of its target page, None if it has none in this document
@@ -57,7 +57,7 @@ def _cut(items: list[tuple[str, int, int | None]], stated: bool) -> Outline:
 
 
 def tree_of(items: Iterable[tuple[str, int, int | None]]) -> list[Entry]:
-    """Make a tree of (title, level from 1, page) in order; missing levels are skipped.
+    """Make a tree of outline entries from (title, level from 1, page) in order; missing levels are skipped.
 
     >>> [[each.title for each in top.below] for top in tree_of([("1", 1, 1), ("1.1.1", 3, 1), ("1.2", 2, 2), ("2", 1, 3)])]
     [['1.1.1', '1.2'], []]

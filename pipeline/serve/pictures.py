@@ -90,7 +90,7 @@ class PictureDesk:
         return asked.future
 
     def wait(self, ref: DocumentRef, page: int, width: int, seconds: float) -> Drawn | None:
-        """Return the picture, or its failure; None if neither is known within `seconds`."""
+        """Return the picture of a page (from 1) in one of `WIDTHS`, or why it cannot be drawn; None if it is not ready within `seconds`."""
         try:
             return self.ask(ref, page, width).result(seconds)
         except NotYet:
@@ -112,7 +112,7 @@ class PictureDesk:
             return Failure("internal", f"{ref.name()}: page {page}: {stopped}")
 
     def _keep(self, asked: _Asked, future: Future[Drawn]) -> None:
-        """Mark the picture as ready, and drop the least recently used ones until the rest fits the cache."""
+        """Mark a requested picture as ready, and drop the least recently used ones until the rest fits the cache."""
         with self._lock:
             asked.since = time.monotonic()
             kept = [key for key, each in self._asked.items() if each.since is not None]

@@ -28,7 +28,8 @@ class Searcher(Protocol):
     """The search method that the site uses."""
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
-        """See `pdfmill.pipeline.search.search_index.SearchIndex.search`; raises SearchError."""
+        """Return the pages that match a query; parameters as in `pdfmill.pipeline.search.search_index.SearchIndex.search`. Raises
+        SearchError."""
 
 
 class LiveIndex:
@@ -43,7 +44,7 @@ class LiveIndex:
         self._index = open_index(folder)
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
-        """Return the pages that match, from the current tables. Several threads may search at once.
+        """Return the pages that match, from the current tables; parameters as in `SearchIndex.search`. Several threads may search at once.
 
         Raises:
             pdfmill.pipeline.search.answers.SearchError: the query cannot be parsed, or the index cannot be updated.
@@ -145,7 +146,7 @@ def chosen_filters(query: Mapping[str, str]) -> dict[str, str]:
 
 
 def filters_of(chosen: Mapping[str, str]) -> Filters:
-    """Convert the filters of a request to those of a search.
+    """Convert the filters of a request (by name, as text) to those of a search.
 
     Raises:
         SearchError: a value is invalid.

@@ -38,7 +38,7 @@ def check(*words, source="gs://archive/", output="gs://my-search/tables"):
         (["--temp_location=gs://b/t"], "--temp_location=gs://b/t: is an option of Apache Beam, which is only used with --runner"),
         (["--runner=PortableRunner"], "PortableRunner needs --job_endpoint HOST:PORT"),
         (["--runner=FlinkRunner", "--artifact_endpoint=127.0.0.1:8098"], "--artifact_endpoint needs --job_endpoint"),
-        (["--runner=FlinkRunner", "--job_endpoint=8099"], "--job_endpoint 8099: not HOST:PORT"),
+        (["--runner=FlinkRunner", "--job_endpoint=8099"], "--job_endpoint 8099: must be HOST:PORT"),
         ([*FLINK, "--environment_config=127.0.0.1:50000"], "--environment_config needs --environment_type"),
         ([*FLINK, "--environment_type=KUBERNETES"], "--environment_type KUBERNETES: choose from DOCKER, PROCESS, EXTERNAL, LOOPBACK"),
         ([*FLINK, "--environment_type=EXTERNAL"], "EXTERNAL needs --environment_config: the HOST:PORT of the worker pool"),
@@ -54,7 +54,10 @@ def check(*words, source="gs://archive/", output="gs://my-search/tables"):
             ["--runner=FlinkRunner", "--flink_master=flink:8081"],
             "FlinkRunner with --flink_master without --environment_type runs containers and needs .* Beam's own image does not contain",
         ),
-        (["--runner=SparkRunner", "--spark_master_url=spark://host:7077"], "SparkRunner with --spark_master_url without .* has no pdfmill"),
+        (
+            ["--runner=SparkRunner", "--spark_master_url=spark://host:7077"],
+            "SparkRunner with --spark_master_url without .* not contain pdfmill",
+        ),
         (
             [*FLINK, "--environment_type=LOOPBACK", "--environment_config=x"],
             "no effect with --environment_type LOOPBACK, which runs the workers in this process",

@@ -241,7 +241,8 @@ def checkpoints_in(names: Mapping[str, str]) -> dict[int, str]:
 
 
 def _from_checkpoint(names: Mapping[str, str], version: int | None) -> Snapshot:
-    """Load the newest single-file checkpoint that is not later than the version; an empty snapshot if there is none."""
+    """Load the newest single-file checkpoint that is not later than the version (None: the newest of all); an empty snapshot if there is
+    none. names: addresses of the log's files by file name."""
     found = checkpoints_in(names)
     usable = [number for number in found if version is None or number <= version]
     snapshot = Snapshot()

@@ -10,7 +10,7 @@ _RUN_TIME: Final = "%Y%m%dT%H%M%S%fZ"
 
 
 def new_run_id(now: datetime) -> str:
-    """Return a new id for a run. Ids sort by time, and no two runs have the same."""
+    """Return a new id for a run that begins at `now`. Ids sort by time, and no two runs have the same."""
     return f"{now:{_RUN_TIME}}-{secrets.token_hex(4)}"
 
 

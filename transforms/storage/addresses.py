@@ -141,7 +141,7 @@ class UrlAddress(Address, frozen=True):
 
 
 def is_inventory(spec: str) -> bool:
-    """Return whether a source is a listing, see `pdfmill.transforms.storage.inventory`."""
+    """Return whether a source is a listing made by its store, see `pdfmill.transforms.storage.inventory`."""
     return spec.startswith(INVENTORY)
 
 
@@ -162,7 +162,8 @@ def found(
     modified: datetime | None = None,
     checksum: str | None = None,
 ) -> DocumentRef:
-    """Return the reference to a listed object. A size or time that the tables cannot hold becomes None."""
+    """Return the reference to a listed object, with what its store states about it (None if nothing). A size or time that the tables cannot
+    hold becomes None."""
     known = size is not None and 0 <= size <= _LARGEST
     return replace(DocumentRef.of_uri(uri), etag=etag, size=size if known else None, modified=_in_utc(modified), checksum=checksum)
 
@@ -220,7 +221,7 @@ def is_flat(pattern: str) -> bool:
 
 
 def glob_regex(pattern: str) -> re.Pattern[str]:
-    """Convert a glob to a regular expression, to be used with `fullmatch`."""
+    """Convert a glob to a regular expression; use it with `fullmatch`."""
     names = pattern.split("/")
     parts: list[str] = []
     for number, name in enumerate(names):

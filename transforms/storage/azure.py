@@ -86,7 +86,7 @@ def _credential(access: Access, account: str) -> Any:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Implement `Store.list_objects`, in the order of names. Raises SourceError."""
+    """Yield the documents at an address in the order of names, see `Store.list_objects`. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 
@@ -119,7 +119,8 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """Open a range of the blob as a stream that fetches it in pieces. Opening and reading raise SourceError."""
+    """Open `length` bytes of the blob from `offset` on (-1: to its end) as a stream that fetches them in pieces. Opening and reading raise
+    SourceError."""
     count = length if length >= 0 else None
     with _errors_of(at):
         if count is None:
@@ -215,7 +216,7 @@ def _is_transient(error: Exception) -> bool:
 
 
 def _errors_of(at: Address, *, new: bool = False) -> AbstractContextManager[None]:
-    """Convert the client's exceptions in the block, see `source_errors`."""
+    """Convert the client's exceptions in the block to SourceError. new: a blob that exists already becomes AlreadyExistsError."""
     return source_errors(at.uri, _ERRORS, _as_source_error, new=new)
 
 

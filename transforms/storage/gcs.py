@@ -70,17 +70,17 @@ def _generation(at: Address) -> int | None:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Implement `Store.list_objects`, in the order of names. Raises SourceError."""
+    """Yield the documents at an address in the order of names, see `Store.list_objects`. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 
 def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-    """Implement `CutSource.list_keys`. Raises SourceError."""
+    """Yield the documents in a range of keys, see `CutSource.list_keys`. Raises SourceError."""
     return list_range(at, partial(_listing, keys=keys))
 
 
 def keys_after(at: Address, after: str | None, at_once: int | None = None) -> Iterator[str]:
-    """Implement `CutSource.keys_after`. Raises SourceError."""
+    """Yield the keys under a prefix that sort after a key, see `CutSource.keys_after`. Raises SourceError."""
     return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
 
 
@@ -99,7 +99,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """Open a range of the object as a stream. Raises SourceError."""
+    """Open `length` bytes of the object from `offset` on (-1: to its end) as a stream. Raises SourceError."""
     with _errors_of(at, missing="not_found"):
         blob = _blob(at)
         if length < 0:
@@ -205,7 +205,8 @@ def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_onc
 
 
 def _errors_of(at: Address, *, new: bool = False, missing: str = "no_such_bucket") -> AbstractContextManager[None]:
-    """Convert the client's exceptions in the block, see `source_errors`. missing: as in `_as_source_error`."""
+    """Convert the client's exceptions in the block to SourceError. missing: our code for HTTP status 404. new: an object that exists
+    already becomes AlreadyExistsError."""
     return source_errors(at.uri, _ERRORS, partial(_as_source_error, missing=missing), new=new)
 
 

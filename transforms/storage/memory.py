@@ -61,7 +61,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """Return a stream of the bytes from `offset` on, of `length` bytes or (-1) to the end. Raises SourceError(not_found)."""
+    """Return a stream of `length` bytes from `offset` on; -1 means to the end. Raises SourceError(not_found)."""
     data = _bytes(at)
     return io.BytesIO(data[offset:] if length < 0 else data[offset : offset + length])
 

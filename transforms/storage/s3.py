@@ -127,17 +127,17 @@ def _sealed(at: Address) -> dict[str, Any]:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Implement `Store.list_objects`, in the order of keys. Raises SourceError."""
+    """Yield the documents at an address in the order of keys, see `Store.list_objects`. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 
 def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-    """Implement `CutSource.list_keys`. Raises SourceError."""
+    """Yield the documents in a range of keys, see `CutSource.list_keys`. Raises SourceError."""
     return list_range(at, partial(_listing, keys=keys))
 
 
 def keys_after(at: Address, after: str | None, at_once: int = SETTINGS.page_size) -> Iterator[str]:
-    """Implement `CutSource.keys_after`. Raises SourceError."""
+    """Yield the keys under a prefix that sort after a key, see `CutSource.keys_after`. Raises SourceError."""
     return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
 
 
@@ -158,7 +158,7 @@ def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
-    """Open a range of the object as a stream, by one request. Raises SourceError."""
+    """Open `length` bytes of the object from `offset` on (-1: to its end) as a stream, by one request. Raises SourceError."""
     end = offset + length - 1 if length >= 0 else ""
     with _errors_of(at):
         answer = _asked(lambda: _client_of(at).get_object(**_named(at), **_opened(at), Range=f"bytes={offset}-{end}"))
@@ -271,7 +271,7 @@ def _pages(at: Address, asked: dict[str, Any]) -> Iterator[Listed]:
 
 
 def _errors_of(at: Address, *, new: bool = False) -> AbstractContextManager[None]:
-    """Convert the client's exceptions in the block, see `source_errors`."""
+    """Convert the client's exceptions in the block to SourceError. new: an object that exists already becomes AlreadyExistsError."""
     return source_errors(at.uri, _ERRORS, _as_source_error, new=new)
 
 

@@ -61,7 +61,7 @@ class Listings(Protocol):
 
 
 def list_source(spec: str, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of a source, in the order of their store (local files by name, folder by folder).
+    """Yield the objects of a source (`spec`), in the order of their store (local files by name, folder by folder).
 
     listings: a cache of archives; with it, the revisit records of archives are yielded too (see `pdfmill.transforms.storage.warc`). bound:
     which addresses on the web may be requested.

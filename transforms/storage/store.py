@@ -141,7 +141,7 @@ class Source(Protocol):
         """Return the object's bytes. Raises SourceError: changed if it is not the version listed as `ref`; too_large above `max_bytes`."""
 
     def open_stream(self, at: Address, offset: int, length: int) -> BinaryIO:
-        """Return the object as a stream from `offset` on, of `length` bytes or (-1) to its end."""
+        """Return the object as a stream of `length` bytes from `offset` on; -1 means to its end."""
 
     def open_file(self, at: Address, ref: DocumentRef) -> BinaryIO:
         """Return the object as a seekable file."""

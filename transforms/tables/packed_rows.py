@@ -81,7 +81,7 @@ def _differences(message: pa.Buffer, schema: pa.Schema) -> bytes:
 
 
 def _sums(message: pa.Buffer, schema: pa.Schema) -> pa.Buffer:
-    """Undo `_differences`: restore the integers from their differences."""
+    """Undo `_differences`: restore the integers of an Arrow message from their differences. schema: of its rows."""
     changed = np.frombuffer(message, np.uint8).copy()
     for part, width in _whole_numbers(pa.py_buffer(changed), schema):
         steps = changed[part].reshape(width, -1).T.ravel().view(f"u{width}")

@@ -51,7 +51,7 @@ def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> It
 
 def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]], shards: int) -> Iterator[tuple[int, RowsOfPart]]:
     """Do for several documents what `pack_rows` does for one. Yield (index of the document, packed rows), except for documents without
-    rows.
+    rows. shards: number of files of the table.
 
     All rows are made into one Arrow batch, which is then sliced: for small documents, making a batch costs as much as everything else.
     """
@@ -171,8 +171,8 @@ def _write_file(table: str, uri: str, groups: Iterable[pa.Table]) -> Written:
 
 
 def text_columns(schema: pa.Schema) -> list[str]:
-    """Return the paths of the columns and fields that hold text. Only these are dictionary-encoded; without dictionaries, offsets and boxes
-    are a quarter smaller.
+    """Return the dotted paths of the columns and struct fields that hold text. Only these are dictionary-encoded, since offsets and boxes
+    are a quarter smaller without dictionaries.
 
     >>> words = pa.struct([("d", pa.string()), ("e", pa.int32())])
     >>> text_columns(pa.schema([("a", pa.string()), ("b", pa.int32()), ("c", pa.list_(words))]))

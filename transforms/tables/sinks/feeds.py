@@ -23,7 +23,7 @@ from pdfmill.transforms.tables.sinks.whole_files import WholeFile, read_cursor, 
 
 
 def open_sink(target: Target) -> Sink:
-    """Open the sink; nothing is written before `begin`."""
+    """Return the sink (writer of an export) for this target; it writes nothing before `begin`."""
     return _FEEDS[target.name](target)
 
 

@@ -33,7 +33,7 @@ _EXISTS: Final = "resource_already_exists_exception"
 
 
 def open_sink(target: Target) -> SearchEngine:
-    """Make the sink; the engine is first contacted by `cursor` or `begin`."""
+    """Return the sink (writer of an export) for this target; it does not contact the engine before `cursor` or `begin`."""
     return SearchEngine(target)
 
 

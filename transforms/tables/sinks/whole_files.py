@@ -28,7 +28,7 @@ def sink_errors(path: Path) -> Iterator[None]:
 
 
 def cursor_file(path: Path) -> Path:
-    """Return the path of the file that holds the cursor of the exported file at `path`."""
+    """Return the path of the file that holds the cursor (state of the exported table) for the exported file at `path`."""
     return path.with_name(path.name + _CURSOR)
 
 
@@ -51,7 +51,7 @@ def read_cursor(path: Path) -> Cursor | None:
 
 
 def write_cursor(path: Path, cursor: Cursor) -> None:
-    """Write the cursor of the exported file at `path`. Raises SinkError."""
+    """Write the cursor (state of the exported table) of the exported file at `path`. Raises SinkError if the disk fails."""
     with sink_errors(path):
         unfinished = cursor_file(path).with_name(cursor_file(path).name + _UNFINISHED)
         unfinished.write_text(json.dumps(asdict(cursor)) + "\n", encoding="utf-8")
