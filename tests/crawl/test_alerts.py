@@ -203,7 +203,7 @@ def test_small_parts_are_put_together_by_the_run(crawl: Crawl, source: Path, cap
     for number in range(5):
         (source / "0.pdf").write_bytes(tiny(f"changed {number}"))
         crawl.report()
-    assert "files put together" in capsys.readouterr().out
+    assert "files were merged" in capsys.readouterr().out
     parts = {path.stem for path in Path(crawl.output).rglob("*.parquet") if "whole" in path.stem}
     assert parts
     assert crawl.report()["outcome"] == "unchanged"

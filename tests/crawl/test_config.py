@@ -45,7 +45,7 @@ def test_a_good_one(tmp_path):
     [
         ("hyphens = ", "hyphen = ", 10, "did you mean hyphens"),
         ('"soft"', '"none"', 10, "invalid choice"),
-        ("retry_after_hours = 6", 'retry_after_hours = "6"', 6, "is no number"),
+        ("retry_after_hours = 6", 'retry_after_hours = "6"', 6, "is not a number"),
         ("max_delete_share = 0.5", "max_delete_share = -1", 7, "less than 0"),
         ("max_delete_share", "max_delete_shares", 7, "did you mean max_delete_share"),
         ("keep_furniture = true", "keep_furniture = 1", 12, "true or false"),
@@ -128,12 +128,12 @@ def test_sources_with_rules_of_their_own(tmp_path):
 @pytest.mark.parametrize(
     ("before", "after", "words"),
     [
-        ('name = "b"', 'name = "a"', "no two the same"),
+        ('name = "b"', 'name = "a"', "needs a name of its own"),
         ('from = "in/"', "", "of a: must be a text or a list"),
         ('["draft-*"]', '"draft-*"', "must be a list of patterns"),
         ("dead_days = 3", "dead_day = 3", "did you mean dead_days"),
         ("dead_days = 3", "dead_days = -3", "less than 0"),
-        ("dead_days = 3", "priority = 1.5", "no whole number"),
+        ("dead_days = 3", "priority = 1.5", "not a whole number"),
         ("dead_days = 3", "keep_days = 3", "there is no such key"),
     ],
 )

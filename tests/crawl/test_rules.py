@@ -326,7 +326,7 @@ def test_the_plan_says_why(crawl, source, capsys):
     told = capsys.readouterr().out
     for name, why in (
         ("000.pdf", r"\(size \d+ -> \d+\)"),
-        ("001.pdf", r"\(deleted on .*, there again\)"),
+        ("001.pdf", r"\(deleted on .*, listed again\)"),
         ("002.pdf", r"\(size \d+ -> \d+\)"),
         ("003.pdf", r"\(listed by .*/in before\)"),
         ("004.pdf", r"\(read with version and settings \w+, now \w+\)"),

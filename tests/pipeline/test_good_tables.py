@@ -159,7 +159,7 @@ def test_a_source_that_is_missing_among_good_ones_keeps_the_tables_unless_it_was
     assert code == 2
     assert "not every source could be listed completely; the old tables are unchanged" in told
     assert "typo" in told
-    assert "goes on with it (see --replace_anyway)" in told
+    assert "continues with it (see --replace_anyway)" in told
     assert {name: data for name, data in state(output).items() if not name.startswith("_pdfmill/stage/")} == before
     assert index(capsys, letters / "1.pdf", tmp_path / "typo", "--output", output, "--replace_anyway")[0] == 1
     assert read_tables(output.as_uri())["documents"].num_rows == 2
@@ -428,7 +428,7 @@ def test_report_tells_of_an_interrupted_first_run(many, output, capsys):
     assert run(["report", str(output)]) == 2
     told = capsys.readouterr()
     assert "an interrupted run has left" in told.out
-    assert "no documents table" in told.err
+    assert "no table documents" in told.err
 
 
 def test_a_document_that_the_store_would_not_give_is_tried_again_by_the_next_run(letters, output, capsys, monkeypatch):

@@ -188,7 +188,7 @@ def test_report_as_json_has_the_names_of_a_run_s_summary(folder, tmp_path, capsy
 
 def test_report_of_an_empty_folder_says_so(tmp_path, capsys):
     assert run(["report", str(tmp_path)]) == 2
-    assert "no documents table" in capsys.readouterr().err
+    assert "no table documents" in capsys.readouterr().err
 
 
 def test_a_command_line_without_sense_shows_the_usage(capsys):

@@ -119,7 +119,7 @@ def test_a_typo_in_a_command(capsys):
     ("line", "told"),
     [
         ("draw a.pdf --page x -o a.png", "--page: 'x' is not a whole number"),
-        ("draw a.pdf --page 1 --scale z -o a.png", "--scale: 'z' is no number"),
+        ("draw a.pdf --page 1 --scale z -o a.png", "--scale: 'z' is not a number"),
         ("draw a.pdf --page 1 --scale 99 -o a.png", "--scale: 99.0 is more than 20.0"),
         ("serve out --port abc", "--port: 'abc' is not a whole number"),
         ("search out words --from monday", "--from: 'monday' is not a date; write it as 2026-01-31"),

@@ -172,13 +172,13 @@ def test_ends_are_told(tmp_path, source) -> None:
     output = Path(index(source, tmp_path / "out"))
     shutil.rmtree(output / "sections")
     (output / "_pdfmill" / "manifest.json").unlink()
-    with pytest.raises(SearchError, match="no sections table"):
+    with pytest.raises(SearchError, match="no table sections"):
         open_index(str(output))
     again = index(source, tmp_path / "again")
     lock = Path(again) / "_pdfmill" / "search.lock"
     with open(lock, "w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        with pytest.raises(SearchError, match="another process builds"):
+        with pytest.raises(SearchError, match="another process is building"):
             open_index(again)
 
 

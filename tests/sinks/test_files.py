@@ -236,11 +236,11 @@ def test_tables_that_are_replaced_while_they_are_read(tmp_path, monkeypatch, cap
 @pytest.mark.parametrize(
     ("target", "says"),
     [
-        ("tantivy:x", "unknown target 'tantivy'; known are opensearch"),
+        ("tantivy:x", "unknown target 'tantivy'; give one of opensearch"),
         ("ndjson", "is a file on this machine"),
         ("ndjson:s3://bucket/x", "is a file on this machine"),
-        ("opensearch:9200", "is written opensearch+https://"),
-        ("opensearch+https://host:9200", "is written opensearch+https://"),
+        ("opensearch:9200", "write opensearch as opensearch+https://"),
+        ("opensearch+https://host:9200", "write opensearch as opensearch+https://"),
         ("opensearch+https://me:hush@host:9200/pages", "PDFMILL_EXPORT_PASSWORD"),
         ("opensearch+https://me:hush@@host:9200/pages/", ""),
     ],

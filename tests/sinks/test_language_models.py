@@ -113,7 +113,7 @@ def test_a_function_that_fails_loses_nothing(tables, embeds, capsys):
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("own_model:none", "there is no such function"), ("nowhere:embed", "there is no such function"), ("own_model:asked", "is no function"),
+    [("own_model:none", "there is no such function"), ("nowhere:embed", "no such function"), ("own_model:asked", "is not a function"),
      ("own_model:odd", "gave 2 vectors of [1] numbers for 1 texts")],
 )  # fmt: skip
 def test_a_function_that_is_none(tables, embeds, capsys, name, says):

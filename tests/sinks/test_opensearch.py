@@ -205,7 +205,7 @@ def test_a_full_engine_is_told_and_the_next_run_goes_on(opensearch, index, crawl
     (real,) = behind(opensearch, index)
     ask(opensearch, f"{real}/_settings", {"index.blocks.write": True}, "PUT")  # as an engine does whose disk is full
     assert run(command) == 2
-    assert "does not let us" in capsys.readouterr().err
+    assert "does not allow" in capsys.readouterr().err
     ask(opensearch, f"{real}/_settings", {"index.blocks.write": None}, "PUT")
     assert run(command) == 0
     compared(held_by(opensearch, index), expected(crawl.output, "pages"))

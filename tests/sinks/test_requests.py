@@ -62,7 +62,7 @@ def test_a_refused_row_is_not_sent_again(engine, faulty_http):
 
 def test_an_engine_that_stays_busy_ends_the_export(engine, faulty_http):
     faulty_http.usual = items(429)
-    with pytest.raises(SinkError, match="too busy or too full for 1 rows after 3 tries: t: r429; what it took is kept"):
+    with pytest.raises(SinkError, match="too busy or too full for 1 rows after 3 attempts: t: r429; the next export continues"):
         list(send(engine, "index", ACTIONS[:1], QUICK))
     assert bulks(faulty_http) == 3
 
@@ -83,7 +83,7 @@ def test_a_deletion_of_what_is_gone_is_fine(engine, faulty_http):
 
 def test_a_block_of_the_whole_index_is_no_refusal_of_rows(engine, faulty_http):
     faulty_http.script.append(items(403, 403, 403))
-    with pytest.raises(SinkError, match="does not let us write to index: t: r403"):
+    with pytest.raises(SinkError, match="does not allow writing to index: t: r403"):
         list(send(engine, "index", ACTIONS, QUICK))
 
 

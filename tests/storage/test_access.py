@@ -229,7 +229,7 @@ def test_what_is_archived_is_told_from_the_listing_and_not_asked_for(s3_server: 
         assert [ref.archived for ref in refs] == [False, True, True, False]
         gate.seen.clear()
         for ref in refs[1:3]:
-            with pytest.raises(SourceError, match="archive class") as cold:
+            with pytest.raises(SourceError, match="archive storage class") as cold:
                 read_bytes(ref)
             assert cold.value.code == "archived"
         assert not gate.seen
@@ -321,7 +321,7 @@ def test_what_a_file_of_stores_must_not_say(tmp_path: Path, text: str, why: str)
 def test_a_key_of_a_customer_that_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHORT", base64.b64encode(b"short").decode())
     Stores((Access("s3://b/", customer_key="SHORT"),))
-    with pytest.raises(SourceError, match="SHORT holds no key of 32 bytes"):
+    with pytest.raises(SourceError, match="SHORT must contain a key of 32 bytes"):
         read_bytes(found("s3://b/a.pdf"))
 
 

@@ -91,8 +91,8 @@ def test_columns_of_structs_and_columns_by_name(tmp_path):
     ("named", "words"),
     [
         ("payload=none", "has no column none; its columns: url, contents, size"),
-        ("payload=url", "url holds no bytes"),
-        ("address=size", "size holds no text"),
+        ("payload=url", "the column url is not binary"),
+        ("address=size", "the column size is not text"),
         ("page=1", "payload=COLUMN and address=COLUMN"),
     ],
 )

@@ -65,7 +65,7 @@ def test_nothing_is_asked_where_nothing_is_named():
     ("named", "code", "told"),
     [
         ("AWS_ACCESS_KEY_ID=aws-id", "bad_source", "AWS_ACCESS_KEY_ID=aws-id is not NAME=projects/"),
-        (f"AWS_ACCESS_KEY_ID={KEY}", "permission_denied", f"{KEY} may not be read, or is not there"),
+        (f"AWS_ACCESS_KEY_ID={KEY}", "permission_denied", f"{KEY} does not exist, or access to it is denied"),
         (f"AWS_ACCESS_KEY_ID={ID}", "store_error", "the response of Secret Manager contains no secret"),
     ],
 )

@@ -47,7 +47,7 @@ def test_numbers_that_fall_and_are_missing_come_out_as_they_went_in():
 
 
 def test_a_parcel_is_never_empty():
-    with pytest.raises(ValueError, match="needs rows"):
+    with pytest.raises(ValueError, match="no rows to pack"):
         parcel([])
 
 

@@ -108,7 +108,7 @@ def test_with_a_manifest_only_its_files_are_ours(output, caplog):
     assert f"pages/{OLD}" not in our_files(output)
     publish(output, "two", stage(output, "two"), "_pdfmill/stage/two", {"run": "two"})
     assert everything(output) == {**expected("two"), f"pages/{OLD}": b"a copy that somebody has put there"}
-    assert f"pages/{OLD} is not pdfmill's" in caplog.text
+    assert f"pages/{OLD} was not written by pdfmill" in caplog.text
 
 
 def killing(monkeypatch: pytest.MonkeyPatch, at: int, *, after: bool) -> Iterator[int]:

@@ -62,7 +62,7 @@ class SqliteTable:
             if self._has(_CURSORS):
                 found = self._base.execute(f"SELECT cursor FROM {_CURSORS} WHERE table_name = ?", [table]).fetchone()
             if found is None and self._has(table):
-                raise SinkError(f"{self._path}: has a table {table}, which pdfmill did not write; name another file")
+                raise SinkError(f"{self._path}: has a table {table}, which was not written by pdfmill; name another file")
         return Cursor.of(json.loads(found[0])) if found else None
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:

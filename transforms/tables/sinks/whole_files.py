@@ -43,7 +43,7 @@ def read_cursor(path: Path) -> Cursor | None:
     try:
         return Cursor.of(json.loads(cursor_file(path).read_bytes()))
     except FileNotFoundError as error:
-        raise SinkError(f"{path}: pdfmill did not write this file; name another one, or delete it") from error
+        raise SinkError(f"{path}: this file was not written by pdfmill; name another one, or delete it") from error
     except ValueError as error:
         raise SinkError(f"{cursor_file(path)}: is not a cursor file of pdfmill: {error}") from error
     except OSError as error:
