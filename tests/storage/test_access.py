@@ -308,7 +308,7 @@ def test_two_accounts_of_azure(azure_server: AzureServer, monkeypatch: pytest.Mo
         ('[[store]]\nat = "s3://b/"\nrequester_pays = "yes"', "bool"),
         ('[[store]]\nat = "s3://b/"\nkms_key = "k"\ncustomer_key = "K"', "exclude each other"),
         ('[stores]\nat = "s3://b/"', "may only contain [[store]] tables"),
-        ("[[store]", "cannot be read"),
+        ("[[store]", "is not a valid file"),
     ],
 )
 def test_what_a_file_of_stores_must_not_say(tmp_path: Path, text: str, why: str) -> None:
