@@ -343,7 +343,7 @@ def test_a_first_configuration(tmp_path, source, capsys, monkeypatch):
     whole = tomllib.loads(text.replace("# ", "", 1).replace("\n# ", "\n").replace("pdfmill crawl conf.toml\n", ""))
     assert whole["crawl"] == {name: setting.default for name, setting in SETTINGS.items()}
     assert run(["crawl", "conf.toml", "--init", "in/", "--output", "out"]) == 2
-    assert "is there already" in capsys.readouterr().err
+    assert "exists already" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         run(["crawl", "conf.toml", "--init", "in/"])
 

@@ -75,7 +75,7 @@ def test_a_source_that_loses_much_withholds_its_own_deletes_only(crawl: Crawl, t
     (tmp_path / "b" / "0.pdf").unlink()
     report = crawl.report()
     assert (report["exit_code"], report["outcome"]) == (4, "committed")
-    assert report["deletes_withheld"].startswith("a: 4 of 6 objects would go")
+    assert report["deletes_withheld"].startswith("a: 4 of 6 objects would be deleted")
     assert names(crawl) == {f"a/{number}.pdf" for number in range(6)} | {f"b/{number}.pdf" for number in range(1, 6)}
     rule(crawl, "a", "max_delete_share = 0.7")
     assert crawl.report()["exit_code"] == 4, "a set of six is small: more than half of it is much"

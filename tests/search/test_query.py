@@ -78,7 +78,7 @@ def test_a_heading_in_capitals_is_words() -> None:
     ("text", "reason"),
     [
         ("", "no word"), ('"..."', "no word"), ("a OR", "OR needs"), ("AND b", "AND needs"), ("a NOT", "NOT needs"),
-        ("NOT a", "what is not wanted"), ("b (NOT a NOT c)", "what is not wanted"), ("( ) OR a", "needs words"),
+        ("NOT a", "only unwanted words"), ("b (NOT a NOT c)", "what is not wanted"), ("( ) OR a", "needs words"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_understood_is_told(text, reason) -> None:

@@ -90,7 +90,7 @@ def test_embeddings_are_asked_for_in_batches_and_once(tables, embeds, capsys):
     asked = len(own_model.asked)
     assert run(command) == 0
     assert len(own_model.asked) == asked + 1
-    assert "0 embeddings computed" in capsys.readouterr().out
+    assert "0 embeddings were computed" in capsys.readouterr().out
 
 
 def test_a_function_that_fails_loses_nothing(tables, embeds, capsys):

@@ -92,7 +92,7 @@ def test_a_busy_door_is_knocked_at_again(engine, faulty_http, answer):
     faulty_http.script.extend([answer, answer, items(201, 201, 201)])
     assert list(send(engine, "index", ACTIONS, QUICK)) == []
     faulty_http.usual = answer
-    with pytest.raises(SinkError, match="takes no rows"):
+    with pytest.raises(SinkError, match="accepts no rows"):
         list(send(engine, "index", ACTIONS, QUICK))
 
 
