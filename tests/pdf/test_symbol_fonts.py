@@ -185,3 +185,20 @@ def test_letters_of_bitmaps_in_an_unknown_encoding_are_untrusted(codes, spaced):
     content = _in_bitmaps(*codes, spaced=spaced)
     assert "\ufffd" in text_of(content)
     assert (content.glyphs.flags & GlyphFlag.UNTRUSTED).any()
+
+
+@pytest.mark.parametrize(("codes", "told"), [(b"library", True), (b"lallali", False)])
+def test_bitmaps_of_one_width_are_monospaced(codes, told):
+    content = _in_bitmaps(*codes)
+    assert text_of(content) == codes.decode()
+    assert {content.glyphs.styles[number].monospaced for number in content.glyphs.style.tolist()} == {told}
+
+
+def test_bitmaps_of_several_widths_are_not_monospaced():
+    pdf = pikepdf.Pdf.open(io.BytesIO(make_page("BT /F9 12 Tf 20 100 Td (library) Tj ET")))
+    font = _bitmaps(pdf, *sorted(set(b"library")))
+    font.Widths[ord("i") - ord("a")] = 0.3
+    pdf.pages[0].Resources.Font["/F9"] = pdf.make_indirect(font)
+    sink = io.BytesIO()
+    pdf.save(sink)
+    assert not any(style.monospaced for style in read(sink.getvalue()).glyphs.styles)

@@ -17,6 +17,7 @@ from typing import Final
 
 import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs
@@ -92,6 +93,8 @@ _T1_GUILLEMETS: Final = {19, 20}
 #: The number of small letters in a word, at least, and the share of a text's characters that are such letters; in formulas, letters stand
 #: alone, and fonts whose codes merely count their glyphs have other codes for letters.
 _WORD, _IN_WORDS = 3, 1 / 3
+#: Number of different small letters of equal width that show a font without a name to be monospaced, and what counts as equal.
+_SMALL_LETTERS, _EQUAL_WIDTHS = 6, 0.01
 #: The widest gap between two letters of a word, in units of the font size.
 _LETTER_GAP = 0.1
 #: Code point of the Adobe Glyph List's name mu. Symbol has another character at that code, which PDFium gives correctly.
@@ -123,6 +126,7 @@ def map_symbols(glyphs: Glyphs, handles: Sequence[int]) -> None:
         for font in np.unique(fonts):
             _put_tex_bullets(glyphs, unmapped[fonts == font])
             _put_tex_letters(glyphs, unmapped[fonts == font])
+            _mark_monospaced(glyphs, unmapped[fonts == font])
     for number in [number for number, style in enumerate(glyphs.styles) if style.font.startswith("OpenSymbol")]:
         members = np.flatnonzero(glyphs.style == number)
         _put(glyphs, members, np.array([_OPEN.get(code, code) for code in glyphs.unicode[members].tolist()], np.uint32))
@@ -162,6 +166,16 @@ def _put_tex_letters(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
     if encoding:
         _put(glyphs, members, np.array([ord(encoding.get(code, chr(code))) for code in codes.tolist()], np.uint32))
         glyphs.flags[members] &= ~GlyphFlag.UNTRUSTED
+
+
+def _mark_monospaced(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
+    """Give these glyphs of one font without a name a monospaced style, in place, if the small letters among them have one width."""
+    letters = members[(glyphs.unicode[members] >= ord("a")) & (glyphs.unicode[members] <= ord("z"))]
+    widths = (glyphs.x1[letters] - glyphs.origin_x[letters]) / glyphs.sizes(letters)
+    if len(np.unique(glyphs.unicode[letters])) >= _SMALL_LETTERS and np.ptp(widths) < _EQUAL_WIDTHS * widths.max():
+        for number in np.unique(glyphs.style[members]).tolist():
+            glyphs.style[members[glyphs.style[members] == number]] = len(glyphs.styles)
+            glyphs.styles.append(replace(glyphs.styles[number], monospaced=True))
 
 
 def _are_in_words(glyphs: Glyphs, members: NDArray[np.intp]) -> NDArray[np.bool_]:
