@@ -241,8 +241,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     flags = parse(argv)
     files = find_files(flags.sources or default_sources())
     results: dict[str, object] = {"machine": machine(), "files": len(files)}
-    for folder in ("pdfmill", "pipeline", "schemas", "transforms"):  # as installed; links below `pdfmill` are not followed
-        compileall.compile_dir(ROOT / folder, quiet=1)
+    for package in ("pdfmill", "pipeline", "schemas", "transforms"):  # as installed; links below `pdfmill` are not followed
+        compileall.compile_dir(ROOT / package, quiet=1)
     print(f"{len(files)} files; {machine()}\n", flush=True)
     if warning := busy_warning(others_share()):
         results["warning"] = warning

@@ -90,7 +90,7 @@ def test_which_attached_pdfs_are_read(depth, holds_itself, room, kept, codes):
         ref = ref.child(0)
     reading = failed_reading(ref, Failure("not_pdf", "why"))
     reading.children = [ref.child(number) for number in range(3)]
-    reading.assets = [{"child_doc_id": child.doc_id} for child in reading.children] + [{"child_doc_id": None}]
+    reading.assets = [{"child_doc_id": each} for each in [*(child.doc_id for child in reading.children), None]]
     names = [child.doc_id for child in reading.children]
     keep_children(reading, holds_itself, ReadSettings(), room)
     assert [child.doc_id for child in reading.children] == names[:kept]
