@@ -56,7 +56,7 @@ class BeamFlow:
         at_once: int = 1,
         of: str = "",
     ) -> Mapping[str, Pairs]:
-        """Implement `Flow.group`. Keys that only other sides have are skipped."""
+        """Implement `Flow.group`. Keys that the side `of` lacks reach the step, too, which has no output for them."""
         return self.each(name, dict(sides) | f"{name}: join" >> beam.CoGroupByKey(), step, tags, seen)
 
     def spread(self, name: str, items: Pairs) -> Pairs:

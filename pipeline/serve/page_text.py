@@ -1,4 +1,4 @@
-"""The text of a page for a browser: its blocks in reading order, split at the marks."""
+"""The text of a page for a browser: its blocks in reading order, split into pieces where marks of search hits begin and end."""
 
 from __future__ import annotations
 

@@ -34,6 +34,7 @@ COVER = (Piece("Ministry of Roads", 72, 40, SMALL), Piece("Bridges of the North"
     [
         None,
         "Microsoft Word - final.docx",
+        "Visio-Board 1.vsd",
         "Untitled document",
         "Presentación de PowerPoint",
         "无标题文档",

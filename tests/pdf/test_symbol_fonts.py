@@ -178,6 +178,7 @@ def test_letters_of_bitmaps_in_the_encodings_of_tex(codes, told):
     [
         (b"abcd\x01\x02\x03\x04\x05\x06\x07\x08\x0b", 0),  # codes that count the glyphs of their font
         (b"x\x1b", 0),  # no word, as in formulas
+        (b"\x14", 0),  # a sign alone, as "at most" of formulas
         (b"abcd\x1b", 3),  # letters that stand alone
     ],
 )

@@ -124,7 +124,8 @@ def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -
 
 
 class _Votes:
-    """Counts how often recognised words give each text to each code of a font."""
+    """Counts, for each character code of a font, how often the words that OCR reads suggest each text for it. The most frequent text
+    becomes the meaning of the code."""
 
     def __init__(self) -> None:
         self.placed: list[tuple[list[tuple[Key, int]], str]] = []

@@ -90,8 +90,12 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
 
 
 def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], given: Mapping[int, int]) -> list[int]:
-    """Return the levels, changed where known levels are given. Any other heading moves with the others of its own level, or stays between
-    the levels above and below. given: known levels by index of the heading."""
+    """Return the levels of the headings in `found`, changed where the file states some of them, as its tags do.
+
+    A heading without a stated level gets the one that most headings of its former level were given; if none of these was given one, it
+    stays between the nearest former levels that were. found: the headings. title: the one of them that is the document's title, always of
+    level 1; None if there is none. levels: their levels so far. given: stated levels by index in `found`; at least one.
+    """
     top = min(given.values())
     shift = (2 if title is not None else 1) - top
     usual: dict[int, Counter[int]] = defaultdict(Counter)

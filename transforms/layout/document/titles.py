@@ -17,7 +17,7 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 #: Text that is no title: file names, paths, addresses, identifiers, default titles of programs, placeholders of templates, and stamps.
 _MAKER: Final = re.compile(r"^microsoft\s+(?:office\s+)?(?:word|powerpoint|excel|publisher)\s+-\s+", re.IGNORECASE)
 _FILE: Final = re.compile(
-    r"\.(?:docx?m?|dotx?|pptx?m?|xlsx?m?|pdf|indd|qxd|pmd|pub|od[tpsg]|tex|dvi|e?ps|ai|cdr|dwg|svg|rtf|txt|md|rst|ipynb|html?|xhtml|php|aspx?|jsp|tiff?|jpe?g|png|wpd?|pages|key)\b"
+    r"\.(?:docx?m?|dotx?|pptx?m?|xlsx?m?|pdf|indd|qxd|pmd|pub|od[tpsg]|tex|dvi|e?ps|ai|cdr|dwg|svg|rtf|txt|md|rst|ipynb|html?|xhtml|php|aspx?|jsp|tiff?|jpe?g|png|wpd?|pages|key|vsdx?|sx[wic]|hwp|wps|lyx|dxf)\b"
     r"|^[a-z]:[\\/]|\\|^(?:/|file:|https?:|www\.|about:)|\w_\w|^[\da-f-]{16,}$|^\S*\d\S*$|^[a-z]+(?:-[a-z\d]+)+$",
     re.IGNORECASE,
 )

@@ -76,8 +76,11 @@ class TableFinder:
         return self._find(self.frame.index.tolist())
 
     def find(self, evident: Sequence[Table], parts: Sequence[Sequence[int]], furniture: Collection[int]) -> list[Table]:
-        """Return the tables of the page. evident: the result of the method `evident`. parts: indices of the lines of each part of a column,
-        in reading order. furniture: lines, such as running heads, that are in no table."""
+        """Return all tables of the page: those in `evident`, and those that the alignment of further lines shows.
+
+        evident: the result of the method `evident`. parts: for each stretch of a column between headings and figures, the indices of its
+        lines in reading order. furniture: lines, such as running heads, that are in no table.
+        """
         if len(self.frame) > self.layout.max_pairs_lines:
             return []
         free = [i for i in self.frame.index.tolist() if i not in furniture]

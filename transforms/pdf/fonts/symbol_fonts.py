@@ -88,7 +88,8 @@ _OT1: Final = dict(enumerate("ΓΔΘΛΞΠΣΥΦΨΩﬀﬁﬂﬃﬄıȷ")) | dic
 #: Codes by which a font shows that it has OT1 (ff, fi, æ; accents that never stand alone in T1), and else T1 (quotation marks, dashes, and
 #: the ligatures from ff to ffl, which are œ, ø, Æ, Œ and Ø in OT1).
 _OT1_ALONE, _T1_ALONE = (11, 12, 26), (16, 17, 21, 22, *range(27, 32))
-#: French quotation marks in T1; in OT1, these codes are accents, which no text uses without letters of the same font.
+#: French quotation marks in T1. In OT1 these codes are accents, which no text uses without letters of the same font; fonts of signs seldom
+#: have both (subset, at most) and nothing else.
 _T1_GUILLEMETS: Final = {19, 20}
 #: The number of small letters in a word, at least, and the share of a text's characters that are such letters; in formulas, letters stand
 #: alone, and fonts whose codes merely count their glyphs have other codes for letters.
@@ -161,7 +162,7 @@ def _put_tex_letters(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
             encoding = _OT1
         elif np.isin(codes, _T1_ALONE).any():
             encoding = _T1
-    elif set(codes.tolist()) <= _T1_GUILLEMETS:
+    elif set(codes.tolist()) == _T1_GUILLEMETS:
         encoding = _T1
     if encoding:
         _put(glyphs, members, np.array([ord(encoding.get(code, chr(code))) for code in codes.tolist()], np.uint32))

@@ -43,7 +43,8 @@ class _Feed:
         raise NotImplementedError
 
     def delete(self, row_id: str, cursor: Cursor) -> bytes:
-        """Return the command that deletes the row with this id from the engine."""
+        """Return the command that deletes the row with this id from the engine. cursor: the state of the exported table, whose snapshot is
+        the version of the command for engines that keep versions."""
         raise NotImplementedError
 
     def cursor(self, table: str) -> Cursor | None:
