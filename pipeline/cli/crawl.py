@@ -105,7 +105,7 @@ def crawl_parser() -> argparse.ArgumentParser:
 
 
 class _Execution:
-    """One execution of the command, which writes its report at the end. report: that of the present run; empty before `begin`."""
+    """One execution of the command: one run of the crawl, whose report is written at its end. report: empty before `begin`."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self.flags = flags

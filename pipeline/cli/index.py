@@ -118,7 +118,7 @@ class _Interrupts:
         self._met = True
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt if a signal came, because Python ignores an exception that is raised inside an object's finalizer."""
+        """Raise KeyboardInterrupt if a signal came. The handler cannot, as Python ignores exceptions in an object's finalizer."""
         if self._met:
             raise KeyboardInterrupt
 

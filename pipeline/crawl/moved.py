@@ -34,7 +34,7 @@ class Leaving(Struct, frozen=True):
 
     @property
     def part(self) -> str:
-        """The stem (name without suffix) of the files that contain its rows; "" if it is stored as a duplicate of another document."""
+        """The stem (name without suffix) of the files that contain the object's rows; "" if it is a duplicate of another document."""
         return "" if self.state.duplicate_of else self.state.part
 
     @property

@@ -314,7 +314,8 @@ def _link(words: Sequence[Row], run: tuple[int, int], target: str | int) -> Link
 
 
 def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | None]]:
-    """Split the text at its links, and yield (part of the text, link target or None).
+    """Split the text at its links, and yield each part of it with the target of its link: a URL, the number of a page of the same document,
+    or None where there is no link.
 
     >>> list(spans("see here now", [Link(4, 8, "https://a.b")]))
     [('see ', None), ('here', 'https://a.b'), (' now', None)]

@@ -52,8 +52,8 @@ DEFAULTS: Final = ShownTextSettings()
 
 
 def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
-    """Return the estimated number of letters that the images of a page show. Counting stops when it exceeds the number of letters in the
-    page's own text (at least `fewest`). None for pages that are not examined, because they have no images or much text."""
+    """Return the estimated number of letters that the images of a page show; None for a page that is not examined, because it has no images
+    or has much text of its own. Counting stops above the number of letters of this text, or above `settings.fewest` if that is larger."""
     sides = page.images
     if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
         return None

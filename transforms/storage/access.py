@@ -205,7 +205,7 @@ class Reach(Struct, frozen=True):
         return Reach(redirects, tuple(sorted({host for source in sources if (host := _host_of_source(source.removeprefix("@")))})))
 
     def from_url(self, url: str) -> Reach:
-        """Return these limits for requests that begin with this URL: if `hosts` is None, only the URL's host may have a private address."""
+        """Return these limits for a request of this URL and the redirects that follow: if `hosts` is None, only its host may be private."""
         return self if self.hosts is not None else replace(self, hosts=(host_of(url),))
 
     def may_be_private(self, host: str) -> bool:

@@ -80,7 +80,7 @@ def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[D
     """Yield the objects of several sources, each once, where it occurs first. bound: which addresses on the web may be requested; None for
     no limit.
 
-    URLs are looked up in parallel. This takes some 70 bytes of memory per object, for a hash: 70 MB for a million.
+    URLs are looked up in parallel. Leaving out repeated objects takes some 70 bytes of memory for each: 70 MB for a million.
     """
     seen: set[int] = set()
     for ref in _listed((item for spec in specs for item in expand_lists(spec, bound=bound)), bound):

@@ -77,7 +77,7 @@ class Place(NamedTuple):
 
 
 class Spool:
-    """A temporary file in a folder. Only one thread may append, any may read."""
+    """A temporary file that keeps encoded rows until their tables are written. Only one thread may append, any may read."""
 
     def __init__(self, folder: str) -> None:
         handle, self.path = tempfile.mkstemp(dir=folder, prefix="rows-")

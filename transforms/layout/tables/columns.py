@@ -102,7 +102,7 @@ def _most_aligned(column: Sequence[Chunk], settings: TableSettings) -> int:
 
 
 def _most_within(places: list[float], width: float) -> int:
-    """Return how many of these positions are at most in one interval of this width, points."""
+    """Return the largest number of these positions (points) that an interval of this width contains."""
     places = sorted(places)
     return max(bisect_right(places, place + width) - n for n, place in enumerate(places))
 

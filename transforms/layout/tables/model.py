@@ -85,8 +85,8 @@ class Table(Struct):
 
 
 def is_row_of(table: Table, lines: Collection[int]) -> bool:
-    """Return whether these lines are only one row or cell of a drawn or tagged table: they are below its first row or right of its first
-    column, or other lines are in its first row too."""
+    """Return whether these lines are only a part of a drawn or tagged table, such as a row or a cell: none of them is in its first row, or
+    none is in its first column, or its first row has other lines too."""
     if table.shown_by not in SURE or not table.lines.issuperset(lines):
         return False
     cells = [cell for cell in table.cells if any(chunk.line in lines for chunk in cell.chunks)]

@@ -187,7 +187,8 @@ def date_text(value: Object) -> str | None:
 
 
 def iso_date(written: str) -> str:
-    """Return a PDF date string in ISO 8601; unchanged if it is no date.
+    """Return a PDF date string in ISO 8601; unchanged if it is no date. Years from 2000 that old producers wrote as 19100, 19101 ... are
+    corrected.
 
     >>> iso_date("D:20170627084223+02'00'"), iso_date("D:191010627084223")
     ('2017-06-27T08:42:23+02:00', '2001-06-27T08:42:23')
