@@ -422,7 +422,7 @@ def _texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) and each.strip() for each in value)
 
 
-_KIND_NAMES: Final[dict[Callable[..., object], str]] = {bool: "true or false", int: "whole number", float: "number"}
+_KIND_NAMES: Final[dict[Callable[..., object], str]] = {bool: "true or false", int: "a whole number", float: "a number"}
 
 
 # Write a first configuration of a crawl from sources on the command line, with every setting, its default and a sentence.
