@@ -12,8 +12,8 @@ from pdfmill.beam import FindPdfs, ReadPdfs, StructurePdfs, TableRows, WriteParq
     [
         (lambda: StructurePdfs(max_page=1), "there is no flag 'max_page'; did you mean max_pages?"),
         (lambda: StructurePdfs(nope=1), "there is no flag 'nope'$"),
-        (lambda: StructurePdfs(output="out"), "output has no effect"),
-        (lambda: ReadPdfs(["in/"], workers=3), "workers has no effect"),
+        (lambda: StructurePdfs(output="out"), "output is a flag of pdfmill index"),
+        (lambda: ReadPdfs(["in/"], workers=3), "workers is a flag of pdfmill index"),
         (lambda: TableRows("page"), "no table 'page'; there are documents, pages"),
         (lambda: WriteParquet("out", shards=0), "at least 1"),
         (lambda: ReadPdfs(["in/"], "page"), "no table 'page'"),

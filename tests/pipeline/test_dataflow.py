@@ -182,7 +182,7 @@ def test_sources_that_the_pattern_takes(source):
 
 def test_the_command_line_of_a_launcher():
     assert command_line(["--sources=gs://a/x,1.pdf gs://b/", "--keep_furniture=FALSE", "--passwords="]) == ["gs://a/x,1.pdf", "gs://b/"]
-    with pytest.raises(UsageError, match="keep_furniture is true or false"):
+    with pytest.raises(UsageError, match="keep_furniture must be true or false"):
         command_line(["--keep_furniture=perhaps"])
 
 

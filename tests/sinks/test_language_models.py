@@ -114,7 +114,7 @@ def test_a_function_that_fails_loses_nothing(tables, embeds, capsys):
 @pytest.mark.parametrize(
     ("name", "says"),
     [("own_model:none", "there is no such function"), ("nowhere:embed", "no such function"), ("own_model:asked", "is not a function"),
-     ("own_model:odd", "gave 2 vectors of [1] numbers for 1 texts")],
+     ("own_model:odd", "returned 2 vectors of [1] numbers for 1 texts")],
 )  # fmt: skip
 def test_a_function_that_is_none(tables, embeds, capsys, name, says):
     assert run(["export", str(tables), "--to", "ndjson:sections.jsonl", "--embed", name]) == 2

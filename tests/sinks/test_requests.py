@@ -133,6 +133,6 @@ def test_what_is_sent_again_waits_longer_each_time(monkeypatch):
         def call(self, *_: object) -> engine_http.Answer:
             return engine_http.Answer(200, json.loads(items(429).body))
 
-    with pytest.raises(SinkError, match="after 6 tries"):
+    with pytest.raises(SinkError, match="after 6 attempts"):
         list(send(Busy(), "index", ACTIONS[:1], SinkSettings(attempts=6, first_wait_s=1.0, longest_wait_s=5.0)))  # type: ignore[arg-type]
     assert waits == [1.0, 2.0, 4.0, 5.0, 5.0]

@@ -107,7 +107,7 @@ def test_an_answer_that_breaks_off_is_asked_for_again(monkeypatch: pytest.Monkey
     with pytest.raises(SourceError) as raised:
         ranged(12, asked).read()
     assert (raised.value.code, asked) == ("store_error", [(0, 12)] * SETTINGS.attempts)
-    assert raised.value.message == "an answer broke off after 10 of 12 bytes from 0 on"
+    assert raised.value.message == "a response broke off after 10 of 12 bytes, which begin at byte 0"
 
 
 def test_errors_of_clients_become_ours() -> None:
