@@ -111,6 +111,7 @@ class TableEnd(NamedTuple):
 
     columns: tuple[tuple[float, float], ...]  # left and right limit of each column, points
     header: tuple[tuple[str, ...], ...] = ()  # texts of the cells of its header rows, or of its first row if it has none
+    whole: bool = False  # `columns` has all columns of the table, not just those of its last row
 
 
 class SideLine(NamedTuple):

@@ -57,7 +57,7 @@ def find_profile(
     if body is None:
         return None
     spacings = median_spacings(statistics, settings)
-    spacing = spacings.get(body) or round(settings.usual_spacing * body.size, 1)
+    spacing = spacings.get(body) or _spacing_of_size(statistics, body, settings) or round(settings.usual_spacing * body.size, 1)
     gutters = pool_gutters(statistics.gutters, settings)
     furniture = find_furniture(statistics.notes, spacing, body.size, settings)
     indented = statistics.starts["indent"] >= max(settings.indents_min, settings.indents_share * statistics.starts["line"])
@@ -206,6 +206,14 @@ def median_spacings(statistics: DocumentStatistics, settings: LayoutSettings = D
     return medians
 
 
+def _spacing_of_size(statistics: DocumentStatistics, body: Look, settings: LayoutSettings) -> float:
+    counts: Counter[float] = Counter()
+    for (look, gap), n in statistics.spacings.items():
+        if abs(look.size - body.size) <= settings.near_size:
+            counts[gap] += n
+    return _median(counts) if counts else 0.0
+
+
 def heading_paths(pages: Iterable[int], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, tuple[tuple[int, str], ...]]:
     """Return, for each page after the first heading, the headings above the beginning of the page, outermost first, as (level, text).
     marks: headings by page."""
@@ -239,7 +247,8 @@ def _carry_overs(
 
 
 def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, TableEnd]:
-    """Return, by page, the table with which the previous page ends. furniture: role of running heads and the like, by page and line."""
+    """Return for each page the table with which the page before it ends, or a row that may belong to one. furniture: role of running heads
+    and the like, by page and line."""
     ends: dict[int, TableEnd] = {}
     for page, note in notes.items():
         feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture.get(page, {})]
@@ -248,7 +257,21 @@ def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping
         lowest = min(edge.row for edge in feet)
         if note.table is not None and any(edge.in_table for edge in feet if edge.row == lowest):
             ends[page + 1] = note.table
+        elif len(pieces := _last_table_row(feet)) > 1:
+            ends[page + 1] = TableEnd(tuple((edge.x0, edge.x1) for edge in pieces))
     return ends
+
+
+def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
+    """Return the row with the most lines among the last rows of a page, if the rows below it may continue its cells; [] for columns of
+    prose. feet: lines of these last rows."""
+    rows: dict[int, list[EdgeLine]] = defaultdict(list)
+    for edge in feet:
+        rows[edge.row].append(edge)
+    widest = max(rows, key=lambda row: (len(rows[row]), -row))
+    below = [edge for row in rows if row < widest for edge in rows[row]]
+    wrapped = all(sum(min(edge.x1, cell.x1) > max(edge.x0, cell.x0) for cell in rows[widest]) == 1 for edge in below)
+    return rows[widest] if wrapped and not all(edge.full for edge in rows[widest]) else []
 
 
 def _last_body_line(note: PageNotes, furniture: Mapping[int, str], body: Look, settings: LayoutSettings) -> EdgeLine | None:

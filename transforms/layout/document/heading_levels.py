@@ -32,6 +32,7 @@ class LevelSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     same_size: float = 0.04  # logarithm of the ratio of two sizes that count as equal
     light: int = 0xC0  # smallest of red, green and blue from which type needs a dark background
     gap: float = 4.0  # em of the body; wider space above counts as this
+    slide_title: float = 1.15  # ratio to the size of a slide's first heading, from which a later heading is the slide's title
     slide_same: float = 0.95  # ratio to the size of a slide's title, from which a heading has the level of the title
 
 
@@ -187,11 +188,13 @@ def nest_numbers(found: Sequence[Found]) -> None:
 
 
 def slide_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return levels for slides. The first heading of each page is its title, and all titles have one level, whatever their size; smaller
-    headings are below it."""
+    """Return the levels of headings on slides. The title of each slide (the first heading of a page, or a much larger one) has level 1,
+    whatever its size; smaller headings have level 2."""
     titles: dict[int, Found] = {}
     for f in found:
-        titles.setdefault(f.page, f)
+        known = titles.setdefault(f.page, f)
+        if f.candidate.look.size >= settings.slide_title * known.candidate.look.size:
+            titles[f.page] = f
     return [1 if f.candidate.look.size >= settings.slide_same * titles[f.page].candidate.look.size else 2 for f in found]
 
 

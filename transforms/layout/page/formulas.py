@@ -19,10 +19,57 @@ _RELATION: Final = re.compile("[=≠≈≡≃≅≤≥≪≫∈∉⊂⊆⊃∝�
 _MATH_LETTER: Final = re.compile("[\U0001d400-\U0001d7ff]")
 _WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
 #: Words that formulas contain: names of functions, and words between cases.
-_NAMES: Final = re.compile(
-    "sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|tanh|log|exp|max|min|sup|inf|lim|det|dim|deg|ker|gcd|arg|mod|diag|rank|"
-    "sgn|span|var|cov|argmax|argmin|limsup|liminf|for|all|and|where|with|such|that|otherwise|when|then|else|subject",
-    re.IGNORECASE,
+_NAMES: Final = frozenset(
+    [
+        "sin",
+        "cos",
+        "tan",
+        "cot",
+        "sec",
+        "csc",
+        "arcsin",
+        "arccos",
+        "arctan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "log",
+        "exp",
+        "max",
+        "min",
+        "sup",
+        "inf",
+        "lim",
+        "det",
+        "dim",
+        "deg",
+        "ker",
+        "gcd",
+        "arg",
+        "mod",
+        "diag",
+        "rank",
+        "sgn",
+        "span",
+        "var",
+        "cov",
+        "argmax",
+        "argmin",
+        "limsup",
+        "liminf",
+        "for",
+        "all",
+        "and",
+        "where",
+        "with",
+        "such",
+        "that",
+        "otherwise",
+        "when",
+        "then",
+        "else",
+        "subject",
+    ]
 )
 _NUMBER: Final = re.compile(r"\(\s*[A-Z]?\.?\d{1,3}(?:\.\d{1,3})*[a-z]?\s*\)\s*$")
 
@@ -40,7 +87,7 @@ def is_displayed_formula(lines: Sequence[TextLine], styles: Sequence[FontStyle])
     mathematical += 0 if text.isascii() else len(_MATH_LETTER.findall(text))
     if mathematical < 2 and not (("=" in text if text.isascii() else _RELATION.search(text)) and any(c.isalpha() for c in text)):
         return False
-    return all(map(_NAMES.fullmatch, _WORD.findall(text)))
+    return all(word.lower() in _NAMES for word in _WORD.findall(text))
 
 
 def is_numbered(text: str) -> bool:
