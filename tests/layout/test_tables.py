@@ -12,7 +12,7 @@ from pdfmill.schemas.statistics import HeadingMark
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
 from pdfmill.transforms.layout.document.page_analysis import PageView
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
-from pdfmill.transforms.layout.tables.model import Chunk
+from pdfmill.transforms.layout.tables.model import Cell, Chunk, Table, table_html
 from pdfmill.transforms.layout.tables.refusals import GRID_REFUSALS, REFUSALS
 from pdfmill.transforms.layout.tables.words import goes_on
 from tests.layout.pages import BOLD, CODE, LARGE, Piece, blocks_of, flow, make_page, sentence, style_of
@@ -397,6 +397,16 @@ def test_a_larger_head_of_several_lines_is_no_heading_inside() -> None:
     page = make_page(1, [title, *around([*head, *body])])
     page.rules = np.array([rule(96, 360, 186), rule(96, 360, 217), rule(96, 360, 276)], np.float32)
     assert matrix(table_of(page)) == [["River", "Length (km)", "Country"], *ROWS[1:]]
+
+
+def test_a_column_that_only_spans_cross_is_none_in_html() -> None:
+    """HTML wants a cell to begin in each column; a header that spans one too many made the page invalid."""
+    cells = [Cell(0, 0), Cell(0, 1, 1, 3), Cell(1, 0), Cell(1, 1, 1, 2), Cell(1, 3)]
+    table = Table(0.0, 0.0, 9.0, 9.0, cells, 4, header_rows=1)
+    told = table_html(table, dict(enumerate("abcde")))
+    assert told == (
+        '<table><thead><tr><th>a</th><th colspan="2">b</th></tr></thead><tbody><tr><td>c</td><td>d</td><td>e</td></tr></tbody></table>'
+    )
 
 
 def test_fills_of_cells_on_fills_of_rows_are_one_table() -> None:

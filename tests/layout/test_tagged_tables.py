@@ -13,7 +13,7 @@ from pdfmill.schemas.statistics import DocumentStyle
 from pdfmill.transforms.layout.blocks.page_structure import structure_page
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.layout.tables.from_tags import TAG_REFUSALS
-from tests.layout.pages import Piece, flow, make_page, sentence, style_of
+from tests.layout.pages import BODY, Piece, flow, make_page, sentence, style_of
 
 #: row, column, rows and columns spanned, head, lines
 Given = tuple[int, int, int, int, str, Sequence[Piece]]
@@ -176,6 +176,15 @@ def test_refused_tags_leave_the_table_that_is_seen() -> None:
     assert "<td>Thaya</td><td></td><td>Austria</td>" in html
 
 
+def test_a_head_without_tags_keeps_the_rows_that_it_heads() -> None:
+    rows: list[Given] = [(n, k, 1, 1, "", [Piece(f"{n}{k}7", 100 + 100.0 * k, 214 + 14.0 * n)]) for n in range(5) for k in range(3)]
+    page = page_of(rows, [Piece("River", 100, 200, BODY), Piece("Length", 200, 200), Piece("Depth", 300, 200)])
+    (html,) = tables(page)
+    assert html is not None
+    assert "River" in html
+    assert [why.rule for why in decisions(page)] == ["tags_narrow"]
+
+
 @pytest.mark.parametrize(("rule", "heads"), [(217, True), (231, False)])
 def test_a_rule_ends_the_head_that_no_tag_names(rule: float, heads: bool) -> None:
     rows: list[Given] = [(n, k, 1, 1, "", [Piece(f"{n}{k}7", 100 + 100.0 * k, 214 + 14.0 * n)]) for n in range(6) for k in range(3)]
@@ -184,3 +193,12 @@ def test_a_rule_ends_the_head_that_no_tag_names(rule: float, heads: bool) -> Non
     (html,) = tables(page)
     assert html is not None
     assert html.startswith("<table><thead><tr><th>007</th><th>017</th><th>027</th></tr></thead>") is heads
+
+
+def test_titles_and_notes_in_rows_of_their_own_stay_out() -> None:
+    rows: list[Given] = [(n + 1, k, 1, 1, "", [Piece(f"{n}{k}7", 100 + 100.0 * k, 214 + 14.0 * n)]) for n in range(5) for k in range(3)]
+    title: Given = (0, 0, 1, 3, "", [Piece("Table 4. Lengths of rivers, widths, depths", 100, 196)])
+    note: Given = (6, 0, 1, 3, "", [Piece("Source: the board of rivers and their banks", 100, 286)])
+    page = page_of([title, *rows, note])
+    blocks = structure_page(page, style_of([page])).blocks
+    assert [(block.role, block.text[:6]) for block in blocks[1:]] == [("caption", "Table "), ("table", "007\t01"), ("paragraph", "Source")]

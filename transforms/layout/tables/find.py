@@ -138,7 +138,7 @@ class TableFinder:
             return tables
         found = []
         drawn = [box for ruled in self.page.tables for row in ruled.rows for box in self._mapped(row)]
-        for element, cells, torn in tagged.cells(free):
+        for element, cells, torn in tagged.cells(free, drawn):
             lines = {chunk.line for cell in cells for chunk in cell.chunks}
             if not lines:
                 continue
@@ -148,10 +148,22 @@ class TableFinder:
                 self._refused(refused, lines)
             else:
                 found.append(table_of_tags(element, cells, self.drawn, self.settings))
-        for table in found:
-            self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
         own = {line for table in found for line in table.lines}
-        return [table for table in tables if own.isdisjoint(table.lines)] + found
+        wider = [table for table in tables if not own.isdisjoint(table.lines) and not self._tags_state_roles(table.lines - own)]
+        disputed = {line for table in wider for line in table.lines}
+        for table in found:
+            if not disputed.isdisjoint(table.lines):
+                self._tell("tags_narrow", table.lines, "text without tags belongs to its rows, such as a repeated header", taken=False)
+        taken = [table for table in found if disputed.isdisjoint(table.lines)]
+        for table in taken:
+            self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
+        own = {line for table in taken for line in table.lines}
+        return [table for table in tables if own.isdisjoint(table.lines)] + taken
+
+    def _tags_state_roles(self, lines: Collection[int]) -> bool:
+        """Return whether all these lines have tags that state what they are (paragraph, heading, ...)."""
+        stated = {content_id for element in self.page.tags for content_id in element.content}
+        return all(self.page.lines[i].mcid in stated for i in lines)
 
     # -- drawn cells ----------------------------------------------------------------------------------------------------
 
@@ -159,7 +171,7 @@ class TableFinder:
         """Return the tables that drawn cells form. free: lines that may be in tables."""
         tables: list[Table] = []
         for ruled in self.page.tables:
-            grid = grid_of([self._mapped(row) for row in ruled.rows])
+            grid = grid_of(self._own_rows([self._mapped(row) for row in ruled.rows], free))
             table = self._from_grid(grid, free) if grid is not None else None
             if table is not None:
                 tables.append(table)
@@ -171,17 +183,55 @@ class TableFinder:
         cells = np.array([box for box in row if box is not None], np.float64).reshape(-1, 4)
         return [(a, b, c, d) for a, b, c, d in self.frame.map_boxes(cells, self.page).tolist()]
 
+    def _own_rows(self, rows: Sequence[list[Box]], free: Sequence[int]) -> Sequence[list[Box]]:
+        """Return the drawn rows without leading and trailing ones that only contain lines outside of `free`, such as a running head in the
+        same grid."""
+        others = set(self.boxes) - set(free)
+        if not others:
+            return rows
+        kept = [not self._is_of(row, others) for row in rows]
+        return rows[kept.index(True) : len(kept) - kept[::-1].index(True)] if any(kept) else []
+
+    def _is_of(self, row: Sequence[Box], others: Collection[int]) -> bool:
+        """Return whether the drawn row contains lines, and all of them are in `others`."""
+        if not row:
+            return False
+        lefts, tops, rights, bottoms = zip(*row, strict=True)
+        inside = self._in_box(self.boxes, (min(lefts), min(tops), max(rights), max(bottoms)))
+        return bool(inside) and all(i in others for i in inside)
+
     def _from_grid(self, grid: Grid, free: Sequence[int]) -> Table | None:
         inside = self._in_box(free, grid.outer)
         grid.fill(inside, self.words)
+        if title := self._title_in(grid):
+            inside = [i for i in inside if i not in title]
+            grid = Grid(grid.boxes)
+            grid.fill(inside, self.words)
         if refused := first_refusal(GRID_REFUSALS, GridCandidate(grid.cells, self.settings)):
             self._refused(refused, inside)
             return None
         table = grid.table(self.settings)
+        table.top = max([table.top, *(self.boxes[i][3] for i in title)])
         if (rows := self._rows_in_cells(grid, table, inside)) is not None:
             table = rows
         self._tell(table.shown_by, table.lines, TAKEN[table.shown_by], taken=True)
         return table
+
+    def _title_in(self, grid: Grid) -> set[int]:
+        """Return the lines in larger type at the top of the grid's first cell if this cell spans all columns. They are a title, which
+        belongs above the table."""
+        first = next((cell for cell in grid.cells if cell.row == 0 and cell.across == len(grid.lefts)), None)
+        others = [chunk for cell in grid.cells if cell is not first for chunk in cell.chunks]
+        if first is None or not first.chunks or not others:
+            return set()
+        large = self.settings.heading_size * type_size([others])
+        found = {chunk.line for chunk in first.chunks if chunk.size > large}
+        rest = [chunk.top for chunk in first.chunks if chunk.line not in found]
+        return (
+            found
+            if not rest or max(self.boxes[i][3] for i in found or {first.chunks[0].line}) <= min(rest) + self.settings.touch
+            else set()
+        )
 
     def _rows_in_cells(self, grid: Grid, table: Table, inside: Sequence[int]) -> Table | None:
         """Return a table found by alignment inside a grid that has few drawn rows but many rows of text; None if `table`, with the grid's
@@ -326,7 +376,9 @@ class TableFinder:
         rows = self._within(rows) if region is not None else rows
         several = [row for row in rows if len(row) > 1]
         settings = self.settings
-        if region is None and (len(several) < settings.table_rows or 2 * len(several) < len(own_rows(rows, settings))):
+        if region is not None and len(several) < 2:
+            several = self._bands(rows, region)
+        elif region is None and (len(several) < settings.table_rows or 2 * len(several) < len(own_rows(rows, settings))):
             several = []
         gaps = column_gaps(several, self.words, settings) if several else []
         if not gaps:
@@ -359,6 +411,17 @@ class TableFinder:
                 context = context_of(rows[:n], cuts, self.words, self.settings)
                 return n if 2 * sum(map(context.has_number, rows[n:])) < len(rows) - n else len(rows)
         return len(rows)
+
+    def _bands(self, rows: list[SetRow], region: Box) -> list[SetRow]:
+        """Return the rows with all rows between two neighbouring rules joined to one, if lines of one row have different baselines; [] if
+        there are few rules. region: box of the rules."""
+        bands: list[SetRow] = [list(rows[0])] if rows else []
+        for above, row in pairwise(rows):
+            if self.drawn.parts(above, row, region):
+                bands.append([])
+            bands[-1].extend(row)
+        several = [sorted(band, key=lambda c: c.x0) for band in bands if len(band) > 1]
+        return several if len(bands) > self.settings.table_rows and len(several) > len(bands) / 2 else []
 
     def _within(self, rows: list[SetRow]) -> list[SetRow]:
         """Return the rows between rules, without text below the last stripe and without a heading above the first row."""

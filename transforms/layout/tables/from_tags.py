@@ -166,9 +166,9 @@ class TaggedTables:
     def __len__(self) -> int:
         return len(self.elements)
 
-    def cells(self, free: Collection[int]) -> Iterator[tuple[TaggedElement, list[Cell], bool]]:
-        """Yield, for each table, its structure element, its cells with their text among the `free` lines, and whether some line belongs to
-        the table only in part."""
+    def cells(self, free: Collection[int], drawn: Sequence[Box]) -> Iterator[tuple[TaggedElement, list[Cell], bool]]:
+        """Yield for each tagged table its structure element, its cells with their text among the `free` lines, and whether some line
+        belongs to the table only in part. drawn: boxes of drawn cells."""
         chunks: dict[tuple[int, int], list[Chunk]] = {}
         torn: set[int] = set()
         for line in free:
@@ -196,7 +196,28 @@ class TaggedTables:
                 )
                 for k, tag in enumerate(element.cells)
             ]
+            _put_out(cells, drawn)
             yield element, _trimmed(cells), n in torn
+
+
+def _put_out(cells: Sequence[Cell], drawn: Sequence[Box]) -> None:
+    """Remove the text of cells that are titles or notes, in place: they are alone in the first or last rows, span several columns and have
+    no border. drawn: boxes of drawn cells."""
+    by_row: dict[int, list[Cell]] = {}
+    for cell in cells:
+        if cell.chunks:
+            by_row.setdefault(cell.row, []).append(cell)
+    places = [(cell, around(cell.chunks)) for row in by_row.values() if len(row) > 1 for cell in row]
+    for rows in (sorted(by_row), sorted(by_row, reverse=True)):
+        for row in rows:
+            if len(by_row[row]) > 1:
+                break
+            (alone,) = by_row[row]
+            x0, _, x1, _ = around(alone.chunks)
+            over = {cell.column for cell, (a, _, b, _) in places if x0 < (a + b) / 2 < x1}
+            if len(over) < 2 or alone.down > 1 or list(_holders(alone.chunks, drawn)):
+                break
+            alone.chunks = []
 
 
 def _trimmed(cells: list[Cell]) -> list[Cell]:

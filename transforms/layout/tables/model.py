@@ -121,8 +121,8 @@ def around(chunks: list[Chunk]) -> Box:
 
 
 def table_html(table: Table, texts: Mapping[int, str]) -> str:
-    """Return the table as HTML. texts: text by index in `table.cells`."""
-    table = _without_overlaps(table)
+    """Return the table as HTML. texts: text of each cell, by its index in `table.cells`."""
+    table = _without_hollow_columns(_without_overlaps(table))
     rows: list[list[str]] = [[] for _ in range(table.row_count)]
     taken: set[tuple[int, int]] = set()
     for n, cell in enumerate(table.cells):
@@ -153,6 +153,22 @@ def _without_overlaps(table: Table) -> Table:
     return replace(table, cells=cells)
 
 
+def _without_hollow_columns(table: Table) -> Table:
+    """Return the table without columns in which no cell begins, because HTML does not allow them (HTML Living Standard §4.9.12)."""
+    filled = {(cell.row + r, cell.column + c) for cell in table.cells for r in range(cell.down) for c in range(cell.across)}
+    begun = {cell.column for cell in table.cells}
+    padded = {c for c in range(table.columns) if any((row, c) not in filled for row in range(table.row_count))}
+    kept = [c for c in range(table.columns) if c in begun or c in padded]
+    if len(kept) == table.columns:
+        return table
+    place = {c: n for n, c in enumerate(kept)}
+    cells = [
+        replace(cell, column=place[cell.column], across=sum(c in place for c in range(cell.column, cell.column + cell.across)))
+        for cell in table.cells
+    ]
+    return replace(table, cells=cells, columns=len(kept))
+
+
 def _pad(row: list[str], taken: set[tuple[int, int]], number: int, column: int, tag: str) -> None:
     """Add empty cells to the HTML of a table row, in place, up to a column. taken: (row, column) of filled positions. number: index of the
     row. tag: td or th."""
@@ -170,19 +186,25 @@ def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) ->
     if not tables:
         return None
     table = max(tables, key=lambda t: t.bottom)
-    return TableEnd(tuple(extents(table)), tuple(_leading_texts(table, max(1, table.header_rows), settings)))
+    return TableEnd(tuple(extents(table)), tuple(_leading_texts(table, max(1, table.header_rows), settings)), whole=True)
 
 
 def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
     """Return the number of leading rows that repeat the header of the table at the end of the previous page; None if this table does not
     continue that one. It does if its columns are at the same positions, and it has no other header. end: facts about that table."""
     own = extents(table)
-    if len(own) != len(end.columns) or not all(map(overlap, own, end.columns)):
+    if end.whole:
+        if len(own) != len(end.columns) or not all(map(overlap, own, end.columns)):
+            return None
+        count = len(end.header)
+        if _leading_texts(table, count, settings) == list(end.header):
+            return count
+        return 0 if not table.header_rows else None
+    if table.header_rows:
         return None
-    count = len(end.header)
-    if _leading_texts(table, count, settings) == list(end.header):
-        return count
-    return 0 if not table.header_rows else None
+    found = [[n for n, column in enumerate(own) if overlap(column, piece)] for piece in end.columns]
+    apart = all(found) and len({n for each in found for n in each}) == sum(map(len, found))
+    return 0 if apart and (len(found) > 2 or all(len(each) == 1 for each in found)) else None
 
 
 def _leading_texts(table: Table, rows: int, settings: LayoutSettings) -> list[tuple[str, ...]]:

@@ -30,6 +30,9 @@ _SIGN_AFTER: Final = re.compile(r"^(?:%|\)|\)%|%\)|[a-z*†‡]|\(\d\))$")
 #: Characters of the longest sign that is no leader.
 _SIGN_LENGTH: Final = 4
 LEADERS: Final = re.compile(r"^[\s.·․…‧_]{3,}$")
+#: Characters of which leaders consist.
+_LEADERS_OF: Final = frozenset(".·․…‧")
+_LEADERS_END: Final = re.compile(r"(?:\s?[.·․…‧]){4,}\s*$")
 _YEAR: Final = re.compile(r"^(?:19|20)\d\d(?:\s?[-–/]\s?\d{2,4})?\s*[a-z*]?$")
 
 
@@ -164,10 +167,20 @@ class Words:
         text = text_line.text[start:end]
         alone = last - first == 1
         x1 = self.x1[first] if alone else max(self.x1[first:last])
+        if text.rstrip()[-1:] in _LEADERS_OF and (dots := _LEADERS_END.search(text)):
+            x1 = self._before_leaders(text, dots.start(), start, first, last)
         bold = self.page.styles[text_line.style].bold
         x0 = self.x0[first] if alone else min(self.x0[first:last])
         top, bottom = (self.top[first], self.bottom[first]) if alone else (min(self.top[first:last]), max(self.bottom[first:last]))
         return Chunk(line, start, end, x0, top, x1, bottom, size, text, bold, first, last)
+
+    def _before_leaders(self, text: str, dots: int, start: int, first: int, last: int) -> float:
+        ends = [self.x0[first]]
+        for n in range(first, last):
+            a, b = self.begins[n], self.ends[n]
+            if a - start < dots:
+                ends.append(self.x0[n] + (self.x1[n] - self.x0[n]) * min(1.0, (dots - a + start) / max(1, b - a)))
+        return float(max(ends)) if text[:dots].strip() else float(max(self.x1[first:last]))
 
     def _parted(self, a: int, b: int, cuts: Sequence[float]) -> bool:
         """Return whether the words with the indices a and b are on different sides of a position in `cuts`."""
