@@ -45,7 +45,7 @@ def test_a_page_that_is_not_there():
 
 
 def test_a_picture_too_large():
-    with pytest.raises(PageError, match="at most") as refused:
+    with pytest.raises(PageError, match="exceeds the limit") as refused:
         render_page(_pdf(), 1, 1000.0)
     assert refused.value.code == "too_large"
 

@@ -31,7 +31,7 @@ def test_misspelt_columns_are_refused():
 
 
 def test_wrong_types_are_named():
-    with pytest.raises(RowMismatchError, match="asset='one' is no int32"):
+    with pytest.raises(RowMismatchError, match="asset='one' is not of the type int32"):
         to_batch("assets", [{**ASSET, "asset": "one"}])
 
 
