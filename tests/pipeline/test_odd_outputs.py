@@ -90,7 +90,7 @@ def test_a_zip_archive_is_no_source(letters: Path, tmp_path: Path) -> None:
     assert run(["index", str(letters / "all.zip"), str(letters / "0.pdf"), "--output", str(tmp_path / "named")]) == 1
     rows = {row["source_uri"].rpartition("/")[2]: row for row in read_tables(str(tmp_path / "named"))["documents"].to_pylist()}
     assert {name: row["status"] for name, row in rows.items()} == {"all.zip": "not_pdf", "0.pdf": "ok"}
-    assert rows["all.zip"]["error_message"].endswith("look like zip")
+    assert rows["all.zip"]["error_message"].endswith("format seems to be: zip")
 
 
 def test_a_clock_that_goes_back_loses_nothing(letters: Path, tmp_path: Path) -> None:

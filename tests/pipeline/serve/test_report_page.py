@@ -141,7 +141,7 @@ def test_in_a_browser(page: Page) -> None:
     page.get_by_role("button", name="Copy as a list").click()
     assert page.locator("#list").input_value().endswith("/encrypted.pdf\n")
     page.get_by_label("Reason").select_option("")
-    page.get_by_label("Words").fill("empty.pdf BYTES")
+    page.get_by_label("Words").fill("empty.pdf FILE")
     expect(rows).to_have_count(1)
     page.get_by_role("button", name="not_pdf").click()
     page.get_by_label("Words").fill("")
