@@ -246,9 +246,9 @@ def wrong_reads(letter: bytes, folder: Path):
         (lambda: read(letter, ocr=True, ocr_language="klingon"), "ocr: "),
         (lambda: document.picture(0), "there is no page 0; it has pages 1 to 3"),
         (lambda: document.picture(99), "there is no page 99"),
-        (lambda: document.picture(1, scale=0), "scale is from 0.1 to 20"),
-        (lambda: document.pages[0].picture(scale=100), "scale is from 0.1 to 20"),
-        (lambda: document.sections(max_chars=0), "max_chars is 100 or more"),
+        (lambda: document.picture(1, scale=0), "scale must be from 0.1 to 20"),
+        (lambda: document.pages[0].picture(scale=100), "scale must be from 0.1 to 20"),
+        (lambda: document.sections(max_chars=0), "max_chars must be 100 or more"),
         (lambda: index(letter_path(letter, folder), out, worker=3), "did you mean --workers"),  # type: ignore[call-overload]
         (lambda: index(letter_path(letter, folder), out, workers="many"), "--workers"),  # type: ignore[call-overload]
         (lambda: index(letter_path(letter, folder), out, workers=0), "--workers"),
