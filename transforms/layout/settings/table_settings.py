@@ -57,7 +57,6 @@ class TableSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     prose_chars: float = 38.0  # median characters of a column's lines above which it is prose
     long_single: float = 1.2  # ratio to `prose_chars`; a longer line alone in its row is prose
     prose_rows: float = 0.15  # share of rows that are one long line above which text between rules is prose
-    text_chars: int = 12  # smallest number of characters of a line in a block of text
     heading_size: float = 1.15  # ratio to the table's type; a larger line among the rows is a heading: text between two rules
     pairs_rows: int = (
         6  # rows of words from which these are a table without numbers, header or rules: fewer are addresses, labels of a drawing

@@ -61,18 +61,6 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
     return joined
 
 
-def _runs_down(rows: Sequence[SetRow], context: RowContext) -> bool:
-    """Return whether a few closely spaced rows fill the same columns, none of them of numbers, and their text continues from line to line.
-    They are then one table row of small blocks of text."""
-    settings, below = context.settings, [chunk for row in rows[1:] for chunk in row]
-    if not 2 < len(rows) < settings.pairs_rows or max(pitches(rows)) > settings.line_space * context.em:
-        return False
-    if len({tuple(context.columns(row)) for row in rows}) > 1 or any(is_number(chunk.text) for row in rows for chunk in row):
-        return False
-    long = sum(len(chunk.text) >= settings.text_chars for chunk in below) > len(below) / 2
-    return long and 2 * sum(starts_lower(chunk.text) for chunk in below) > len(below)
-
-
 def _at_labels(band: Sequence[SetRow], context: RowContext) -> list[SetRow]:
     """Join the rows between two rules (`band`) to one row, or to several if a label is set apart from the lines above it."""
     joined = [list(band[0])]
