@@ -123,11 +123,13 @@ def map_symbols(glyphs: Glyphs, handles: Sequence[int]) -> None:
         _put(glyphs, known, private_characters()[private[known]])
     if nameless := [number for number, style in enumerate(glyphs.styles) if not style.font]:
         unmapped = np.flatnonzero(np.isin(glyphs.style, nameless) & ((glyphs.flags & GlyphFlag.UNTRUSTED) != 0))
-        fonts = of_objects(OBJECT_FONT, np.array(handles, np.uint64)[glyphs.run[unmapped]], np.zeros(len(unmapped), np.uint64))
+        runs, run = np.unique(glyphs.run[unmapped], return_inverse=True)
+        fonts = of_objects(OBJECT_FONT, np.array(handles, np.uint64)[runs], np.zeros(len(runs), np.uint64))[run]
         for font in np.unique(fonts):
-            _put_tex_bullets(glyphs, unmapped[fonts == font])
-            _put_tex_letters(glyphs, unmapped[fonts == font])
-            _mark_monospaced(glyphs, unmapped[fonts == font])
+            members = unmapped[fonts == font]
+            _put_tex_bullets(glyphs, members)
+            _put_tex_letters(glyphs, members)
+            _mark_monospaced(glyphs, members)
     for number in [number for number, style in enumerate(glyphs.styles) if style.font.startswith("OpenSymbol")]:
         members = np.flatnonzero(glyphs.style == number)
         _put(glyphs, members, np.array([_OPEN.get(code, code) for code in glyphs.unicode[members].tolist()], np.uint32))
