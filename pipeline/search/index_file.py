@@ -132,7 +132,8 @@ def stored_document(searcher: tantivy.Searcher, doc_id: str) -> StoredDocument |
 
 def documents_of(searcher: tantivy.Searcher, part: str) -> set[str]:
     """Return the ids of the indexed documents whose rows are in the Parquet files named `part`."""
-    return {each.doc_id for each in _entries(searcher, "part", part, StoredDocument, searcher.num_docs)}
+    most = searcher.search(tantivy.Query.term_query(SCHEMA, "part", part), 1).count  # Tantivy reserves memory for as many as are asked for
+    return {each.doc_id for each in _entries(searcher, "part", part, StoredDocument, max(1, most))}
 
 
 class Writer:
