@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from itertools import pairwise
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import tantivy
 from msgspec import Struct, msgpack
@@ -132,8 +132,9 @@ def stored_document(searcher: tantivy.Searcher, doc_id: str) -> StoredDocument |
 
 def documents_of(searcher: tantivy.Searcher, part: str) -> set[str]:
     """Return the ids of the indexed documents whose rows are in the Parquet files named `part`."""
-    most = searcher.search(tantivy.Query.term_query(SCHEMA, "part", part), 1).count  # Tantivy reserves memory for as many as are asked for
-    return {each.doc_id for each in _entries(searcher, "part", part, StoredDocument, max(1, most))}
+    found: Any = searcher.search(tantivy.Query.term_query(SCHEMA, "part", part), 1)
+    # Tantivy reserves memory for as many results as are asked for.
+    return {each.doc_id for each in _entries(searcher, "part", part, StoredDocument, max(1, found.count))}
 
 
 class Writer:
