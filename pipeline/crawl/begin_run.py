@@ -26,8 +26,8 @@ def begin(config: CrawlConfig, now: datetime | None = None, documents: int | Non
 
 
 def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> Written:
-    """Publish the run's files as a snapshot, and record them in the report. shown: pairs whose first item is the stem (file name without
-    suffix) of files that this run takes over from an interrupted one."""
+    """Publish the files of a run as a snapshot, record the result in the report, and return what was published. shown: (stem, unused)
+    pairs; the stem is the name without suffix of files that this run takes over from an interrupted one."""
     base = base_of(crawl)
     everything = written(crawl, base, {stem for stem, _ in shown})
     report.planned(summary, policy)

@@ -53,11 +53,11 @@ ASSET_FOLDERS: Final = ("_files", "files")
 
 
 class Setting(Struct, frozen=True):
-    """A key of the table `[crawl]`."""
+    """A key of the configuration's table `[crawl]`. least: the smallest allowed value of a number."""
 
     default: float | int | bool
     help: str
-    least: float = 0  # the smallest allowed value of a number
+    least: float = 0
 
 
 SETTINGS: Final = {
@@ -152,17 +152,19 @@ def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] 
 
 
 class CrawlConfig(Struct, frozen=True):
-    """The configuration of a crawl, after all checks."""
+    """The configuration of a crawl, after all checks. flags: the table `[options]`, parsed as flags of `pdfmill index`. beam: words of
+    Beam's command line. settings: the values of `[crawl]`. names: names of the sources that have a `[[source]]` table, by address. queues:
+    queues of S3 events, by name of the source. rules: by name of the source."""
 
     path: str  # of the file, "" without one
     sources: tuple[str, ...]
     output: str
-    flags: argparse.Namespace  # values of `[options]`, parsed as flags of `pdfmill index`
-    beam: tuple[str, ...]  # words of Beam's command line
-    settings: Mapping[str, float | int | bool] = field(default_factory=dict)  # values of the keys of `[crawl]`
-    names: Mapping[str, str] = field(default_factory=dict)  # names of the sources that have a `[[source]]` table, by address
-    queues: Mapping[str, str] = field(default_factory=dict)  # queues of S3 events, by name of the source
-    rules: Mapping[str, Rules] = field(default_factory=dict)  # by name of the source
+    flags: argparse.Namespace
+    beam: tuple[str, ...]
+    settings: Mapping[str, float | int | bool] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+    queues: Mapping[str, str] = field(default_factory=dict)
+    rules: Mapping[str, Rules] = field(default_factory=dict)
 
     def named(self, source: str) -> tuple[str, str]:
         """Return (name, address) of a source. A source without a `[[source]]` table has its address as its name."""
@@ -188,7 +190,7 @@ class CrawlConfig(Struct, frozen=True):
         return bool(self.beam)
 
     def signature(self) -> str:
-        """Return a digest of pdfmill's version and of the settings on which rows depend, so not of those for speed, folders and safety.
+        """Return a digest of pdfmill's version and of the settings that influence rows. Settings for speed, folders and safety do not.
 
         Raises:
             pdfmill.transforms.storage.errors.SourceError: the file of passwords cannot be read.
@@ -250,7 +252,7 @@ class _Checker:
         return UsageError(f"{self._path}:{self.line(table, key)}: {place}: {message}")
 
     def line(self, table: str, key: str) -> int:
-        """Return the line number, from 1, of a key or of its table's header; for inline and dotted tables the line where they begin."""
+        """Return the line number, from 1, of a key; else of its table's header, or of the line where an inline or dotted table begins."""
         now, header = "", 1
         for number, line in enumerate(self._lines, 1):
             if found := re.match(r"\s*\[+\s*([\w.-]+)\s*\]+", line):
@@ -342,8 +344,9 @@ class _Checker:
         return names, rules
 
     def of_one_folder(self, table: Mapping[str, Any], given: list[str]) -> dict[str, Any]:
-        """Check keys that a source may only have if it is a single folder or prefix. given: keys of the table. Return {} or `id_base` as a
-        pair: the source's folder, and the folder from which document ids are computed instead."""
+        """Check the keys `id_base` and `events`, which only a source with a single folder or prefix may have. table: its `[[source]]`
+        table. given: its addresses. Return {"id_base": (folder of the source, folder with which document ids are computed instead)}; {}
+        without this key."""
         for key in {"id_base", "events"} & table.keys():
             try:
                 (spec,) = given
@@ -376,7 +379,7 @@ class _Checker:
         return {key: given.get(key, setting.default) for key, setting in SETTINGS.items()}
 
     def index_flags(self, given: Mapping[str, Any], output: str, beam: list[str]) -> argparse.Namespace:
-        """Parse the keys of `[options]`, which are flags of `pdfmill index`. beam: words for Apache Beam."""
+        """Parse the keys of `[options]` (`given`), flags of `pdfmill index`. output: folder of the tables. beam: words for Apache Beam."""
         known = tuple(option.name for option in OPTIONS if option.name not in ("output", "stores"))
         base = ["-", "--output", output]
         words: list[str] = []

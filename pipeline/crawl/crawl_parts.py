@@ -82,7 +82,7 @@ def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list
 
 
 def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> pa.Table:
-    """Return the rows with exactly the columns of their table, or those of `names`.
+    """Return the rows with exactly the columns of the table `table`, or with those in `names`; missing columns are null.
 
     Files of other tools have the columns of all tables, and those of older versions of pdfmill have fewer.
     """
@@ -93,11 +93,12 @@ def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> 
 
 
 class Finished(Struct, frozen=True):
-    """The rows that complete a part (the files, one per table, of the same documents) when its other files are written."""
+    """The rows that complete a part (the files, one per table, of the same documents). sources, stale: rows of these tables; those of
+    `stale` are for objects that keep their old rows. texts: changed texts of documents that existed before."""
 
-    sources: list[Row]  # rows of the table `sources` for the part
-    stale: list[Row]  # rows of the table `stale`: objects that could not be read and keep their old rows
-    texts: ChangedTexts  # changed texts of documents that existed before
+    sources: list[Row]
+    stale: list[Row]
+    texts: ChangedTexts
 
 
 def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
@@ -147,8 +148,8 @@ def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes
 
 
 def _opened(data: bytes) -> pq.ParquetFile:
-    """Open a Parquet file that is in memory. Read it by its own methods: `pyarrow.parquet.read_table` may abort the process, as
-    `table_file` explains."""
+    """Open a Parquet file that is in memory. Callers must read it by its own methods, because `pyarrow.parquet.read_table` may abort the
+    process (see `table_file`)."""
     return pq.ParquetFile(io.BytesIO(data))
 
 
@@ -183,8 +184,8 @@ def _among(table: pa.Table, wanted: Iterable[DocId]) -> pa.ChunkedArray:
 
 
 def stale_row(note: PlanEntry, code: str, message: str, signature: str, started: datetime) -> Row:
-    """Make the row of `stale` for an object that could not be read and whose old rows are kept. note: its plan entry. code, message: of the
-    error. signature: digest of the settings. started: start of the run."""
+    """Make the row of the table `stale` for an object that could not be read and keeps its old rows. note: its plan entry. code, message:
+    of the error. signature: digest of the settings. started: start of the run."""
     ref = note.ref
     assert ref is not None
     return {
@@ -274,8 +275,8 @@ def document_rows(output: str, files: Iterable[PartFile], wanted: Collection[Doc
 
 
 def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) -> pa.Table:
-    """Build the rows of `sources` that mark objects as deleted at `started`. entries: plan entries of the objects. signature: digest of the
-    settings on which rows depend."""
+    """Build the rows of the table `sources` that mark objects as deleted at `started`. entries: plan entries of the objects. signature:
+    digest of the settings on which rows depend."""
     rows = [
         {
             "doc_id": entry.doc_id,
@@ -295,8 +296,8 @@ def tombstones(entries: Iterable[PlanEntry], signature: str, started: datetime) 
 
 
 def read_states(output: str, stem: str, vector: str | None = None, *, staged: bool = False) -> Iterator[SourceState]:
-    """Yield the rows of a file of `sources`; only the columns of `SourceState` are read. stem: name without suffix. vector: the file's
-    deletion vector, None if no row is deleted. staged: no snapshot contains the file."""
+    """Yield the rows of a file of the table `sources`; only the columns of `SourceState` are read. stem: name without suffix. vector: the
+    file's deletion vector, None if no row is deleted. staged: no snapshot contains the file."""
     times = dict[int, datetime]()
     with ShownRows(part_uri(output, "sources", stem), vector) as part:
         for batch in part.batches(STATE_COLUMNS):
@@ -323,7 +324,8 @@ def _values(batch: pa.RecordBatch, name: str, times: dict[int, datetime]) -> lis
 
 
 def read_stale(output: str, stem: str, vector: str | None = None) -> Iterator[StaleState]:
-    """Yield the rows of a file of `stale`. stem: name without suffix. vector: the file's deletion vector, None if no row is deleted."""
+    """Yield the rows of a file of the table `stale`. stem: name without suffix. vector: the file's deletion vector, None if no row is
+    deleted."""
     for row in shown_rows(part_uri(output, "stale", stem), CRAWL_TABLES["stale"].names, vector).to_pylist():
         yield StaleState(
             row["doc_id"], row["source_uri"], row["source_etag"], row["source_size"], row["source_modified"], row["error_code"],

@@ -26,15 +26,16 @@ _RANKS: Final = 1 << 32
 
 
 class Budget(Struct, frozen=True):
-    """The budget of a run: how many documents it reads."""
+    """The budget of a run: about how many documents it reads (0: all). redo_share: the share of them, 0 to 1, that is reserved for
+    documents read again only because pdfmill's version or the settings changed. run: id of the run."""
 
-    documents: int = 0  # about how many documents to read; 0: all
-    redo_share: float = 0.0  # Share reserved for documents that are read again only because pdfmill's version or the settings changed.
-    run: str = ""  # the id of the run
+    documents: int = 0
+    redo_share: float = 0.0
+    run: str = ""
 
     def shares(self, kinds: Mapping[str, int]) -> tuple[float, float]:
-        """Return two shares (0 to 1) of objects to read: of new, changed and failed ones, and of those to be read again because of new
-        settings. kinds: number of objects by kind (`KINDS`).
+        """Return two shares, 0 to 1: how many of the new, changed and failed objects to read, and how many of those that are read again
+        because of new settings. kinds: number of objects by kind (`KINDS`).
 
         >>> Budget(100, 0.1).shares({"new": 40, "redo": 1000}), Budget(100, 0.1).shares({"new": 180, "redo": 1000})
         ((1.0, 0.06), (0.5, 0.01))
@@ -72,16 +73,17 @@ _WORTH_KEEPING: Final = frozenset({"ok", "partial", "encrypted", "not_pdf"})
 
 
 class Rules(Struct, frozen=True):
-    """The settings for the objects of one source of a crawl."""
+    """The settings for the objects of one source of a crawl. stale_for, stale_attempts: how long, and for how many failed readings (0: any
+    number), the rows of the last good reading stay visible. Deletes are withheld if they exceed both `max_delete_count` and
+    `max_delete_share` of the source's objects, or both `few` and `share_of_few`. id_base: (folder of the addresses, folder that replaces it
+    when ids are computed)."""
 
     retry_after: timedelta = timedelta(hours=1)  # least time between a failed reading and the next
     max_attempts: int = 5  # failed readings in a row after which an object is no longer read; failures of the store do not count
-    #: How long the rows of the last good reading stay visible when an object can no longer be read.
     stale_for: timedelta = timedelta(days=30)
-    stale_attempts: int = 0  # for how many failed readings they stay visible; 0: any number
-    max_delete_count: int = 10  # deletes are withheld if they are more than this number and more than `max_delete_share` of the objects
-    max_delete_share: float = 0.1  # share of the source's objects, 0 to 1
-    #: Deletes of more than this share, and more than `few` objects, are withheld too: small sets never reach the count.
+    stale_attempts: int = 0
+    max_delete_count: int = 10
+    max_delete_share: float = 0.1
     share_of_few: float = 0.5
     few: int = 2
     dead_for: timedelta | None = None  # documents of a source that could not be listed for this long are deleted; None: never
@@ -89,7 +91,7 @@ class Rules(Struct, frozen=True):
     exclude: tuple[str, ...] = ()  # patterns of paths to ignore
     max_bytes: int | None = None  # larger objects are ignored
     priority: int = 0  # sources with a higher one are read first
-    id_base: tuple[str, str] | None = None  # (folder of the addresses, folder that replaces it when ids are computed)
+    id_base: tuple[str, str] | None = None
 
     def with_id(self, ref: DocumentRef) -> DocumentRef:
         """Return a listed object with its document id computed as if it were in the folder that `id_base` names."""
@@ -99,16 +101,18 @@ class Rules(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True):
-    """The settings with which a crawl compares its sources with the last snapshot."""
+    """The settings with which a crawl compares its sources with the last snapshot. signature: `CrawlConfig.signature`. redo: whether to
+    read again what was read under another signature. sources: rules by name of the source; `rules` are for all others. unlisted_since:
+    start of the first run that could not list a source. reach: which web hosts requests may reach."""
 
-    signature: str  # digest of version and settings, see `pdfmill.pipeline.crawl.config`
+    signature: str
     now: datetime  # start of the run
-    redo: bool = True  # read objects again that were read under another signature
+    redo: bool = True
     allow_mass_delete: bool = False  # carry out deletes that are otherwise withheld
-    rules: Rules = field(default_factory=Rules)  # rules of sources that are not in `sources`
-    sources: Mapping[str, Rules] = field(default_factory=dict)  # rules by name of the source
-    unlisted_since: Mapping[str, datetime] = field(default_factory=dict)  # start of the first run that could not list a source
-    reach: Reach = field(default_factory=Reach)  # limits of requests on the web
+    rules: Rules = field(default_factory=Rules)
+    sources: Mapping[str, Rules] = field(default_factory=dict)
+    unlisted_since: Mapping[str, datetime] = field(default_factory=dict)
+    reach: Reach = field(default_factory=Reach)
     budget: Budget = field(default_factory=Budget)  # limit on the number of documents read
 
     def of(self, source: str) -> Rules:
@@ -116,7 +120,7 @@ class Policy(Struct, frozen=True):
         return self.sources.get(source, self.rules)
 
     def has_moved(self, ref: DocumentRef, state: SourceState) -> bool:
-        """Return whether the stored rows of this id were read from another address. state: the object's row of `sources`."""
+        """Return whether an object's stored rows (`state`, its row of `sources`) were read from another address than it has now (`ref`)."""
         return self.of(ref.source).id_base is not None and ref.uri != state.uri
 
 
@@ -134,9 +138,9 @@ def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
 
 
 def reason_to_read(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None = None) -> str | None:
-    """Return the reason to read a listed object, a key of `READ_KINDS`. None if it need not be read, or must first be restored from an
-    archive storage class. state: its row of `sources`, None if it is new. stale: its row of `stale`, if older rows are shown because the
-    last reading failed."""
+    """Return why a listed object is to be read, as a key of `READ_KINDS`. None if it need not be read, or cannot be before it is restored
+    from an archive storage class. state: its row of `sources`, None if it is new. stale: its row of `stale`, if older rows are shown
+    because the last reading failed."""
     reason = _reason(ref, state, policy, stale)
     if ref.archived and not (stale is not None and is_over(stale, policy.now, policy.of(ref.source))):
         tried = stale or state
@@ -169,8 +173,8 @@ def _may_pass(code: str | None, attempts: int, rules: Rules) -> bool:
 
 
 def is_over(stale: StaleState | None, now: datetime, rules: Rules) -> bool:
-    """Return whether an object has had stale rows for as long, or over as many failed readings, as its source's rules allow; then the next
-    failed reading replaces them. stale: its row of `stale`."""
+    """Return whether an object has had stale rows for the time, or over the number of failed readings, that its source's rules allow. If
+    so, the next failed reading replaces these rows. stale: its row of `stale`."""
     attempts, since = (stale.attempts, stale.failed_since) if stale else (0, now)
     return now - since >= rules.stale_for or bool(rules.stale_attempts and attempts + 1 >= rules.stale_attempts)
 
@@ -283,8 +287,8 @@ def _leave_out(doc_id: DocId, uri: str, staged: Sequence[SourceState], stale: St
 
 
 def _adoptable(doc_id: DocId, ref: DocumentRef, staged: Sequence[SourceState], policy: Policy, *, keeps: bool) -> list[SourceState]:
-    """Return the rows of `sources` that this run can take over from an interrupted run: those of the newest one that read this version of
-    the object under the present settings. staged: the object's rows from interrupted runs.
+    """Return the rows of `sources` that this run can take over from interrupted runs: those of the newest such run that read this version
+    of the object under the present settings. staged: the object's rows from all interrupted runs.
 
     keeps: the object has older rows that a failed reading must not replace.
     """

@@ -21,19 +21,21 @@ from pdfmill.transforms.storage.objects import read_bytes
 
 
 class Known(Struct, frozen=True):
-    """A document whose stored rows this run does not change, so that another object with the same bytes can refer to it."""
+    """A document whose stored rows this run does not change, so that another object with the same bytes can refer to it. key: its
+    `content_key`. part: stem (name without suffix) of the files with its rows."""
 
-    key: str  # its content key, see `content_key`
+    key: str
     doc_id: DocId
-    part: str  # stem of the part that contains its rows
+    part: str
     content_sha256: str | None
 
 
 class Pointer(Struct, frozen=True):
-    """An object that is stored only as a duplicate of another document, `target`."""
+    """An object that is stored only as a duplicate of another document, `target`. if_lost: plan entry to read the object itself, in case
+    the target is read again or deleted."""
 
     target: DocId
-    if_lost: PlanEntry  # its plan entry, used if the target is read again or deleted
+    if_lost: PlanEntry
 
 
 class Replaced(Struct, frozen=True):
@@ -43,13 +45,14 @@ class Replaced(Struct, frozen=True):
 
 
 class Duplicate(Struct, frozen=True):
-    """A planned object (`entry`) that has the same bytes as another document, `same_as`, and so need not be read."""
+    """A planned object (`entry`) that has the same bytes as another document, `same_as`, and so need not be read. part: stem (name without
+    suffix) of the files with that document's rows; "" while it is being read. failure: the reason if it could not be read. was: for a moved
+    object, the id of its stored rows, which this entry or another one with the same bytes takes over."""
 
     entry: PlanEntry
     same_as: DocId
-    part: str = ""  # stem of the part with that document's rows; "" while it is being read
-    failure: Failure | None = None  # the reason if that document could not be read
-    #: For a moved object, the id of its stored rows, which this entry or another one with the same bytes takes over.
+    part: str = ""
+    failure: Failure | None = None
     was: DocId | None = None
 
     @property

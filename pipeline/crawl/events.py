@@ -26,17 +26,18 @@ log = logging.getLogger("pdfmill")
 
 
 class Taken(Struct):
-    """Messages that a run has received from queues."""
+    """Messages that a run has received from queues. receipts: handles for deleting the messages, by queue. uris: addresses of the objects
+    that the messages name, by name of the source. done: the snapshot contains all these objects, so that the messages can be deleted."""
 
-    receipts: dict[str, list[str]] = field(default_factory=dict)  # handles for deleting the messages, by queue
-    uris: dict[str, tuple[str, ...]] = field(default_factory=dict)  # addresses of the objects that the messages name, by name of the source
-    done: bool = False  # whether the snapshot shows all these objects; then the messages are deleted, otherwise given back
+    receipts: dict[str, list[str]] = field(default_factory=dict)
+    uris: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    done: bool = False
 
 
 @contextmanager
 def taken_events(queues: Mapping[str, str]) -> Iterator[Taken]:
-    """Receive the messages of all queues for a run. At the end of the block they are deleted or given back, see `Taken.done`. queues: queue
-    by name of the source.
+    """Receive the messages of all queues for a run. At the end of the block they are deleted if `Taken.done` is set, and otherwise given
+    back to the queues. queues: address of the queue by name of the source.
 
     Raises:
         SourceError: with the code store_error, if a queue cannot be reached.
@@ -69,8 +70,8 @@ def _client_of(queue: str) -> ModuleType:
 
 
 def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: Reach) -> Iterator[DocumentRef] | None:
-    """Return the objects of a source without listing it; None if it has no queue, or if the snapshot has no object of it. name: of the
-    source. spec: the source, a prefix or glob of S3."""
+    """Return the objects of a source without listing it; None if it has no queue, or if the last snapshot has no object of it. name: of the
+    source. spec: the source, a prefix or glob of S3. listings: cache of archives' records. bound: which hosts requests may reach."""
     named = dict(crawl.events).get(name)
     if named is None:
         return None
@@ -101,7 +102,7 @@ def _brought_up_to_date(
 
 def _now(uri: str, columns: dict[str, str], listings: Listings) -> Iterator[DocumentRef]:
     """Yield the documents that an object contains now; nothing if it no longer exists. columns: names of the columns to read if it is a
-    Parquet file."""
+    Parquet file. listings: cache of archives' records."""
     try:
         yield from inside(look_up(uri), columns, listings)
     except SourceError as error:

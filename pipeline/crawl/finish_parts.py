@@ -25,18 +25,18 @@ _ROWS: Final = "rows"
 
 
 class WrittenParts(TypedDict):
-    """The input of `FinishParts`."""
+    """The input of `FinishParts`: records of written Parquet files, and the plan entries (`notes`) of the objects that they contain."""
 
-    written: beam.PCollection[Written]  # records of the files of parts
-    notes: beam.PCollection[PlanEntry]  # plan entries of the objects that the parts contain
+    written: beam.PCollection[Written]
+    notes: beam.PCollection[PlanEntry]
 
 
 class FinishedParts(TypedDict):
-    """The output of `FinishParts`."""
+    """The output of `FinishParts`. placed: by document id, the stem (file name without suffix) of the files with its rows, or the failure
+    for which it keeps its old rows. changed: stems of the files of the table `changes`."""
 
-    #: By document id, the stem of the part with its rows, or why it keeps its old rows.
     placed: beam.PCollection[tuple[DocId, str | Failure]]
-    changed: beam.PCollection[str]  # stems of parts of the table `changes`
+    changed: beam.PCollection[str]
 
 
 def stem_of(uri: str) -> str:
@@ -59,7 +59,8 @@ def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iter
     """Complete the Parquet files with one stem if those of all tables are written, else do nothing. keyed: the stem, and by name the
     addresses of files (`written`) and the plan entries of the objects in them (`notes`).
 
-    Yields the `sources` rows by object id, None for an object that keeps its old rows; and, tagged, the pairs of `placed`.
+    Yields (object id, value) pairs: for each document in an object a dictionary with id, page count and changed texts; None for an object
+    that keeps its old rows. The pairs of the function `placed` follow as tagged outputs.
     """
     stem, sides = keyed
     if len(list(sides["written"])) < len(TABLE_NAMES):
@@ -92,8 +93,8 @@ class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
     """Complete the written Parquet files, so that a snapshot can contain them."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[ShardCounts]) -> None:
-        """Make the transform. part_prefix: how the files' names begin. shards: number of files per table, or the result of `CountShards`
-        with both numbers equal."""
+        """Make the transform. part_prefix: how the files' names begin. shards: number of files per table; or a collection with the result
+        of `CountShards`, whose numbers for short and for long documents are equal here."""
         super().__init__()
         self._crawl = crawl
         self._prefix = part_prefix

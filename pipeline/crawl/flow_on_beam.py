@@ -56,7 +56,7 @@ class BeamFlow:
         at_once: int = 1,
         of: str = "",
     ) -> Mapping[str, Pairs]:
-        """Implement `Flow.group`. Keys that the side `of` lacks reach the step, too, which has no output for them."""
+        """Implement `Flow.group`. The step is also called for keys that the side `of` lacks, and yields nothing for them."""
         return self.each(name, dict(sides) | f"{name}: join" >> beam.CoGroupByKey(), step, tags, seen)
 
     def spread(self, name: str, items: Pairs) -> Pairs:
@@ -72,7 +72,7 @@ class BeamFlow:
         return numbers | name >> beam.CombinePerKey(sum)
 
     def one(self, name: str, make: Callable[..., Any], *items: Pairs, seen: Pairs | None = None) -> Pairs:
-        """Implement `Flow.one`. Beam's `ToList` would take nine steps for each collection."""
+        """Implement `Flow.one` with side inputs, because Beam's `ToList` would add nine steps for each collection."""
         begin = self._pipeline | f"{name}: begin" >> beam.Impulse()
         return begin | name >> beam.Map(_made, carrying(make), *map(AsList, items), *_beside(seen))
 

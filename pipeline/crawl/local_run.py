@@ -38,8 +38,8 @@ def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_m
 def run_here(
     config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, read: Reader | None = None
 ) -> RunReport | None:
-    """Run a crawl in this process, and return the report. read: a function that reads the documents elsewhere; with it nothing is done, and
-    None returned, if a source cannot be listed from here.
+    """Run a crawl in this process, and return the report. read: has the documents read elsewhere, for instance by a job on an engine; if it
+    is given and a source cannot be listed here, nothing is done and None is returned.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the run failed; the next run uses the files that were written.
@@ -72,7 +72,7 @@ def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries:
 
 def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
     """Read the planned objects in batches. Yield for each document its id and the stem (file name without suffix) of the files with its
-    rows, or its failure. Rows of one Parquet file are read one after the other."""
+    rows, or its failure. PDFs that are stored in the rows of one Parquet file are read one after the other."""
     ordered = by_priority(entries, config)
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:
@@ -84,7 +84,7 @@ def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterato
 
 
 def by_priority(entries: DiskItems, config: CrawlConfig) -> Iterator[PlanEntry]:
-    """Yield the plan entries to read by the priority of their source, the highest first. Rows of one Parquet file stay together."""
+    """Yield the plan entries to read by the priority of their source, the highest first. PDFs in one Parquet file stay together."""
     of = {name: rules.priority for name, rules in config.rules.items()}
     for priority in sorted({0, *of.values()}, reverse=True):
         for number in range(SHARES):

@@ -27,10 +27,11 @@ _Place: TypeAlias = tuple[DocumentRef, PlanEntry]
 
 
 class Leaving(Struct, frozen=True):
-    """An object that is missing at its address, so that it may have moved."""
+    """An object that is missing at its address, so that it may have moved. entry: its planned deletion or, if it keeps its id, its planned
+    reading. state: its row of `sources`."""
 
-    entry: PlanEntry  # its planned deletion or, if it keeps its id, its planned reading
-    state: SourceState  # its row of `sources`
+    entry: PlanEntry
+    state: SourceState
 
     @property
     def part(self) -> str:
@@ -122,7 +123,7 @@ def _places(copy: Duplicate, members: Iterable[Mapping[str, DocId]]) -> dict[Doc
 
 
 def _moved(table: str, rows: pa.Table, places: Mapping[DocId, _Place]) -> pa.Table:
-    """Return a table's rows of these documents with their new ids and addresses. places: see `_places`."""
+    """Return a table's rows of moved documents with their new ids and addresses. places: new reference and plan entry by old id."""
     ids = [each for each in rows.column("doc_id").cast(pa.string()).to_pylist() if each in places]
     rows = rows.filter(pc.is_in(rows.column("doc_id").cast(pa.string()), value_set=pa.array(list(places), pa.string())))
     if table in ("documents", "sources"):

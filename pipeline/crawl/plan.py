@@ -61,7 +61,10 @@ _REVISIT, _ORIGINAL = "revisit", "original"
 
 
 class PlanSummary(Struct):
-    """Totals of a plan: how many objects are read, kept or deleted, and what could not be listed."""
+    """Totals of a plan: how many objects are read, kept or deleted, and what could not be listed. hidden: address prefixes that the
+    failures leave unlisted. waiting: number of missing objects under them. failing: number of documents that failed or are stale and are
+    not retried. given_up: address prefixes of sources that failed for so long that their missing objects are deleted. deletes: by source,
+    (missing, all) objects of the snapshot, without missing ones under the prefixes in `hidden` and `given_up`."""
 
     listed: int = 0  # objects in the sources
     known: int = 0  # objects in the last snapshot
@@ -69,12 +72,10 @@ class PlanSummary(Struct):
     bytes_to_read: int = 0
     #: Sources that could not be listed, and cut archives: source, error_code, error_message, since.
     failures: list[dict[str, str]] = field(default_factory=list)
-    hidden: list[str] = field(default_factory=list)  # address prefixes that these failures leave unlisted
-    waiting: int = 0  # missing objects under the prefixes in `hidden`
-    failing: int = 0  # documents that failed or are stale and are not retried
-    #: Address prefixes of sources that failed for so long that their missing objects are deleted.
+    hidden: list[str] = field(default_factory=list)
+    waiting: int = 0
+    failing: int = 0
     given_up: list[str] = field(default_factory=list)
-    #: By source, (missing, all) objects of the snapshot; missing objects under the prefixes in `hidden` and `given_up` are not counted.
     deletes: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def withheld(self, policy: Policy) -> str:
@@ -113,22 +114,24 @@ class PlanSummary(Struct):
 
 
 class Unlisted(Struct, frozen=True):
-    """A source, or a part of one, that was not listed completely."""
+    """A source, or a part of one, that was not listed completely. hides: prefix of the addresses that may be missing. may_be_meant: whether
+    its objects may have been removed on purpose. name: the crawl's name for this source, or for the one that contains it."""
 
     source: str
     failure: Failure
-    hides: str  # prefix of the addresses that may be missing
-    may_be_meant: bool  # its objects may have been removed on purpose
-    name: str = ""  # the crawl's name for this source, or for the one that contains it
+    hides: str
+    may_be_meant: bool
+    name: str = ""
 
 
 class Planned(Struct, Generic[C], frozen=True):
-    """The collections of a plan."""
+    """The collections of a plan. entries: plan entries, keyed by `PlanEntry.place`. compared: plan entries that may be duplicates, keyed by
+    content key. known: stored documents of which these may be duplicates, keyed by content key and SHA-256. summary: one `PlanSummary`."""
 
-    entries: C  # plan entries, keyed by `PlanEntry.place`
-    compared: C  # plan entries that may be duplicates, keyed by content key
-    known: C  # stored documents of which those may be duplicates, keyed by content key and SHA-256
-    summary: C  # one `PlanSummary`
+    entries: C
+    compared: C
+    known: C
+    summary: C
 
 
 def plan(flow: Flow[C], sources: C, crawl: CrawlRun, policy: Policy, unchanged: Unchanged | None = None) -> Planned[C]:
@@ -229,7 +232,7 @@ def list_named(
     crawl: CrawlRun | None = None,
 ) -> Iterator[Out]:
     """List the objects of one item of a source that pass the source's filters. Errors are yielded as `Unlisted`, not raised. named: (name
-    of the source, item). unchanged: see `plan`. crawl: has the events of queues that replace a listing; None to list."""
+    of the source, item). listings: cache of archives' records. unchanged: see `plan`. crawl: may have events that replace a listing."""
     name, part = named
     item, rules = spec_of(part), policy.of(name)
     try:
@@ -303,7 +306,7 @@ def states_of(output: str, settled: Settled | None, stem: str, part: tuple[str |
 
 
 def stale_of(output: str, stem: str, vector: str | None) -> Iterator[Out]:
-    """Yield the rows of a file of `stale`, by document id. stem: the file's name without suffix. vector: its deletion vector."""
+    """Yield the rows of a file of the table `stale`, by document id. stem: the file's name without suffix. vector: its deletion vector."""
     return ((_STALE, state.doc_id, state) for state in read_stale(output, stem, vector))
 
 
@@ -403,7 +406,8 @@ def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
 
 
 class Unknown(Struct, frozen=True):
-    """Failures of listings and the address prefixes that they leave unlisted; fields as in `PlanSummary`."""
+    """Failures of listings (as in `PlanSummary`), and the address prefixes that these leave unlisted (`hidden`), or whose missing objects
+    are deleted because the source has failed for too long (`given_up`)."""
 
     failures: list[dict[str, str]]
     hidden: list[str]
@@ -411,8 +415,8 @@ class Unknown(Struct, frozen=True):
 
 
 def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
-    """Collect the failed listings. Their missing objects are protected from deletion, except where a source is missing or truncated and
-    mass deletes are allowed, or has failed for as long as its `dead_for`."""
+    """Collect the failed listings. Missing objects of a failed source are protected from deletion, except if the source is missing or
+    truncated and mass deletes are allowed, or if it could not be listed for as long as its `dead_for`."""
     ordered = sorted((each for _, each in failed), key=lambda each: (each.source, each.may_be_meant))
     since = {each.source: policy.unlisted_since.get(each.source, policy.now) for each in ordered}
     reported = [
@@ -434,7 +438,7 @@ def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
 
 
 def count_gone(_: str, entry: PlanEntry, known: Unknown) -> Iterator[Out]:
-    """Yield the plan entry of a missing object. Count the object as waiting if its source could not be listed completely (see `known`)."""
+    """Yield the plan entry of a missing object. If its source was not listed completely, as `known` shows, count the object as waiting."""
     yield _COUNTS, "gone", 1
     if is_hidden(entry.uri, known.hidden):
         yield _COUNTS, "waiting", 1
@@ -459,7 +463,7 @@ def summarize(counts: Iterable[tuple[str, int]], known: Unknown) -> PlanSummary:
 
 
 def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> Iterator[Out]:
-    """Yield a plan entry with the tag of what is done with it: reading, deletion or removal of old rows. summary: says whether deletes are
+    """Yield a plan entry with a tag that says what to do with it: read, delete, or remove old rows. summary: says whether deletes are
     withheld."""
     if policy.budget.waits(entry, summary.kinds):
         yield from _left_out(entry)

@@ -36,7 +36,9 @@ _NAMED: Final = 20
 
 
 class RunReport(Struct):
-    """The machine-readable report of a run."""
+    """The machine-readable report of a run. version: of the snapshot that readers see after the run. mass_delete: deletes wait for the flag
+    `--allow-mass-delete`. failed_new, failed_again, failed_left: documents that failed for the first time, once more, or were not read
+    again after a failure."""
 
     run: str  # the run's id, "" if none began
     started: str  # time in UTC, ISO 8601
@@ -239,8 +241,8 @@ def failing(output: str) -> list[Failed]:
 
 
 def _failing_of_index(output: str) -> list[Failed]:
-    """Do the same as `failing` for tables of `pdfmill index`, which do not record since when a document fails. Raises SourceError if there
-    are no tables."""
+    """Return every document in the tables of `pdfmill index` whose status is not ok. These tables do not record since when a document
+    fails. Raises SourceError if there are none."""
     parts = [uri for table, uri in published_parts(output) if table == "documents"]
     if not parts:
         raise SourceError("not_found", f"{output} has neither a table documents nor a crawl")

@@ -28,20 +28,22 @@ _ENOUGH: Final = 0.25
 
 
 class Limits(Struct, frozen=True):
-    """Conditions on the rows to remove."""
+    """Conditions on the rows to remove. snapshot: rows of `changes` up to this snapshot are removed; -1: none. deleted_before: tombstones
+    of objects deleted before this time are removed; None: none. marks: mark rows in deletion vectors instead of rewriting files. run:
+    prefix of new file names."""
 
-    snapshot: int  # rows of `changes` up to this snapshot are removed; -1: none
-    deleted_before: datetime | None  # tombstones of objects deleted before this time are removed; None: none
-    marks: bool  # mark rows in deletion vectors instead of rewriting files
-    run: str  # prefix of new file names
+    snapshot: int
+    deleted_before: datetime | None
+    marks: bool
+    run: str
 
 
 class Shed(Struct):
-    """The result of removing expired rows."""
+    """The result of removing expired rows: new files (`add`), the files that they replace (`remove`), and the number of rows removed."""
 
-    add: list[PartFile] = field(default_factory=list)  # new files
-    remove: list[PartFile] = field(default_factory=list)  # the files that they replace
-    rows: int = 0  # number of rows removed
+    add: list[PartFile] = field(default_factory=list)
+    remove: list[PartFile] = field(default_factory=list)
+    rows: int = 0
 
 
 def shed(output: str, base: Snapshot, limits: Limits) -> Shed:

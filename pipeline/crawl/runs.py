@@ -32,27 +32,29 @@ _NAMED: Final = 100
 
 
 class Failed(NamedTuple):
-    """A document in a report whose status is not ok."""
+    """A document whose status is not ok, for a report. since: start of the run that first gave it this status."""
 
     uri: str
     status: str
     error_code: str | None
-    since: datetime | None  # start of the run that first gave the document this status
+    since: datetime | None
 
 
 class CrawlRun(Struct, frozen=True):
-    """A run of a crawl, as its steps need it: its id, start and settings."""
+    """A run of a crawl, as its steps need it. run: its id, with which the names of all its files begin. snapshot: version of the snapshot
+    that it will make. unlisted: sources that the last run could not list, each with the start of the first run that could not. marks: mark
+    removed rows in deletion vectors, instead of rewriting files. documents: about how many to read; 0: all. events: by source, the
+    addresses that events in its queue name."""
 
     output: str  # folder of the tables
-    run: str  # id of the run, with which the names of all its files begin
+    run: str
     signature: str  # see `CrawlConfig.signature`
     started: datetime
-    snapshot: int  # version of the snapshot that the run will make
-    #: Sources that the last run could not list, each with the start of the first run that could not.
+    snapshot: int
     unlisted: tuple[tuple[str, datetime], ...] = ()
-    marks: bool = True  # removed rows are marked in deletion vectors; otherwise parts are rewritten without them
-    documents: int = 0  # about how many documents are read; 0: all
-    events: tuple[tuple[str, tuple[str, ...]], ...] = ()  # addresses named by events in queues, by name of the source
+    marks: bool = True
+    documents: int = 0
+    events: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def age(self) -> float:
         """Return the time since the run began, in seconds."""
@@ -66,7 +68,7 @@ def base_of(crawl: CrawlRun) -> Snapshot:
 
 
 def unlisted_before(output: str) -> tuple[tuple[str, datetime], ...]:
-    """Return the sources that the previous runs could not list, as in `CrawlRun.unlisted`."""
+    """Return the sources that the last run could not list, each with the start of the first run that could not."""
     uri = join_uri(output, _UNLISTED)
     if not exists(uri):
         return ()
@@ -81,7 +83,7 @@ def keep_unlisted(crawl: CrawlRun, failures: Iterable[Mapping[str, str]]) -> Non
 
 
 def files_uri(output: str, run: str) -> str:
-    """Return the folder in which a run records files other than complete parts."""
+    """Return the folder in which a run records all files that it writes, except those of complete parts (sets of files, one per table)."""
     return join_uri(output, f"{OWN}/runs/{run}/files")
 
 
@@ -114,13 +116,14 @@ def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
 
 
 class Readings(Struct):
-    """Counts of the documents that a run has read."""
+    """Counts of the documents that a run has read. stale: number of objects that could not be read and keep their old rows. failed_new:
+    number of documents that failed and did not fail before. failures: some of these documents."""
 
     statuses: Counter[str] = field(default_factory=Counter)  # number of documents by status
     pages: int = 0  # pages of these documents
-    stale: int = 0  # objects that could not be read and keep their old rows
-    failed_new: int = 0  # number of failures that are new
-    failures: list[Failed] = field(default_factory=list)  # some of the new failures
+    stale: int = 0
+    failed_new: int = 0
+    failures: list[Failed] = field(default_factory=list)
 
     def failed(self, failed: Failed, started: datetime) -> None:
         """Count a document whose status is not ok, as a new failure if it fails since `started`, the start of this run."""
@@ -135,12 +138,13 @@ class Readings(Struct):
 
 
 class Written(Struct, frozen=True):
-    """The files that a run has written, besides those of the log."""
+    """The files that a run has written (`add`) and those that they replace (`remove`), except files of the Delta log; and the counts of
+    documents read and of duplicates."""
 
-    add: list[PartFile]  # new files
-    remove: list[PartFile]  # files that they replace
+    add: list[PartFile]
+    remove: list[PartFile]
     readings: Readings
-    duplicates: int  # number of objects that point to another one with the same bytes
+    duplicates: int
 
 
 def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Written:
@@ -211,6 +215,6 @@ def show(crawl: CrawlRun, base: Snapshot, all_written: Written, info: Mapping[st
 
 
 def forget_records(crawl: CrawlRun, all_written: Written) -> None:
-    """Delete the records of files that a snapshot contains. This comes last, because a repeated commit needs them."""
+    """Delete the records of the files that a snapshot now contains. Call this last, because a repeated commit needs the records."""
     for stem in {file.stem for file in all_written.add if not file.vector}:
         delete_file(part_record_uri(crawl.output, stem))

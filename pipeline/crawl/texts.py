@@ -26,10 +26,10 @@ _DIGEST_BYTES = 8
 
 
 class ChangedText(Struct, frozen=True):
-    """The changed texts of a document."""
+    """The changed texts of a document: the numbers of its blocks with new text, by page, and the numbers of its sections with new text."""
 
     pages: Mapping[int, list[int]]  # for each changed page, the numbers of its blocks with new text
-    sections: list[int]  # numbers of the sections with new text
+    sections: list[int]
 
 
 ChangedTexts = Mapping[DocId, ChangedText]
@@ -38,11 +38,11 @@ Batches = Callable[[list[str]], Iterable[pa.RecordBatch]]
 
 
 class Texts(Struct):
-    """Hashes of the texts of documents."""
+    """Hashes of texts: of pages by (document id, page), of blocks also by block number, of sections by document id and section number."""
 
-    pages: dict[tuple[DocId, int], bytes] = field(default_factory=dict)  # by document and page
-    blocks: dict[tuple[DocId, int], dict[int, bytes]] = field(default_factory=dict)  # by document and page, then by block number
-    sections: dict[DocId, dict[int, bytes]] = field(default_factory=dict)  # by document, then by section number
+    pages: dict[tuple[DocId, int], bytes] = field(default_factory=dict)
+    blocks: dict[tuple[DocId, int], dict[int, bytes]] = field(default_factory=dict)
+    sections: dict[DocId, dict[int, bytes]] = field(default_factory=dict)
 
     def take(self, other: Texts) -> None:
         """Add the hashes of other documents, in place."""

@@ -42,16 +42,18 @@ Numbers = NDArray[np.int64]
 
 
 class Unchanged(Struct):
-    """Hashes of a snapshot's objects, by which most unchanged objects are recognised without a comparison of all their columns."""
+    """Hashes of a snapshot's objects, by which most unchanged objects are recognised without a comparison of all their columns. numbers:
+    sorted hashes of the objects that may be unchanged. seen: for each of them, whether it was listed. others: hashed ids of objects that
+    need the full comparison, because the snapshot has no good reading of them, or several. listed, keys: hashed ids and content keys of
+    listed objects that need it. mixed: stems (names without suffix) of files of `sources` with rows of `others`."""
 
     policy: Policy
-    numbers: Numbers = field(default_factory=lambda: np.empty(0, np.int64))  # sorted hashes of the objects that may be unchanged
-    seen: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))  # for each of `numbers`, whether the object was listed
-    #: Hashed ids of objects that need the full comparison, because the snapshot has no good reading of them, or several.
+    numbers: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
+    seen: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, np.bool_))
     others: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
-    listed: array[int] = field(default_factory=lambda: array("q"))  # hashed ids of listed objects that need the full comparison
-    keys: array[int] = field(default_factory=lambda: array("q"))  # hashed content keys of these objects
-    mixed: set[str] = field(default_factory=set)  # stems of parts of `sources` with rows of `others`
+    listed: array[int] = field(default_factory=lambda: array("q"))
+    keys: array[int] = field(default_factory=lambda: array("q"))
+    mixed: set[str] = field(default_factory=set)
 
     @staticmethod
     def of(output: str, policy: Policy, sources: Sequence[PartFile], others: Iterable[DocId]) -> Unchanged:
@@ -92,18 +94,19 @@ class Unchanged(Struct):
         return changed, len(fresh)
 
     def settled(self) -> Settled:
-        """Select the rows of `sources` to load; call it after all sources have been listed."""
+        """Return an object that selects the rows of `sources` to load; call this after all sources have been listed."""
         ids, keys = np.union1d(self.others, _as_numbers(self.listed)), np.unique(_as_numbers(self.keys))
         return Settled(self, ids, keys, quiet=bool(self.seen.all()) and not len(self.listed))
 
 
 class Settled(Struct, frozen=True):
-    """Selects the rows of `sources` that the full comparison needs."""
+    """Selects the rows of `sources` that the full comparison needs. ids, keys: hashed ids and content keys of the listed objects in that
+    comparison; objects that were not listed are in it too. quiet: every known object was listed, and none needs the comparison."""
 
     known: Unchanged
-    ids: Numbers  # hashed ids of listed objects that need the full comparison; so do objects that were not listed
-    keys: Numbers  # hashed content keys of listed objects that need it
-    quiet: bool  # every known object was listed
+    ids: Numbers
+    keys: Numbers
+    quiet: bool
 
     def rows(self, output: str, stem: str, vector: str | None) -> Iterator[SourceState | Known]:
         """Yield the rows of a file of `sources` that need the full comparison, and unchanged documents of which new objects may be
@@ -127,7 +130,8 @@ class Settled(Struct, frozen=True):
         return away
 
     def _same(self, batch: pa.RecordBatch, group: str) -> Iterator[Known]:
-        """Yield the unchanged documents in a batch whose content key an object in the full comparison has. group: stem of their files."""
+        """Yield the unchanged documents of a batch that share a content key with an object in the full comparison. group: stem of their
+        files."""
         columns = [_values(batch, name) for name in ("source_checksum", "source_size", "doc_id", "content_sha256")]
         keys = [content_key(checksum, size) for checksum, size in zip(*columns[:2], strict=True)]
         wanted = _find(self.keys, _hashes(keys))[1]

@@ -81,8 +81,8 @@ def _compact_small(config: CrawlConfig) -> str:
 
 
 def _worn(config: CrawlConfig) -> float:
-    """Return the share of deleted rows, 0 to 1, above which a file is rewritten; 0, so that every file with deleted rows is, if the
-    configuration no longer allows such rows."""
+    """Return the share of deleted rows, 0 to 1, above which a file is rewritten. It is 0 if the configuration no longer allows deleted rows
+    in files, so that each such file is rewritten."""
     return _WORN if config.settings["mark_deletes"] else 0.0
 
 
@@ -268,8 +268,8 @@ def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[
 
 
 def _groups(stems: dict[str, list[PartFile]], part_bytes: int, worn: float) -> Iterator[list[list[PartFile]]]:
-    """Yield groups of files to merge, oldest first; each item of a group is the files with one stem, and the largest table of a group stays
-    below `part_bytes`. A single item is a group only if its share of deleted rows exceeds `worn`."""
+    """Yield groups of files to merge, oldest first; each item of a group is a list of the files with one stem (name without suffix), and no
+    table of a group exceeds `part_bytes`. A single item is a group only if its share of deleted rows exceeds `worn`."""
     group: list[list[PartFile]] = []
     sizes: dict[str, int] = {}
     for _, files in sorted(stems.items()):

@@ -106,7 +106,7 @@ def move(crawl: CrawlRun, base: Snapshot, number: str, copies: Sequence[Duplicat
 
 
 def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:
-    """Write and record a file of `stale`; return its stem in a list, [] without rows."""
+    """Write and record a file of the table `stale`; return its stem (name without suffix) in a list, [] without rows."""
     table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["stale"])
     if not table.num_rows:
         return []
@@ -126,7 +126,8 @@ def finish_stem(crawl: CrawlRun, stem: str, notes: Iterable[PlanEntry]) -> Finis
 
 
 def placed(finished: Finished, stem: str) -> Iterator[tuple[DocId, str | Failure]]:
-    """Yield for each document its id and the stem of the files with its rows, or, if it keeps its old rows, the failure."""
+    """Yield for each document its id and the stem (name without suffix) of the files with its rows, or the failure if it keeps its old
+    rows."""
     yield from ((DocId(str(row["doc_id"])), stem) for row in finished.sources)
     yield from ((DocId(str(row["doc_id"])), Failure(str(row["error_code"]), str(row["error_message"]))) for row in finished.stale)
 
@@ -142,8 +143,8 @@ def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: in
 
 
 def finish_batch(crawl: CrawlRun, prefix: str, stem: str, notes: Sequence[PlanEntry]) -> list[tuple[DocId, str | Failure]]:
-    """Complete the files into which these plan entries (`notes`) were read, and write their rows of `changes`; return the pairs of
-    `placed`. prefix: how the names of the run's files begin."""
+    """Complete the files into which these plan entries (`notes`) were read, and write their rows of the table `changes`. Return for each
+    document its id and the stem of its files, or the failure if it keeps its old rows. prefix: how the names of the run's files begin."""
     finished = finish_stem(crawl, stem, notes)
     rows: dict[DocId, list[Row]] = defaultdict(list)
     for row in finished.sources:
