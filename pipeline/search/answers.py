@@ -15,12 +15,14 @@ class SearchError(Exception):
 
 
 class Filters(Struct, frozen=True):
-    """Restrictions of a search to some pages; None for no restriction. Creating it raises SearchError if `kind` is unknown."""
+    """Restrictions of a search to some pages; None for no restriction. Creating it raises SearchError if `kind` is unknown. source: a
+    prefix of the document's address, or a glob that matches all of it. date_from, date_to: range for the day of the source's last change,
+    both included. kind: of the section that contains the matched words."""
 
     language: str | None = None  # language of the page, ISO 639-1; `zh` includes `zh-cn`
     source: str | None = None  # a prefix of `source_uri`, or a glob (`*`, `?`, `[...]`) that matches all of it
-    date_from: date | None = None  # first day of the source's last change
-    date_to: date | None = None  # last day of it, included
+    date_from: date | None = None
+    date_to: date | None = None
     kind: str | None = None  # kind of the section that contains the matched words, one of `SECTION_KINDS`
     page: int | None = None  # page number, from 1
     doc_id: str | None = None  # id of the document
@@ -44,31 +46,35 @@ class Box(Struct, frozen=True):
 
 
 class Hit(Struct):
-    """A page that matches the query. Its best passage is the stretch of text with most of the query's words close together."""
+    """A page that matches the query. Its best passage is the stretch of text with most of the query's words close together. snippet: text
+    around the passage, in pieces: (text, whether it is marked). heading_path: headings above the passage, outermost first. section_id: of
+    the section that contains the passage; None if none does."""
 
     doc_id: str
     source_uri: str
     title: str  # title of the document
     page: int  # page number, from 1
     score: float  # higher is better; comparable within one search only
-    snippet: list[tuple[str, bool]]  # text around the best passage, in pieces: (text, whether it is marked)
-    heading_path: list[str]  # headings above the passage, outermost first
+    snippet: list[tuple[str, bool]]
+    heading_path: list[str]
     boxes: list[Box]  # boxes of the matched words, if requested
-    section_id: str | None  # id of the section that contains the passage; None if none does
+    section_id: str | None
     hits_in_document: int = 1  # number of matching pages of the same document
 
 
 class Results(Struct):
-    """The result of a query."""
+    """The result of a query. total, documents: number of matching pages and documents. facets: number of pages by language, source (folder)
+    and kind of section. complete: number of pages with all words, if pages with some of them match too. understood: the query as it was
+    interpreted. notes: sentences on what was not taken literally. suggestion: the query with unknown words replaced."""
 
     hits: list[Hit]  # best first; equal scores by address and page
-    total: int  # number of matching pages
+    total: int
     documents: int  # number of matching documents, counted up to `COUNTED`
-    facets: dict[str, dict[str, int]] = field(default_factory=dict)  # number of pages by language, source (folder) and kind of section
-    complete: int | None = None  # number of pages with all words of the query, if pages with some of them match too
-    understood: str = ""  # the query as it was interpreted
-    notes: list[str] = field(default_factory=list)  # sentences on parts of the query that were not taken literally
-    suggestion: str | None = None  # the query with unknown words replaced by similar words of the index
+    facets: dict[str, dict[str, int]] = field(default_factory=dict)
+    complete: int | None = None
+    understood: str = ""
+    notes: list[str] = field(default_factory=list)
+    suggestion: str | None = None
 
 
 #: Most documents, and most values of a facet, that are counted.

@@ -57,16 +57,17 @@ SCHEMA: Final = _schema()
 
 
 class StoredPage(Struct, array_like=True):
-    """A page as the index stores it; normalised texts are made by `terms.fold_text`."""
+    """A page as the index stores it. folded, title, headings: text, document title and headings on the page, normalised by
+    `terms.fold_text`. places: (section number, its kind, start, end) of the page's sections, as offsets into `text`."""
 
     doc_id: str
     source_uri: str
     page: int  # page number, from 1
     text: str  # text as in the table `pages`
-    folded: str  # normalised text
-    title: str  # normalised title of the document
-    headings: list[str]  # normalised headings on the page
-    places: list[tuple[int, str, int, int]]  # (section number, its kind, start, end) of the page's sections, as offsets into `text`
+    folded: str
+    title: str
+    headings: list[str]
+    places: list[tuple[int, str, int, int]]
 
     def of_kind(self, kind: str) -> str:
         """Return the text with everything outside sections of this kind replaced by spaces, so that offsets stay valid."""
@@ -78,21 +79,21 @@ class StoredPage(Struct, array_like=True):
 
 
 class StoredDocument(Struct, array_like=True):
-    """A document's entry in the index."""
+    """A document's entry in the index. part: name of its Parquet files. digest: of its rows. paths: heading path of each section."""
 
     doc_id: str
     source_uri: str
     title: str
-    part: str  # name of the part of the tables that contains it
-    digest: str  # digest of its rows
-    paths: list[list[str]]  # heading path of each section
+    part: str
+    digest: str
+    paths: list[list[str]]
 
 
 class Meta(Struct):
-    """Metadata of the index."""
+    """Metadata of the index. version: `VERSION` when it was built. parts: names of the Parquet files whose documents it contains."""
 
-    version: str = ""  # `VERSION` when it was built
-    parts: Sequence[str] = ()  # names of the parts of the tables that it contains
+    version: str = ""
+    parts: Sequence[str] = ()
 
 
 def open_folder(folder: Path, *, is_new: bool = False) -> tantivy.Index:
@@ -138,8 +139,8 @@ def documents_of(searcher: tantivy.Searcher, part: str) -> set[str]:
 
 
 class Writer:
-    """Adds documents to an index and removes them. All changes become visible together at `end`; without it, none does. is_build: the index
-    is built anew."""
+    """Adds documents to an index and removes them. All changes become visible together when `end` is called; without this call, none does.
+    is_build: the index is built anew."""
 
     def __init__(self, index: tantivy.Index, *, is_build: bool = False) -> None:
         self._writer = index.writer(_BUILD_BYTES if is_build else _UPDATE_BYTES, 1)
@@ -208,8 +209,7 @@ def _page_entry(document: Document, page: Page, places: list[tuple[int, str, int
 
 
 def _turns(document: Document) -> dict[int, str]:
-    """Return for each page whose section continues on the next page the normalised text around the page break, in which phrases that cross
-    it are found."""
+    """Return the normalised text around each page break in a section, by the page before it, to find phrases that cross the break."""
     texts = {page.page: page.text for page in document.pages}
     found: dict[int, str] = {}
     for section in document.sections:

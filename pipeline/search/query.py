@@ -42,17 +42,20 @@ _SHOUTED: Final = 4
 
 
 class Leaf(Struct, frozen=True):
-    """A leaf of the query's tree: a word to search for, or several words that must occur in this order."""
+    """A leaf of the query's tree: a word to search for, or several words that must occur in this order. text: the words, normalised. field:
+    name of the field to search; None for any. prefix: the last word may be the beginning of a longer one. edits: allowed edit distance.
+    words: words of the index within that distance, one of which must occur. typed: a single word in small letters with its accents. pages:
+    number of pages that contain it, other forms not counted."""
 
-    text: str  # the words, normalised
-    field: str | None = None  # the field of the index; None for any
-    prefix: bool = False  # whether the last word may be the beginning of a longer one
+    text: str
+    field: str | None = None
+    prefix: bool = False
     quoted: bool = False  # whether it was typed in quotation marks
-    edits: int = 0  # allowed edit distance
-    words: tuple[str, ...] = ()  # words of the index within that distance, one of which must occur
+    edits: int = 0
+    words: tuple[str, ...] = ()
     forms: Forms = Forms()  # other forms of the word
-    typed: str = ""  # a single word in small letters with its accents
-    pages: int = 0  # number of pages that contain it, other forms not counted
+    typed: str = ""
+    pages: int = 0
 
     @property
     def terms(self) -> list[str]:
@@ -97,11 +100,12 @@ Node = Leaf | Junction
 
 
 class Query(Struct, frozen=True):
-    """A parsed query."""
+    """A parsed query. root: the tree that must match; None for plain words, some of which a page may lack. leaves: the words and phrases
+    that are wanted (not those after NOT), in the order typed. notes: sentences on parts that were not taken literally."""
 
-    root: Node | None  # the tree that must match; None for plain words, some of which a page may lack
-    leaves: tuple[Leaf, ...]  # the words and phrases that are wanted (not those after NOT), in the order typed
-    notes: tuple[str, ...] = ()  # sentences on parts that were not taken literally
+    root: Node | None
+    leaves: tuple[Leaf, ...]
+    notes: tuple[str, ...] = ()
 
     def understood(self) -> str:
         """Return the text of the query as pdfmill interpreted it."""

@@ -27,8 +27,8 @@ Floats = NDArray[np.float64]
 
 
 class Texts:
-    """Several normalised texts joined into one, so that one pass searches all. starts: offset of each text in the joined one, and last its
-    length."""
+    """Several normalised texts joined into one, so that one pass searches all. starts: offset of each text in the joined one; the last item
+    is the offset of its end."""
 
     def __init__(self, folded: Sequence[str]) -> None:
         self._whole = f" {_BETWEEN.join(folded)} "
@@ -50,7 +50,8 @@ class Texts:
             at = self._whole.find(needle, start + 1)
 
     def forms(self, leaf: Leaf, number: int) -> list[Span]:
-        """Return (start, end) in the joined text of the other forms of the leaf's word in one of the texts. number: index of that text."""
+        """Return (start, end) in the joined text of each word of one text that is another form of the leaf's word. number: index of that
+        text."""
         found: set[Span] = set()
         first, last = self.starts[number : number + 2].tolist()
         for root in leaf.forms.roots:
@@ -68,19 +69,20 @@ class Texts:
 
 
 class RankSettings(Struct, frozen=True):
-    """Weights of ranking, chosen by `make search-quality` on one half of the documents and confirmed on the other. The last four
-    are weights of the query's words in certain texts, relative to their BM25 scores in the page's text."""
+    """Weights of ranking, chosen by `make search-quality` on one half of the documents and confirmed on the other. candidates: number of
+    pages, the best by BM25, whose text is scored. k1, b: as in BM25. The last four are weights of the query's words, relative to their BM25
+    scores in the page's text: in a heading, in a heading with hardly any other words, in the best passage, in the document's title."""
 
-    candidates: int = 150  # number of pages, the best by BM25, whose text is scored
+    candidates: int = 150
     k1: float = 1.2  # BM25: the higher, the more repetitions of a word count
     b: float = 0.75  # BM25: influence of the page's length, from 0 to 1
     length: float = 2500.0  # characters; average length of a page
     form: float = 0.6  # weight of another form of a word, relative to the word
     window: int = 240  # characters, about three lines; words within this length count as close together
-    heading: float = 2.0  # weight of words in a heading
+    heading: float = 2.0
     named: float = 4.0  # weight of words in a heading that has hardly any other words
     close: float = 12.0  # weight of words in the page's best passage
-    title: float = 0.2  # weight of words in the document's title
+    title: float = 0.2
 
 
 DEFAULT_RANK: Final = RankSettings()

@@ -40,21 +40,22 @@ _DOCUMENTS: Final = 1000
 
 
 class Section(Struct):
-    """A section of a document."""
+    """A section of a document. number: from 1. kind: one of `SECTION_KINDS`. places: (page, start, end), as offsets into that page's
+    text."""
 
-    number: int  # from 1
-    kind: str  # one of `SECTION_KINDS`
+    number: int
+    kind: str
     heading_path: list[str]
-    places: list[tuple[int, int, int]]  # (page, start, end) on each page, as offsets into that page's text
+    places: list[tuple[int, int, int]]
 
 
 class Page(Struct):
-    """A page with its text."""
+    """A page with its text. headings: (start, end) of its title and headings, as offsets into the text."""
 
     page: int  # page number, from 1
     text: str
     language: str | None
-    headings: list[tuple[int, int]] = field(default_factory=list)  # (start, end) of its title and headings, as offsets into the text
+    headings: list[tuple[int, int]] = field(default_factory=list)
 
 
 class Document(Struct):
@@ -73,7 +74,7 @@ def shown_tables(output: str) -> HeldTables:
     """Open the current tables of an output folder.
 
     Raises:
-        SearchError: it holds no tables of pdfmill, or no sections table.
+        SearchError: the folder has no tables of pdfmill, or lacks the table `sections`.
     """
     try:
         shown = held_tables(output)

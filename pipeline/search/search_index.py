@@ -202,8 +202,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return judged[offset - first : offset - first + limit]
 
     def _counts(self, whole: tantivy.Query) -> tuple[int, int, dict[str, dict[str, int]]]:
-        """Return the number of matching pages, that of documents up to `COUNTED`, and that of pages by value of each facet, the largest
-        first."""
+        """Return the number of matching pages; the number of their documents, at most `COUNTED`; and for each facet the number of pages by
+        value, the largest first."""
         asked = {name: {"terms": {"field": field, "size": COUNTED}} for name, field in _FACETS.items()}
         more = {"pages": {"value_count": {"field": "page"}}, "documents": {"cardinality": {"field": "doc_id"}}}
         found = self._searcher.aggregate(whole, asked | more)

@@ -97,7 +97,7 @@ def is_unspaced(text: str) -> bool:
 
 def indexed(folded: str, *, is_query: bool = False) -> str:
     """Return the terms of a normalised text in order, joined by spaces. Unless the text is from a query, the last character of a run
-    without spaces is a term too, so that a term begins with every character.
+    without spaces is a term too, so that each character of the run begins a term.
 
     >>> indexed("the 東京都 e mail"), indexed("東京都 京", is_query=True)
     ('the 東京 京都 都 e mail', '東京 京都 京')

@@ -40,12 +40,14 @@ _BACKWARDS: Final = "<"
 
 
 class Forms(NamedTuple):
-    """Other forms of a word in a query."""
+    """Other forms of a word in a query. words: forms with the same stem in the texts of the index. inner: terms of compounds that begin or
+    end with it (see `inner_terms`). pairs: its pairs of Hangul syllables, all of which a word that contains it has. roots: letters with
+    which its forms begin."""
 
-    words: tuple[str, ...] = ()  # forms with the same stem in the texts of the index
-    inner: tuple[str, ...] = ()  # terms of compounds that begin or end with it (see `inner_terms`)
-    pairs: tuple[str, ...] = ()  # its pairs of Hangul syllables, all of which a word that contains it has
-    roots: tuple[str, ...] = ()  # letters with which its forms begin
+    words: tuple[str, ...] = ()
+    inner: tuple[str, ...] = ()
+    pairs: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
 
 
 @cache

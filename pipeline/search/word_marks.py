@@ -31,8 +31,8 @@ class PlacedText:
         self._texts = Texts([" ".join([folded for _, _, folded in self._words])])
 
     def offset(self, at: int, *, is_end: bool = False) -> int:
-        """Convert an offset in the normalised text to one in the page's text, in proportion within a word. is_end: the offset ends a
-        passage."""
+        """Convert an offset in the normalised text to one in the page's text; within a word it is estimated from the word's length in both.
+        is_end: the offset ends a passage."""
         if not self._words:
             return 0
         number = max(0, bisect_right(self._starts, at - is_end) - 1)

@@ -29,14 +29,14 @@ PAGE_COLUMNS: Final = [
 
 
 class Head(Struct, frozen=True):
-    """The title, links and tabs at the top of all pages of a document."""
+    """The title, links and tabs at the top of all pages of a document. name: file name. carried: request parameters that links repeat."""
 
     doc_id: str
     title: str
-    name: str  # file name
+    name: str
     row: Row  # row of `documents`
     page_count: int
-    carried: dict[str, str]  # parameters of the query that links repeat
+    carried: dict[str, str]
     tab: str  # name of the selected tab
 
     @property
@@ -69,12 +69,13 @@ def head_of(document: Row, query: Mapping[str, str], tab: str) -> Head:
 
 
 class PageMatches(Struct):
-    """The result of a search within a document."""
+    """The result of a search within a document. hits: pages with a match. total: number of matching pages. problem: why there is no
+    result."""
 
     matches: list[Match] = field(default_factory=list)  # in order of their positions
-    hits: list[Hit] = field(default_factory=list)  # pages with a match, in order
-    total: int = 0  # number of pages that match the query
-    problem: str | None = None  # the reason why there is no result, as a sentence
+    hits: list[Hit] = field(default_factory=list)
+    total: int = 0
+    problem: str | None = None
 
     @property
     def pages(self) -> int:
@@ -96,13 +97,13 @@ def found_in(searcher: Searcher, doc_id: str, words: str) -> PageMatches:
 
 
 class Turning(Struct):
-    """Links from a page to the pages and the matches before and after it."""
+    """Links from a page to the pages and the matches before and after it. match: number of the current match, from 1."""
 
     before: str | None = None  # link to the previous page
     after: str | None = None  # link to the next page
     match_before: str | None = None  # link to the previous match
     match_after: str | None = None  # link to the next match
-    match: int | None = None  # number of the current match, from 1
+    match: int | None = None
 
 
 def turning_of(head: Head, page: int, found: PageMatches, chosen: int | None) -> Turning:
@@ -131,11 +132,11 @@ def _to_match(head: Head, match: Match) -> str:
 
 
 class Problem(Struct, frozen=True):
-    """The reason why a page has no picture."""
+    """The reason why a page has no picture. sentence: explanation for the reader. message: the error, naming the object."""
 
     code: str
-    sentence: str  # explanation for the reader
-    message: str  # the error, naming the object
+    sentence: str
+    message: str
 
 
 #: Explanation of a missing picture for the reader, by error code.
@@ -158,23 +159,26 @@ def problem_of(failure: Failure) -> Problem:
 
 
 class Viewer(Struct):
-    """A page of a document as shown."""
+    """The data with which one page of a document is shown. matches, found: matches on this page and in the whole document. passage: boxes
+    that a link points to. dense_picture: URL of a picture for screens with dense pixels. structure: whether blocks and reading order are
+    shown; `structure_link` turns this on or off. original: link to the document; None for an attached PDF. problem: why no picture is
+    shown."""
 
     head: Head
     page: Row  # row of `pages`
     number: int  # page number, from 1
     blocks: list[ShownBlock]
-    matches: list[Match]  # the matches on this page
-    passage: list[Box]  # boxes that a link points to
-    found: PageMatches  # matches in the whole document
+    matches: list[Match]
+    passage: list[Box]
+    found: PageMatches
     turning: Turning
     outline: Outline
     picture: str  # URL of the page's picture
-    dense_picture: str  # URL of a picture for screens with dense pixels
-    structure: bool  # whether blocks and reading order are shown
-    structure_link: str  # link that turns this on or off
-    original: str | None  # link to the document itself; None for an attached PDF
-    problem: Problem | None = None  # the reason why there is no picture
+    dense_picture: str
+    structure: bool
+    structure_link: str
+    original: str | None
+    problem: Problem | None = None
 
     @property
     def words(self) -> list[tuple[str, Box]]:
@@ -243,13 +247,14 @@ def whole(text: str | None) -> int | None:
 
 
 class ShownTables(Struct, frozen=True):
-    """Some of a document's tables, each with its page."""
+    """Some of a document's tables, as (page, table) pairs. total: number of all its tables. first: number of the first one shown, from 1.
+    before, after: links to the tables before and after these."""
 
-    tables: list[tuple[int, ShownBlock]]  # (page, table)
-    total: int  # number of tables of the document
-    first: int  # number of the first shown table, from 1
-    before: str | None  # link to the previous tables
-    after: str | None  # link to the next tables
+    tables: list[tuple[int, ShownBlock]]
+    total: int
+    first: int
+    before: str | None
+    after: str | None
 
 
 def tables_of(library: Library, head: Head, leaf: int) -> ShownTables:

@@ -30,12 +30,13 @@ _COLUMNS: Final = [
 
 
 class ListedFile(Struct, frozen=True):
-    """A file in a document: an attachment or an image."""
+    """A file in a document: an attachment or an image. number, row: its number in the document, and its row of `assets`. uri: address of
+    the exported bytes; None if they were not exported. file_name: a name that is safe on a disk."""
 
-    number: int  # number of the asset in the document
-    row: Row  # row of `assets`
-    uri: str | None  # address of the exported bytes, None if they were not exported
-    file_name: str  # name that is safe on a disk
+    number: int
+    row: Row
+    uri: str | None
+    file_name: str
 
 
 class Opened(Struct, frozen=True):

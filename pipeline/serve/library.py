@@ -41,11 +41,12 @@ from pdfmill.transforms.tables.table_reader import HeldTables, is_loose
 
 
 class TableFiles(Struct, frozen=True):
-    """The tables of an output."""
+    """The tables of an output. version: another value whenever the tables are replaced. documents: (name without suffix, address) of the
+    files of the table `documents`, in order."""
 
-    version: str  # a value that changes when the tables are replaced
+    version: str
     held: HeldTables
-    documents: tuple[tuple[str, str], ...]  # part name and address of each file of `documents`, in order
+    documents: tuple[tuple[str, str], ...]
 
 
 def find_table_files(output: str) -> TableFiles:
@@ -128,13 +129,15 @@ class Kept:
 
 
 class Catalogue(Struct, frozen=True):
-    """An index from document id to the position of its row in `documents`."""
+    """An index from document id to the position of its row when all files of `documents` are read in order. keys: uint64[n], ascending: the
+    first half of each id. places: int64[n], position of the document with this key. statuses, rows: its status and the row within its file,
+    by position. starts: int64[files + 1], the first position of each file."""
 
-    keys: NDArray[np.uint64]  # uint64[n], ascending: the first half of each id
-    places: NDArray[np.int64]  # int64[n], position of the document with this key, when all parts are read in order
-    statuses: NDArray[np.str_]  # status of the document at each position
-    starts: NDArray[np.int64]  # int64[parts + 1], the first position of each part
-    rows: NDArray[np.int64]  # int64[n], by position, the row within its part
+    keys: NDArray[np.uint64]
+    places: NDArray[np.int64]
+    statuses: NDArray[np.str_]
+    starts: NDArray[np.int64]
+    rows: NDArray[np.int64]
 
     @staticmethod
     def of(columns: Sequence[tuple[list[str], list[str], NDArray[np.int64]]]) -> Catalogue:
@@ -164,7 +167,7 @@ def _key(doc_id: str) -> int:
 
 
 class _Shown(Struct):
-    """One version of the tables, with cached facts about it."""
+    """One version of the tables, with caches: `files` of file footers, `groups` of row ranges in row groups, `answers` of results."""
 
     tables: TableFiles
     catalogue: Catalogue

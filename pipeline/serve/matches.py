@@ -29,9 +29,9 @@ class Box(NamedTuple):
 
 
 class Match(Struct, frozen=True):
-    """One place on a page where the query matches."""
+    """One place on a page where the query matches. number: from 1, in document order."""
 
-    number: int  # from 1, in document order
+    number: int
     page: int
     box: Box
 
@@ -73,11 +73,11 @@ def _are_neighbours(one: Box, other: Box) -> bool:
 
 
 class Span(NamedTuple):
-    """A marked range of a page's text."""
+    """A marked range of a page's text. match: index of the box that marks it."""
 
     start: int
     end: int
-    match: int  # index of its box
+    match: int
 
 
 def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
@@ -123,10 +123,10 @@ def boxes_between(page: Row, start: int, end: int) -> list[Box]:
 
 
 class Piece(NamedTuple):
-    """A part of a text that is either marked as a whole or not."""
+    """A part of a text that is either marked as a whole or not. match: index of its mark; -1 if it is not marked."""
 
     text: str
-    match: int  # index of its mark, -1 for none
+    match: int
 
 
 def pieces_of(text: str, start: int, spans: Iterable[Span]) -> list[Piece]:

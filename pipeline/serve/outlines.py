@@ -30,11 +30,11 @@ class Entry(Struct):
 
 
 class Outline(Struct):
-    """The outline of a document."""
+    """The outline of a document. entries: of the first level. stated: the PDF itself has it. left_out: number of entries not shown."""
 
-    entries: list[Entry]  # entries of the first level
-    stated: bool  # whether the PDF itself has it
-    left_out: int = 0  # number of entries not shown
+    entries: list[Entry]
+    stated: bool
+    left_out: int = 0
 
 
 def outline_of(library: Library, document: Row) -> Outline:

@@ -23,24 +23,25 @@ _LAST_LEVEL: Final = 6
 
 
 class ShownCell(Struct, frozen=True):
-    """A cell of a table in the form in which the site shows it."""
+    """A cell of a table in the form in which the site shows it. pieces: its text, split at the marks. rows, columns: how many it spans."""
 
-    pieces: list[Piece]  # its text, split at the marks
+    pieces: list[Piece]
     header: bool
-    rows: int  # number of rows that it spans
-    columns: int  # number of columns that it spans
+    rows: int
+    columns: int
 
 
 class ShownBlock(Struct, frozen=True):
-    """A block in the form in which the site shows it."""
+    """A block in the form in which the site shows it. number: as in the table `blocks`. level: of a heading's HTML element or a list item,
+    from 1. start: offset in the page's text; None for running heads and page numbers, which that text lacks. rows: a table's cells."""
 
-    number: int  # number on its page, as in the table `blocks`
+    number: int
     role: str
-    level: int  # level of a heading's HTML element, or depth of a list item, from 1
+    level: int
     pieces: list[Piece]  # its text, in pieces
-    start: int | None = None  # offset of its text in the page's text; None for running heads and page numbers, which that leaves out
+    start: int | None = None
     language: str | None = None  # its language tag for HTML
-    rows: list[list[ShownCell]] = field(default_factory=list)  # rows of a table
+    rows: list[list[ShownCell]] = field(default_factory=list)
     boxes: list[Box] = field(default_factory=list)  # its boxes on this page
 
     @property

@@ -39,10 +39,10 @@ Drawn = bytes | Failure
 
 
 class _Asked(Struct):
-    """A picture that was requested."""
+    """A picture that was requested. since: time by the monotonic clock when it was ready; None while it is being drawn."""
 
     future: Future[Drawn]
-    since: float | None = None  # time by the monotonic clock when it was ready; None while it is being drawn
+    since: float | None = None
 
     def is_stale(self) -> bool:
         """Return whether drawing failed so long ago that it should be tried again."""

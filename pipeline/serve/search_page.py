@@ -86,58 +86,63 @@ DATES: Final = ("date_from", "date_to")
 
 
 class Strip(Struct, frozen=True):
-    """The strip of a page's picture that is shown with a hit. Positions and sizes are in points."""
+    """The strip of a page's picture that is shown with a hit. Positions and sizes are in points. x, y: left side and top. marks: boxes of
+    matches."""
 
     picture: str  # URL of the page's picture
-    x: float  # left side on the page
-    y: float  # top on the page
+    x: float
+    y: float
     width: float
     height: float
     page_width: float
     page_height: float
-    marks: list[Box]  # boxes of matches in it
+    marks: list[Box]
 
 
 class ShownHit(Struct, frozen=True):
-    """A hit in the form in which the site shows it."""
+    """A hit in the form in which the site shows it. where: file name of the document if `title` is its title, else "". all_link: link to
+    the document, with the search. label: page label. more: number of further hits in the document."""
 
     hit: Hit
     title: str
-    where: str  # file name of the document if `title` is its title, else ""
+    where: str
     link: str  # link to the page with the match
-    all_link: str  # link to the document, with the search
-    label: str | None  # page label
-    more: int  # number of further hits in the document
+    all_link: str
+    label: str | None
+    more: int
     strip: Strip | None
 
 
 class FacetValue(Struct, frozen=True):
-    """A value of a filter, with which the search can be narrowed."""
+    """A value of a filter, with which the search can be narrowed. value: as in the query string. count: number of hits with it; None if
+    unknown. chosen: whether the filter is set to it. link: to the results with this filter, or without it if it is set."""
 
     text: str  # text for the reader
-    value: str  # value in the query string
-    count: int | None  # number of hits with it; None if unknown
-    chosen: bool  # whether the filter is set to it
-    link: str  # link to the results with this filter, or without it if it is set
+    value: str
+    count: int | None
+    chosen: bool
+    link: str
 
 
 class ShownResults(Struct):
-    """The content of the page of search results."""
+    """The content of the page of search results. chosen: filters that are set. first: number of the first hit shown, from 1. facets: (name
+    of the filter, its values). csv: link to the hits as comma-separated values. before, after: links to the previous and next hits.
+    problem: why there are no hits. complete, notes: as in `Results`. suggestion: another query, and the link to its results."""
 
     query: str
-    chosen: dict[str, str]  # filters that are set
+    chosen: dict[str, str]
     hits: list[ShownHit] = field(default_factory=list)
     total: int = 0  # number of pages that match
     documents: int = 0  # number of documents that match
-    first: int = 1  # number of the first hit shown, from 1
-    facets: list[tuple[str, list[FacetValue]]] = field(default_factory=list)  # (name of the filter, its values)
-    csv: str = ""  # link to the hits as comma-separated values
-    before: str | None = None  # link to the previous hits
-    after: str | None = None  # link to the next hits
-    problem: str | None = None  # the reason why there are no hits, as a sentence
-    complete: int | None = None  # as in `Results`
-    notes: list[str] = field(default_factory=list)  # as in `Results`
-    suggestion: tuple[str, str] | None = None  # another query and the link to its results
+    first: int = 1
+    facets: list[tuple[str, list[FacetValue]]] = field(default_factory=list)
+    csv: str = ""
+    before: str | None = None
+    after: str | None = None
+    problem: str | None = None
+    complete: int | None = None
+    notes: list[str] = field(default_factory=list)
+    suggestion: tuple[str, str] | None = None
 
 
 def chosen_filters(query: Mapping[str, str]) -> dict[str, str]:
@@ -169,7 +174,7 @@ def leaf_of(query: Mapping[str, str]) -> int:
 
 
 def find(library: Library, searcher: Searcher, query: Mapping[str, str]) -> ShownResults:
-    """Run a request's query, which must contain words."""
+    """Run the query of a request, which must contain words, and return the content of the page. query: parameters of the request."""
     words, chosen, leaf = query.get("q", "").strip(), chosen_filters(query), leaf_of(query)
     shown = ShownResults(words, chosen, first=(leaf - 1) * HITS + 1)
     try:

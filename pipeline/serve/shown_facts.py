@@ -20,12 +20,13 @@ class Fact(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """A repair of a document, or a part of it that could not be read."""
+    """A warning: a document was repaired, or a part of it could not be read. page: None for the whole document. meaning: explanation of
+    `code`."""
 
     code: str
-    page: int | None  # None for the whole document
+    page: int | None
     message: str
-    meaning: str  # explanation of the warning's code
+    meaning: str
 
 
 def text_of(value: object) -> str:
