@@ -96,7 +96,7 @@ def fish_script(flags: Mapping[str, Sequence[str]]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Escape single quotes, for a text that stands in single quotes in a fish or zsh script."""
+    """Escape single quotes in a text that a fish or zsh script puts in single quotes."""
     return text.replace("'", "'\\''")
 
 
@@ -109,7 +109,7 @@ SCRIPTS: Final[dict[str, Callable[[Mapping[str, Sequence[str]]], str]]] = {"bash
 
 
 def run(argv: Sequence[str]) -> int:
-    """Print the script of a shell and return the exit code."""
+    """Print the completion script for the shell that `argv` names, and return the exit code."""
     parser = CommandParser(
         prog="pdfmill completion",
         description="Print a script that lets a shell complete commands and flags.",

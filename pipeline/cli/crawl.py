@@ -105,7 +105,8 @@ def crawl_parser() -> argparse.ArgumentParser:
 
 
 class _Execution:
-    """One execution of the command: one run of the crawl, whose report is written at its end. report: empty before `begin`."""
+    """One execution of `pdfmill crawl`: one or several runs, and a final report on all. report: of the latest run; an empty one before
+    `begin`."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self.flags = flags
@@ -115,13 +116,13 @@ class _Execution:
         self._otel = importlib.import_module("pdfmill.pipeline.crawl.telemetry") if flags.otel else None  # told before anything is read
 
     def begin(self, config: CrawlConfig, documents: int) -> CrawlRun:
-        """Begin a run with a report of its own. documents: about how many documents it may read."""
+        """Begin a run with a report of its own. documents: about how many documents the run may read."""
         crawl, self.report = begin(config, documents=documents)
         self._output = config.output
         return crawl
 
     def keep(self) -> None:
-        """Record that another run follows in this execution, so that the final report covers both."""
+        """Save the report of the run that has ended, because another run follows; the final report will cover both."""
         self.report.save(self._output)
         self._before = self.report.after(self._before)
 
@@ -130,7 +131,7 @@ class _Execution:
         self.report.message = f"{type(error).__name__}: {error}"
 
     def end(self, exit_code: int) -> None:
-        """Write the report and the metrics of the last run, with the exit code of the command."""
+        """Write the report and the metrics of the whole execution. exit_code: that of the command."""
         self.report.end(exit_code)
         try:
             if self._output:
@@ -168,7 +169,8 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _reported(work: Callable[[], int], failed: Callable[[Exception], None]) -> int:
-    """Call `work` and return its exit code. If it raises an expected error, print the error, pass it to `failed`, and return its code."""
+    """Call `work` and return its exit code. If it raises an expected error, print it, pass it to `failed`, and return the exit code for
+    it."""
     try:
         return work()
     except tuple(_ENDS) as error:
@@ -178,7 +180,7 @@ def _reported(work: Callable[[], int], failed: Callable[[Exception], None]) -> i
 
 
 def _beside(flags: argparse.Namespace) -> int:
-    """Carry out a flag that replaces the run, such as --plan or --vacuum, and return the exit code."""
+    """Do what a flag such as --plan or --vacuum requests instead of a run, and return the exit code."""
     if flags.init:
         return _init(flags)
     config = load_config(flags.config)
@@ -229,7 +231,7 @@ def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iter
 
 
 def _crawl(execution: _Execution) -> int:
-    """Write snapshots until nothing is left to read or the budget is spent; return the highest of their exit codes."""
+    """Write snapshots until nothing is left to read or the budget is spent; return the highest exit code of any snapshot."""
     config = load_config(execution.flags.config)
     check_writable(config.output)
     with locked(config.output):
@@ -251,7 +253,7 @@ def _crawl(execution: _Execution) -> int:
 
 
 class _Spent:
-    """Sums the documents that one command has read, and compares them and the time with the crawl's budget. settings: of `[crawl]`."""
+    """Counts the documents that one command has read, and limits further reading by the crawl's budget. settings: values of `[crawl]`."""
 
     def __init__(self, settings: Mapping[str, float | int | bool]) -> None:
         self._settings = settings

@@ -115,7 +115,7 @@ def _wrong(flags: argparse.Namespace) -> str | None:
 
 
 def find_hits(document: OneDocument, flags: argparse.Namespace) -> list[Hit]:
-    """Return all occurrences of the phrase, or the range of offsets, on the document's pages."""
+    """Return the hits on the document's pages that the flags request: all occurrences of phrases, or a range of offsets."""
     hits: list[Hit] = []
     for row, lines in zip(document.rows.pages, document.lines, strict=True):
         text = text_in(row, "text")

@@ -55,7 +55,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 class _Ended:
-    """Writes the report and metrics of a run when it ends. done: the run's summary and record; None until its tables are published."""
+    """Writes the report and the metrics of a run. done: (summary, record of the run); None until the run's tables are published."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self._flags, self._started = flags, datetime.now(UTC)
@@ -103,7 +103,7 @@ def _coded(flags: argparse.Namespace, beam_flags: list[str], ended: _Ended) -> i
 
 
 def _printing(argv: Sequence[str]) -> list[Option]:
-    """Return the options that control what is printed. `--dry_run` with a value is left to Beam, which lets Dataflow check a job by it."""
+    """Return the options that control what is printed, without `--dry_run` if `argv` gives it a value: then it is a flag of Beam."""
     beams = any(word.replace("-", "_").startswith("__dry_run=") for word in argv)
     return [option for option in PRINT_OPTIONS if not (beams and option.name == "dry_run")]
 
@@ -118,13 +118,13 @@ class _Interrupts:
         self._met = True
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt if a signal came. The handler cannot, as Python ignores exceptions in an object's finalizer."""
+        """Raise KeyboardInterrupt if a signal has arrived. The handler raises it too, but Python ignores that in an object's finalizer."""
         if self._met:
             raise KeyboardInterrupt
 
     @contextmanager
     def heeded(self) -> Iterator[None]:
-        """Handle signals while the block runs. Only the main thread receives them, so in others this does nothing."""
+        """Handle signals while the block runs. Only the main thread receives them, so in other threads this does nothing."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -169,8 +169,7 @@ def _list(flags: argparse.Namespace) -> int:
 
 
 def _after_store_error(output: str) -> list[str]:
-    """Return lines about a run that could not write (for instance because the disk is full) and about how to continue it; or the reason why
-    the output cannot be read."""
+    """Return lines for the user after a failed write (on a full disk, say): how to continue the run, or why the output cannot be read."""
     try:
         return list(_interrupted(output))
     except SourceError as error:

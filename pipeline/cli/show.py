@@ -137,7 +137,7 @@ def reading_settings(flags: argparse.Namespace) -> ReadSettings:
     """Return the settings for reading a document from these flags.
 
     Raises:
-        OneSourceError: OCR was requested without its command, or the file of passwords cannot be read.
+        OneSourceError: OCR was requested, but its program or language data are missing; or the file of passwords cannot be read.
     """
     try:
         passwords(flags.passwords)

@@ -137,7 +137,7 @@ def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: S
 def _waves_to_run(stage: Stage) -> Iterator[int]:
     """Yield the numbers, from 0, of the jobs ("waves", each over a share of the documents) that are not complete.
 
-    How many there are may be chosen only from the listing that the first of them makes.
+    The number of jobs may be unknown until the first job has listed the sources.
     """
     done, wave = set(stage.whole_waves()), 0
     while wave < (stage.number_of_waves() or 1):
@@ -215,15 +215,15 @@ def _failure_place(flink: str | None, name: str) -> str:
 def _failures() -> tuple[type[Exception], ...]:
     """Return the exceptions that Beam's runners raise for a failed job.
 
-    Dataflow's is in a module that needs Google's clients, so it is only included if the runner has imported that.
+    Dataflow's exception is in a module that needs Google's clients, so it is only included if the runner has imported that module.
     """
     dataflow = sys.modules.get("apache_beam.runners.dataflow.dataflow_runner")
     return (RuntimeError, grpc.RpcError, *([dataflow.DataflowRuntimeException] if dataflow else []))
 
 
 def _refusals() -> tuple[type[Exception], ...]:
-    """Return the exceptions that mean that a service does not accept a job: those of the service's client, if it is installed, and that for
-    files that cannot be uploaded."""
+    """Return the exceptions that mean that a service refuses a job: gRPC's, Google's if its client is imported, OSError for failed
+    uploads."""
     google = sys.modules.get("google.api_core.exceptions")
     return (OSError, grpc.RpcError, grpc.FutureTimeoutError, *([google.GoogleAPIError] if google else []))
 
@@ -246,8 +246,8 @@ def _end_of(job: Any, name: str, flink: str | None) -> str | None:
 
 
 def _cancel(job: Any, name: str, flink: str | None) -> None:
-    """Ask the engine to cancel a job. If that fails, log it, because no process waits for the job any more. name, flink: as in
-    `_failure_place`."""
+    """Ask the engine to cancel a job; log a failure, because no process waits for the job any more. name: of the job. flink: address of
+    Flink, "" if unknown, None for other runners."""
     try:
         job.cancel()
         if flink is None or (flink and cancel_at(flink, name)):
@@ -291,14 +291,15 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
 
 
 class AtEnd(Struct, frozen=True):
-    """The last step of a job that runs without a waiting command: it publishes the tables."""
+    """The last step of a job for which no command waits: it publishes the tables. stage: name of the staging folder. replace_anyway:
+    replace the old tables even if the new ones lack documents of a failed source. started: start of the run."""
 
-    stage: str  # name of the staging folder
+    stage: str
     output: str  # folder of the tables
     sources: tuple[str, ...]
     replace_anyway: bool
     runner: str
-    started: datetime  # start of the run
+    started: datetime
 
     def __call__(self) -> None:
         """Publish the tables; if an earlier attempt has begun to publish them, complete that.
@@ -330,7 +331,7 @@ class _Publish(beam.DoFn):
         self._at_end, self._publish = at_end, carrying(at_end)
 
     def display_data(self) -> dict[str, Shown]:
-        """Show the one option that this step uses."""
+        """Return the one option that this step uses, which Beam shows with the job."""
         return {"replace_anyway": self._at_end.replace_anyway}
 
     def process(self, element: None) -> None:

@@ -64,7 +64,8 @@ def write_together(
 ) -> beam.PCollection[Written]:
     """Build the Beam graph from document references to Parquet files that hold both short and long documents, as a crawl needs them.
 
-    shards: output of `CountShards` with both numbers equal, which replaces the number of files in the job's settings.
+    shards: output of `CountShards`, with equal numbers of files for short and for long documents, instead of the number in the job's
+    settings.
     """
     sharded, packed, beside = _tell(documents, job, shards)
     return _finished(sharded, packed) | "WriteTables" >> WriteParcels(job.write, beside)

@@ -25,27 +25,30 @@ REFUSED: Final = Path("refused.ndjson")
 
 
 class ExportOptions(Struct, frozen=True):
-    """Options of an export."""
+    """Options of an export. output: folder of the tables. follow: send only changes, if the target has an earlier snapshot of the tables.
+    refused: file for rows that the target refuses, as JSON lines. embeddings: computes a vector of `dimensions` numbers for each row."""
 
-    output: str  # folder of the tables
+    output: str
     target: Target
     table: str  # name of the exported table
-    follow: bool = False  # send only changes, if the target has an earlier snapshot of the tables
-    refused: Path = REFUSED  # file for rows that the target refuses, as JSON lines
-    embeddings: Embeddings | None = None  # computes the vector of each row, or None
-    dimensions: int = 0  # length of the vectors; 0 without embeddings
+    follow: bool = False
+    refused: Path = REFUSED
+    embeddings: Embeddings | None = None
+    dimensions: int = 0
 
 
 class ExportReport(Struct):
-    """Result of an export."""
+    """Result of an export: number of rows sent and refused. changed: number of changed documents; None if all rows were sent. skipped:
+    number of file sets that an interrupted export had sent completely. snapshot: version of the exported tables; -1 if no crawl wrote them.
+    reasons: why the first refused rows were refused. notes: sentences for the user."""
 
-    rows: int = 0  # number of rows sent
-    refused: int = 0  # number of rows that the target refused
-    changed: int | None = None  # number of changed documents; None if all rows were sent
-    skipped: int = 0  # number of parts that an interrupted export had sent completely
-    snapshot: int = -1  # version of the exported tables; -1 if no crawl wrote them
-    reasons: list[str] = field(default_factory=list)  # reasons of the first refused rows, as sentences
-    notes: list[str] = field(default_factory=list)  # sentences for the user
+    rows: int = 0
+    refused: int = 0
+    changed: int | None = None
+    skipped: int = 0
+    snapshot: int = -1
+    reasons: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def lines(self, options: ExportOptions) -> Iterator[str]:
         """Yield the report as lines for a terminal. options: those of this export."""

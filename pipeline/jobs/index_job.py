@@ -44,10 +44,11 @@ def _no_check() -> None:
 
 
 class Watch(Struct, frozen=True):
-    """Functions that a run calls while it works."""
+    """Functions that a run calls: `show` with the progress, `check` before each document, so that it can end the run by raising an
+    error."""
 
-    show: Show = on_the_terminal  # called with the progress
-    check: Callable[[], None] = _no_check  # called before each document; it ends the run by raising an error
+    show: Show = on_the_terminal
+    check: Callable[[], None] = _no_check
 
 
 #: Callbacks that show the progress on the terminal, and check nothing.
@@ -63,7 +64,7 @@ def run_job(flags: argparse.Namespace, beam_flags: list[str], watch: Watch = _US
         pdfmill.transforms.storage.errors.SourceError: the output cannot be written.
         pdfmill.transforms.tables.lock.LockedError: another run writes into the output.
         pdfmill.pipeline.run.errors.JobFailedError: the engine's job failed.
-        UsageError: a number of waves was given for a local run.
+        UsageError: a number of jobs ("waves") was given for a local run.
     """
     if flags.waves > 1 and not beam_flags:
         raise UsageError("--waves is for jobs on an engine, with --runner; a local run can always be continued")

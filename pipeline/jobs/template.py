@@ -20,12 +20,12 @@ from pdfmill.transforms.storage.store import output_places, shared_schemes, sour
 
 
 class Job(Struct, frozen=True):
-    """A command that a template can run."""
+    """A command that a Dataflow template can run. output: help text of its parameter `output`. more: options that `pdfmill index` lacks."""
 
     metadata_file: str  # name of the template's metadata file
     description: str
-    output: str  # help text of the parameter `output`
-    more: tuple[Option, ...] = ()  # its options beyond those of `pdfmill index`
+    output: str
+    more: tuple[Option, ...] = ()
 
 
 JOBS: Final = {

@@ -37,15 +37,15 @@ def _kinds(text: str) -> frozenset[str]:
 
 
 class Option(Struct, frozen=True):
-    """The definition of one flag of a command."""
+    """The definition of one flag of a command. convert: converts text to the value, or raises ArgumentTypeError; None for a switch without
+    value. unit: of the value, for the help. choices: the allowed values; None for any."""
 
     name: str
     default: object
     help: str
-    #: Converts text to the value, or raises ArgumentTypeError; None if the flag is a switch without value.
     convert: Callable[[str], object] | None = str
-    unit: str = ""  # unit of the value, for the help
-    choices: tuple[str, ...] | None = None  # the allowed values; None if any are
+    unit: str = ""
+    choices: tuple[str, ...] | None = None
 
     @property
     def flag(self) -> str:
@@ -332,7 +332,7 @@ def _beam_flags(rest: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def _refuse_unknown(rest: Sequence[str]) -> None:
-    """Raise UsageError for flags that Beam does not know either, because Beam itself would ignore them with a warning. rest: as above."""
+    """Raise UsageError for flags in `rest` that neither pdfmill nor Beam knows, because Beam itself would ignore them with a warning."""
     if not rest:
         return
     ours = [option.flag for option in OPTIONS]

@@ -9,12 +9,12 @@ from msgspec import Struct
 
 
 class Cell(Struct):
-    """A cell of a table."""
+    """A cell of a table. text: with white space collapsed. header: it is a `th`. rows, columns: how many of them it spans, at least 1."""
 
-    text: str  # its text, with white space collapsed
-    header: bool = False  # the cell is a `th`
-    rows: int = 1  # number of rows that it spans, at least 1
-    columns: int = 1  # number of columns that it spans, at least 1
+    text: str
+    header: bool = False
+    rows: int = 1
+    columns: int = 1
 
 
 def read_cells(html: str) -> list[list[Cell]]:
@@ -88,8 +88,7 @@ def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
 
 
 def place(rows: Sequence[Sequence[Cell]]) -> list[tuple[Cell, int, int]]:
-    """Return (cell, row, column) for each cell; rows and columns count from 0. Spans that meet another cell or the table's end are
-    shortened."""
+    """Return (cell, row, column) for each cell, counted from 0. Spans that overlap a cell or exceed the table are shortened in place."""
     taken: set[tuple[int, int]] = set()
     places = []
     for number, row in enumerate(rows):

@@ -22,13 +22,13 @@ _RTL: Final = ("R", "AL")
 
 
 class Hit(Struct):
-    """An occurrence of a phrase."""
+    """An occurrence of a phrase. start, end (excluded): offsets into the page's text. boxes: one for each text line, on the page."""
 
     page: int
-    start: int  # offset into the page's text
-    end: int  # offset after its last character
+    start: int
+    end: int
     text: str
-    boxes: list[Box] = field(default_factory=list)  # one for each text line, on the displayed page
+    boxes: list[Box] = field(default_factory=list)
 
 
 def fold(text: str, *, accents: bool) -> tuple[str, list[int]]:
@@ -72,8 +72,8 @@ def _is_spaced(character: str) -> bool:
 
 
 def find_phrases(text: str, phrases: Sequence[str], *, accents: bool = True, parts: bool = False) -> list[tuple[int, int]]:
-    """Return (start, end) of every occurrence of the phrases in the text, ascending. accents: accents must be equal. parts: see
-    `phrase_pattern`."""
+    """Return (start, end) of every occurrence of the phrases in the text, ascending. accents: words match only if their accents are equal.
+    parts: a phrase may also begin and end within words."""
     folded, origin = fold(text, accents=accents)
     patterns = [pattern for phrase in phrases if (pattern := phrase_pattern(phrase, accents=accents, parts=parts)) is not None]
     found = {(origin[match.start()], origin[match.end() - 1] + 1) for pattern in patterns for match in pattern.finditer(folded)}

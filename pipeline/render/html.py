@@ -52,8 +52,8 @@ _FORBIDDEN: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufdd0-\ufde
 def render_html(rows: DocumentRows, *, keep_furniture: bool = False, files: Mapping[int, str] | None = None) -> str:
     """Return a document as one complete HTML page, whose only links are those of the document.
 
-    files: names of the HTML files of single pages, by page number, if each page is written to its own file, to which links and arrows then
-    refer.
+    files: if each page is written to its own file, the names of these files by page number; the document's links, and links to the previous
+    and next page, then lead to them.
     """
     shown = units(rows, keep_furniture=keep_furniture)
     writer = _Writer([whole_in(page, "page") or 0 for page in rows.pages], title_shift(rows, shown), files or {})
@@ -99,13 +99,15 @@ def _cell(cell: Cell, mark: str) -> str:
 
 
 class _Writer(Struct):
-    """The state of writing a document as HTML."""
+    """The state of writing a document as HTML. shift: number of levels by which headings are lowered. files: names of the files of other
+    pages, by page number. marked: number of pages whose mark (a link target at its beginning) was written. ids: the HTML ids used so
+    far."""
 
     pages: list[int]  # numbers of the pages, in order
-    shift: int  # number of levels by which headings are lowered
-    files: Mapping[int, str] = field(default_factory=dict)  # names of the files of other pages, by page number
-    marked: int = 0  # number of pages whose mark (a link target at its beginning) was written
-    ids: set[str] = field(default_factory=set)  # ids used so far
+    shift: int
+    files: Mapping[int, str] = field(default_factory=dict)
+    marked: int = 0
+    ids: set[str] = field(default_factory=set)
 
     def arrows(self) -> Iterator[str]:
         """Yield HTML links to the files of the previous and the next page."""

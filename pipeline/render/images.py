@@ -27,14 +27,15 @@ _Box = tuple[float, float, float, float]
 
 
 class Picture(Struct, frozen=True):
-    """An image cut out of a page."""
+    """An image cut out of a page. box: in points. width, height: in pixels. address: a data URL with the image. text: the page's text in
+    the box."""
 
     page: int
-    box: _Box  # its box on the page, points
-    width: int  # pixels
-    height: int  # pixels
-    address: str  # a data URL with a PNG or JPEG image of width x height pixels
-    text: str = ""  # the page's text in the box
+    box: _Box
+    width: int
+    height: int
+    address: str
+    text: str = ""
 
 
 def picture_boxes(page: PageLines) -> list[_Box]:

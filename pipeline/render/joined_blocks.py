@@ -92,22 +92,23 @@ class Link(NamedTuple):
 
 
 class Piece(Struct):
-    """The part of a unit that is on one page."""
+    """The part of a unit that is on one page. rows: cells of a table. glue: text that joins it to the previous piece. picture: if it is an
+    image."""
 
     page: int
     text: str
     links: list[Link] = field(default_factory=list)
-    rows: list[list[Cell]] = field(default_factory=list)  # a table's cells
-    glue: str = ""  # text that joins it to the previous piece
-    picture: Picture | None = None  # an image, if the unit is one
+    rows: list[list[Cell]] = field(default_factory=list)
+    glue: str = ""
+    picture: Picture | None = None
 
 
 class Unit(Struct):
-    """A block of the document, joined across page breaks, or a picture."""
+    """A block of the document, joined across page breaks, or a picture (role "image"). pieces: its parts in order, each on one page."""
 
     role: str  # as in `blocks`, or "image"
     level: int  # as in `blocks`
-    pieces: list[Piece]  # its parts in order, each on one page
+    pieces: list[Piece]
     bold: bool = False
     italic: bool = False
 

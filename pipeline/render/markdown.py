@@ -148,8 +148,8 @@ def _item(unit: Unit) -> str:
 
 
 def _entries(unit: Unit) -> str:
-    """Return the entries of a table of contents as a Markdown list. A line that continues in small letters is joined with the next. Text
-    between the entries, which leads to no page, stays a paragraph."""
+    """Return the entries of a table of contents as a Markdown list. A line that begins with a small letter is joined to the entry before
+    it. Text between the entries, which leads to no page, stays a paragraph."""
     if not _is_listed(unit):
         return _line(unit.pieces, unit.bold, unit.italic)
     entries: list[str] = []

@@ -121,11 +121,12 @@ def _label_text(block: Row) -> str:
 
 
 class _Places(NamedTuple):
-    """Possible positions of a block's label."""
+    """Possible positions of a block's label. box: of the block's first part; width: of the picture, both in pixels. rtl: right-to-left
+    text."""
 
-    box: _Box  # box of the block's first part, pixels
-    width: int  # width of the picture, pixels
-    rtl: bool  # the block's text runs from right to left
+    box: _Box
+    width: int
+    rtl: bool
 
     def around(self, wide: float, high: float) -> list[tuple[float, float]]:
         """Return (left, top) in pixels of possible positions of a label of this width and height: over the corner where lines end, over the

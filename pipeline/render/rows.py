@@ -11,14 +11,15 @@ from pdfmill.schemas.records import Row
 
 
 class DocumentRows(Struct):
-    """The rows of one document by table; those of pages and blocks may be limited to some of its pages, in order."""
+    """The rows of one document by table; those of pages and blocks may be limited to some of its pages, in order. pictures: images by page.
+    why: the layout's decisions about lines, if requested: page, question, rule, taken (yes or no), says (the rule as a sentence), text."""
 
     document: Row
     pages: list[Row] = field(default_factory=list)
     blocks: list[Row] = field(default_factory=list)
     assets: list[Row] = field(default_factory=list)
-    pictures: dict[int, list[Picture]] = field(default_factory=dict)  # images by page, if they are to be shown
-    why: list[Row] = field(default_factory=list)  # decisions about lines, if requested: page, question, rule, taken, says, text
+    pictures: dict[int, list[Picture]] = field(default_factory=dict)
+    why: list[Row] = field(default_factory=list)
 
     def of_page(self, number: int) -> DocumentRows:
         """Return the rows of the page with this number, with the row of the document."""

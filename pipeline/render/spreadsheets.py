@@ -24,11 +24,11 @@ class TableError(ValueError):
 
 
 class PageTable(Struct, frozen=True):
-    """A table of a page."""
+    """A table of a page. page: from 1. number: of the table on its page, from 1. rows: texts of the cells; all rows have one length."""
 
-    page: int  # page number, from 1
-    number: int  # number of the table on its page, from 1
-    rows: list[list[str]]  # texts of the cells; all rows have one length
+    page: int
+    number: int
+    rows: list[list[str]]
     header_rows: int  # number of header rows at its top
 
     def name(self, digits: int = 1) -> str:

@@ -28,13 +28,13 @@ SAMPLES: Final = 8
 
 
 class ListedDocument(Struct):
-    """A document in a list of the report."""
+    """A document in a list of the report. wanting: if it is listed for pages that need OCR or have untrusted text, the number of these."""
 
     uri: str
     title: str | None
     size: int  # bytes
-    pages: int  # its number of pages
-    wanting: int = 0  # number of pages that need OCR, or whose text is untrusted, in a list of such documents
+    pages: int
+    wanting: int = 0
 
 
 class Failed(Struct):
@@ -47,29 +47,31 @@ class Failed(Struct):
 
 
 class Sample(Struct):
-    """A page that is drawn in the report."""
+    """A page that is drawn in the report: its row of `pages`, its rows of `blocks`, and the address and the title of its document."""
 
     uri: str  # address of its document
-    title: str | None  # title of its document
-    page: dict[str, Any]  # row of `pages`
-    blocks: list[dict[str, Any]]  # rows of `blocks`
+    title: str | None
+    page: dict[str, Any]
+    blocks: list[dict[str, Any]]
 
 
 class Gathered(Struct):
-    """The content of a report."""
+    """The content of a report. pages_by, bytes_by: number of documents by power of ten of their pages and of their bytes (1: 10 to 99); -1:
+    none. largest, longest: documents with the most bytes and pages. ocr, untrusted: documents with the most pages that need OCR, and with
+    untrusted text. failures: the first documents whose status is not ok."""
 
     summary: Summary = field(default_factory=Summary)  # as `index` and `report` print it
     characters: int = 0  # number of characters on all pages
     languages: Counter[str] = field(default_factory=Counter)  # number of documents by language
-    pages_by: Counter[int] = field(default_factory=Counter)  # number of documents by power of ten of their pages (1: 10 to 99); -1: none
-    bytes_by: Counter[int] = field(default_factory=Counter)  # the same by size in bytes
-    failures: list[Failed] = field(default_factory=list)  # the first documents whose status is not ok
-    largest: list[ListedDocument] = field(default_factory=list)  # documents with the most bytes
-    longest: list[ListedDocument] = field(default_factory=list)  # documents with the most pages
+    pages_by: Counter[int] = field(default_factory=Counter)
+    bytes_by: Counter[int] = field(default_factory=Counter)
+    failures: list[Failed] = field(default_factory=list)
+    largest: list[ListedDocument] = field(default_factory=list)
+    longest: list[ListedDocument] = field(default_factory=list)
     ocr_pages: int = 0  # number of pages that need OCR
-    ocr: list[ListedDocument] = field(default_factory=list)  # documents with the most such pages
+    ocr: list[ListedDocument] = field(default_factory=list)
     untrusted_pages: int = 0  # number of pages with untrusted text
-    untrusted: list[ListedDocument] = field(default_factory=list)  # documents with the most such pages
+    untrusted: list[ListedDocument] = field(default_factory=list)
     samples: list[Sample] = field(default_factory=list)
 
 
@@ -139,8 +141,8 @@ def _count_document(found: Gathered, row: dict[str, Any]) -> ListedDocument:
 
 
 def _most(before: Sequence[ListedDocument], here: Iterable[tuple[ListedDocument, DocId]], counts: Counter[DocId]) -> list[ListedDocument]:
-    """Return the `LISTED` documents with the highest counts. before: the highest so far, of the documents before. here: more documents,
-    with ids. counts: of these, by id."""
+    """Return the `LISTED` documents with the highest counts, among those so far (`before`) and further ones with ids (`here`). counts: of
+    the further documents, by id."""
     new = [
         ListedDocument(document.uri, document.title, document.size, document.pages, counts[doc_id])
         for document, doc_id in here

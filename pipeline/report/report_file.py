@@ -33,14 +33,15 @@ _RUNS: Final = 50
 
 
 class Page(Struct, frozen=True):
-    """The data of a report."""
+    """The data of a report. found: content from the tables. run: record of the run of `pdfmill index`, if there is one. history: reports of
+    a crawl's runs, oldest first. unfinished: sentences on what an interrupted run has left. made: time when the report is made."""
 
     output: str  # the output folder, as the user gave it
-    found: Gathered  # content from the tables
-    run: RunFile | None = None  # record of the run of `pdfmill index`, if there is one
-    history: Sequence[Mapping[str, Any]] = ()  # reports of a crawl's runs, oldest first
-    unfinished: Sequence[str] = ()  # sentences on what an interrupted run has left
-    made: datetime = field(default_factory=lambda: datetime.now(UTC))  # time when the report is made
+    found: Gathered
+    run: RunFile | None = None
+    history: Sequence[Mapping[str, Any]] = ()
+    unfinished: Sequence[str] = ()
+    made: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
 def report_html(page: Page) -> str:

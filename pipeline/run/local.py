@@ -149,7 +149,7 @@ def run_batch(
 class _OpenBook:
     """The state of reading a long document, range by range. lines, measures: text lines and statistics of the ranges read so far, by number
     of the range. missing: number of ranges still to be read. blocks: positions in the spool file of its rows of `blocks`, by sort key.
-    unstructured: number of ranges without rows so far. row: see `DescribedBook`. warnings: those of the ranges with rows."""
+    unstructured: number of ranges without rows so far. row: its packed row of `documents`. warnings: those of the ranges with rows."""
 
     def __init__(self, book: Book, ranges: list[PageRange]) -> None:
         self.book = book
@@ -286,7 +286,8 @@ class _Batch:
 
 
 def _together(documents: Iterable[DocumentRef], job: JobSettings) -> Iterator[list[DocumentRef]]:
-    """Group documents into calls: several small ones together, others alone; with OCR, which may take minutes, each alone."""
+    """Group documents into calls of guarded processes: several small ones in a call, others alone; with OCR, which may take minutes, each
+    alone."""
     for batch in batches(documents, 1 if job.read.ocr else _TOGETHER, _TOGETHER_BYTES):
         yield from [batch] if all(each.size is not None for each in batch) else [[each] for each in batch]
 

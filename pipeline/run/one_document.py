@@ -29,11 +29,12 @@ class OneSourceError(ValueError):
 
 
 class OneDocument(Struct):
-    """One document that was read."""
+    """One document that was read. lines: text lines of the requested pages. ocr_failures: warnings of requested pages on which OCR
+    failed."""
 
     rows: DocumentRows
-    lines: list[PageLines] = field(default_factory=list)  # text lines of the requested pages
-    ocr_failures: list[Notice] = field(default_factory=list)  # warnings of requested pages that needed OCR, which failed
+    lines: list[PageLines] = field(default_factory=list)
+    ocr_failures: list[Notice] = field(default_factory=list)
 
 
 def find_one(source: str) -> DocumentRef:

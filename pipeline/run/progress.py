@@ -29,14 +29,14 @@ SLOWEST: Final = 15
 
 
 class Progress(Struct):
-    """Counts of a run so far."""
+    """Counts of a run so far. listed: documents found in the sources. complete: the listing has ended. started: by `time.monotonic()`."""
 
     documents: int = 0  # documents opened
     pages: int = 0  # pages read
     failures: int = 0  # documents and pages that failed
-    listed: int = 0  # documents found so far
-    complete: bool = False  # the listing has ended
-    started: float = field(default_factory=time.monotonic)  # start of the run, by `time.monotonic()`
+    listed: int = 0
+    complete: bool = False
+    started: float = field(default_factory=time.monotonic)
     #: (seconds, address) of at most `SLOWEST` documents that took longest, with their attachments; of books only the first page range.
     slowest: list[tuple[float, str]] = field(default_factory=list)
 

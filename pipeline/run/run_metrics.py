@@ -22,12 +22,12 @@ _LAST_SUCCESS: Final = "last_success_seconds"
 
 
 class Gauge(Struct, frozen=True):
-    """A metric with a single value, or with one value for each value of a label."""
+    """A metric. sentence: help text. label: name of its label, "" if it has none. values: a number for each value of the label."""
 
     name: str
-    sentence: str  # help text
-    label: str  # name of the label; "" for a single value
-    values: Mapping[str, float]  # value by value of the label
+    sentence: str
+    label: str
+    values: Mapping[str, float]
 
 
 def run_gauges(exit_code: int, started: str, ended: str) -> Iterator[Gauge]:

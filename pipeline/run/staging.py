@@ -75,12 +75,14 @@ class KeptError(Exception):
 
 
 class Stage(Struct):
-    """A staging folder: the output of a run before it is published."""
+    """A staging folder: the output of a run before it is published. name: of the folder; a run with the same name resumes the work.
+    batches: records of the completed batches, in order. waves: number of engine jobs that together write the output; 0 if the first job
+    determines it."""
 
     output: str
-    name: str  # name of the folder; a run with the same name resumes the work
-    batches: list[Written] = field(default_factory=list)  # completed batches in order
-    waves: int = 1  # number of engine jobs that together write the output; 0 if the first job determines it
+    name: str
+    batches: list[Written] = field(default_factory=list)
+    waves: int = 1
 
     @staticmethod
     def of_settings(output: str, settings: JobSettings) -> Stage:
@@ -93,7 +95,8 @@ class Stage(Struct):
 
     @staticmethod
     def of_job(output: str, *, handed_over: bool = False, waves: int = 1) -> Stage:
-        """Return a stage with a unique name, for a run on an engine. handed_over: no command waits for the job. waves: see `Stage`."""
+        """Return a stage with a unique name, for a run on an engine. handed_over: no command waits for the job. waves: number of jobs; 0 if
+        the first job determines it."""
         return Stage(output, f"{_HANDED_OVER if handed_over else ''}{new_run_id(datetime.now(UTC))}", waves=waves)
 
     @property
@@ -112,8 +115,8 @@ class Stage(Struct):
         return f"{STAGES}/{self.name}"
 
     def settings(self, settings: JobSettings, part_prefix: str) -> JobSettings:
-        """Return the settings for reading and writing into this stage, in which failed fetches are retried later. part_prefix: how the
-        names of the Parquet files begin."""
+        """Return the settings for reading documents into this stage, with later retries of failed fetches. part_prefix: how the names of
+        the Parquet files begin."""
         write = replace(settings.write, table_folder=f"{self.folder}/{{table}}", part_prefix=part_prefix, max_part_bytes=MAX_PART_BYTES)
         return replace(settings, write=write, read=replace(settings.read, again_s=AGAIN_S), notes_uri=self.notes_uri)
 
@@ -141,19 +144,19 @@ class Stage(Struct):
         return True
 
     def keep(self, written: Written, wave: int = 0, counts: ShardCounts | None = None) -> None:
-        """Store the record of the files that one job of the run has written, which marks it as complete; half a megabyte for 100 million
-        pages. wave: number of the job, from 0. counts: `Shards`, from which the first job computes the number of jobs."""
+        """Store the record of the files that one job of the run has written (half a megabyte for 100 million pages). This marks the job as
+        complete. wave: number of the job, from 0. counts: the fields of `Shards`; if given, the first job stores the number of jobs."""
         if counts is not None and not self.waves and not wave:
             write_bytes(self._record(_WAVES), str(Shards(*counts).waves).encode())
         write_bytes(self._record(_WAVE.format(wave)), gzip.compress(written.text(), mtime=0))
 
     def asks(self, digest: str) -> None:
-        """Store the digest of what the run is asked to do (see `asked_for`), with which `serves` compares another."""
+        """Store a digest of what this run is asked to do (from `asked_for`), so that `serves` can compare it with that of a later run."""
         write_bytes(self._record(_ASKED), digest.encode())
 
     def serves(self, digest: str) -> bool:
         """Return whether this earlier run can be continued: it was asked to do the same, began at most two days ago, and one of its jobs is
-        complete. digest: see `asked_for`."""
+        complete. digest: that of the present run, from `asked_for`."""
         started = start_of(self.name.removeprefix(_HANDED_OVER))
         if started is None or datetime.now(UTC) - started > _STILL_TRUE:
             return False
@@ -283,10 +286,10 @@ def _load(record_uri: str) -> Written | None:
 
 
 class Interrupted(Struct, frozen=True):
-    """A run that has not published its tables."""
+    """A run that has not published its tables. name: of its staging folder. done: counts of its finished work."""
 
-    name: str  # name of its staging folder
-    done: Done  # counts of its finished work
+    name: str
+    done: Done
 
     @property
     def handed_over(self) -> bool:

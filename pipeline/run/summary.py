@@ -42,16 +42,17 @@ _LATER: Final = frozenset({"slowest", "ended", "exit_code", "documents", "pages"
 
 
 class RunFile(Struct):
-    """The record of a run, stored as `run.json`."""
+    """The record of a run, stored as `run.json`. started, ended: in ISO 8601. seconds: wall time. runner: name of Beam's runner, or
+    "local"."""
 
-    started: str  # time in ISO 8601
-    seconds: float  # wall time
+    started: str
+    seconds: float
     version: str  # version of pdfmill
-    runner: str  # name of Beam's runner, or "local"
+    runner: str
     sources: list[str]  # as given, without passwords
     #: Documents that took longest: `source_uri`, `seconds`; only of a run on one machine.
     slowest: list[dict[str, Any]] = field(default_factory=list)
-    ended: str = ""  # time in ISO 8601
+    ended: str = ""
     exit_code: int = EXIT_OK
     documents: int = 0  # number of documents
     pages: int = 0
