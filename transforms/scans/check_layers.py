@@ -1,4 +1,4 @@
-"""Check the quality of an OCR layer (invisible text over a scan) by recognising a few of its lines again, if its text looks doubtful."""
+"""Check the quality of a doubtful OCR layer (invisible text over a scan) by comparing a few of its lines with a new recognition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pdfmill.transforms.scans.recognizers import OcrError, Recognizer
 
 
 class CheckSettings(Struct, frozen=True):
-    """Thresholds: which OCR layers are doubtful, how they are checked, and which are bad."""
+    """Thresholds for OCR layers: which are doubtful, how those are checked, and which are bad. The comment of each field gives its unit."""
 
     doubted: float = 0.9  # quality estimated from the text, below which a layer is checked; 1 in 20 good English pages is below
     #: Lines that are recognised again: their some 60 words distinguish a tenth of wrong words from none, at an eighth of a page's cost.
@@ -51,8 +51,8 @@ def checked_quality(
 
 
 def _alike(page: PageLines, scan: Scan, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings) -> float | None:
-    """Return the share, 0 to 1, of words in a few central lines on which OCR agrees with the text layer; None if there are no such
-    lines."""
+    """Recognise a few lines in the middle of the page, and return the share of words, 0 to 1, on which OCR and the text layer agree; None
+    if the page has no horizontal lines."""
     level = sorted((line for line in page.lines if not line.angle), key=lambda line: line.top)
     first = max(0, (len(level) - settings.lines) // 2)
     chosen = level[first : first + settings.lines]

@@ -21,7 +21,7 @@ Run = tuple[int, int, int, int]
 
 
 class RuleSettings(Struct, frozen=True):
-    """Thresholds for finding rules in an image; lengths in points unless noted."""
+    """Thresholds for finding rules in an image. Lengths are in points; the comment of a field names any other unit."""
 
     dark: float = 0.2  # share of white by which ink is darker than paper; rules are often thinner than a pixel
     least: float = 30.0  # smallest length; shorter ones are strokes of letters
@@ -37,8 +37,8 @@ DEFAULTS: Final = RuleSettings()
 
 
 def find_rules(dark: Floats, scale: float, settings: RuleSettings = DEFAULTS) -> Floats:
-    """Return float32[n, 4]: x0, top, x1, bottom, points, of the rules in a straightened image. dark: the image's `darkness`, see
-    `scans.ink`. scale: points per pixel."""
+    """Find the rules in a straightened image. Return their boxes as float32[n, 4]: x0, top, x1, bottom in points. dark: the `darkness` of
+    the image (`scans.ink`). scale: points per pixel."""
     ink = dark >= settings.dark
     across = [(left, first, right, last) for first, last, left, right in _runs_across(ink, scale, settings)]
     down = [(first, left, last, right) for first, last, left, right in _runs_across(np.ascontiguousarray(ink.T), scale, settings)]
@@ -46,7 +46,7 @@ def find_rules(dark: Floats, scale: float, settings: RuleSettings = DEFAULTS) ->
 
 
 def as_edges(rules: Floats) -> Floats:
-    """Return float32[n, 4]: the centre lines of rules, used as borders of table cells."""
+    """Return the centre lines of rules, used as borders of table cells. Rules and centre lines are float32[n, 4]: x0, top, x1, bottom."""
     across = rules[:, 2] - rules[:, 0] >= rules[:, 3] - rules[:, 1]
     middle = (rules[:, :2] + rules[:, 2:]) / 2
     edges: Floats = rules.copy()
@@ -73,8 +73,8 @@ def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[R
 
 
 def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple[int, int, int]]:
-    """Yield (row, left, right), pixels, of long runs of dark pixels on the sampled columns. ink: bool[height, width]. least: smallest
-    length, pixels. Dark pixels of neighbouring rows count too, because straightening leaves steps of one pixel in a line."""
+    """Yield (row, left, right), pixels, of long horizontal runs of dark pixels. Only each `settings.step`-th column is examined. Pixels
+    above or below a dark one count as dark, because straightening leaves steps of one pixel. ink: bool[height, width]. least: pixels."""
     some = ink[:, :: settings.step]
     some = some | np.roll(some, 1, axis=0) | np.roll(some, -1, axis=0)
     padded = np.zeros((some.shape[0], some.shape[1] + 1), np.bool_)
@@ -91,7 +91,8 @@ def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple
 
 
 def _rows_together(found: Iterator[tuple[int, int, int]]) -> Iterator[tuple[list[int], int, int]]:
-    """Join overlapping runs of neighbouring rows; yield (rows, left, right) of each. found: (row, left, right) of single runs, by row."""
+    """Join overlapping runs of neighbouring rows, and yield (rows, left, right) of each result. found: (row, left, right) of runs,
+    sorted."""
     open_: list[tuple[list[int], int, int]] = []
     for row, runs in groupby(found, key=lambda each: each[0]):
         level = [(left, right) for _, left, right in runs]

@@ -25,7 +25,7 @@ Bools = NDArray[np.bool_]
 
 
 class InkSettings(Struct, frozen=True):
-    """Settings for measuring the ink of words."""
+    """Settings for measuring the ink of words. The comment of each field gives its meaning and unit."""
 
     around: int = 2  # pixels of margin around the words of a line in the line's image
     #: Pixels, side of the squares whose lighter part gives the local tone of paper, so that shadows and stains count as paper.
@@ -69,7 +69,8 @@ _BELOW: Final = frozenset("gjpqyQ,;()[]{}|/\\$@_§µçÇşŞţŢрфцщуДЦЩ
 
 
 class Ink(NamedTuple):
-    """Measurements of the words of a page, in pixels."""
+    """Measurements of the words of a page, as arrays with one element per word (`baselines`: per line). Lengths are in pixels: heights
+    above the baseline, widths of stems, gaps between letters. `slants` distinguishes italic from upright letters."""
 
     baselines: Floats  # float32[lines]
     #: float32[words, 4], above the baseline: of words of small letters, of words with capitals, of words with ascenders, and an estimated
@@ -82,7 +83,8 @@ class Ink(NamedTuple):
 
 
 class _Letters(NamedTuple):
-    """Which kinds of letters a word has, because these determine the meaning of its height."""
+    """The kinds of letters in a word, which determine the meaning of its height: only small letters, capitals, or ascenders. rough:
+    estimated height of the word divided by that of capitals, 0 if unknown. level: the word has no descenders."""
 
     small: bool  # it has letters of x-height only
     capital: bool  # it has letters of capital height
@@ -155,7 +157,7 @@ def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSe
 
 
 def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings: InkSettings = DEFAULTS) -> Ints:
-    """Return int64[words, 4]: the boxes of a line's words, reduced to the height of their ink; unchanged if a box has no ink.
+    """Return int64[words, 4]: the boxes of a line's words, each reduced to the height of its ink; a box without ink is unchanged.
 
     dark: `darkness` of the page. boxes: float32[words, 4], pixels, with the height of the font. baseline: of the line, pixels. em: font
     size, pixels.
@@ -179,7 +181,7 @@ def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings
 
 
 def _filled_run(filled: Bools, gap: int) -> Ints:
-    """Return int64[columns]: number of rows from the first one to the last filled one before a gap of more than `gap` rows. filled:
+    """Return int64[columns]: for each column the number of rows above the first gap of more than `gap` rows that are not filled. filled:
     bool[rows, columns]."""
     counts = np.pad(filled, ((1, gap + 1), (0, 0))).cumsum(axis=0)
     empty = counts[gap + 1 :] == counts[: -gap - 1]
@@ -265,7 +267,7 @@ def _by_word(how: np.ufunc, strip: Floats, spans: Ints) -> Floats:
 
 
 def _edge(peaks: Floats, level: float) -> Floats:
-    """Return for each column of `peaks` the first row that reaches the level, interpolated; nan if none does."""
+    """Return for each column of `peaks` (float32[rows, columns]) the first row, interpolated, that reaches the level; nan if none does."""
     reached = peaks >= level
     first = reached.argmax(axis=0)
     columns = np.arange(peaks.shape[1])
@@ -306,8 +308,8 @@ def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float,
 
 
 def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSettings) -> Floats:
-    """Return the mean gap between neighbouring letters of each word, pixels; nan for words of one letter or without ink. strip, spans: see
-    `_measure_stems`. letters: number of letters of each word."""
+    """Return for each word the mean gap between neighbouring letters, pixels; nan for a word of one letter or without ink. strip: darkness
+    of the line. spans: first and last + 1 column of each word. letters: number of letters of each word."""
     filled: Bools = np.any(strip >= settings.edge, axis=0)
     found = np.full(len(spans), np.nan, np.float32)
     for number, ((left, right), count) in enumerate(zip(spans.tolist(), letters, strict=True)):
@@ -318,8 +320,9 @@ def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSetti
 
 
 def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Measure into `ink` how much better each word's letters align in columns when they are sheared as italics than upright: the logarithm
-    of the ratio of the sums of squared column darkness. strip, spans, part: see `_measure_stems`."""
+    """Measure how italic each word looks, and write it to `ink.slants`: shear the word upright and as italics, sum its darkness by column,
+    and take the logarithm of the ratio of the sums of squares, italic to upright. strip: darkness of the line. spans: first and last + 1
+    column of each word. part: slice of the words in `ink`."""
     bottom = max(1, min(strip.shape[0], round(baseline)))
     upper = strip[:bottom]
     middle = baseline - x_height / 2

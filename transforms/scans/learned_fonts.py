@@ -23,7 +23,7 @@ from pdfmill.transforms.scans.recognizers import OcrError, Picture, Recognizer, 
 
 
 class LearnSettings(Struct, frozen=True):
-    """Settings for the pages that are recognised, and for the votes."""
+    """Settings: which pages are recognised, and when votes decide. The comment of each field gives its unit."""
 
     looked_at: int = 8  # pages of a document, evenly spread, whose text is tested for trust
     read: int = 3  # pages of these that are recognised: some 6,000 characters, which contain all but rare codes
@@ -47,7 +47,7 @@ FontMap = dict[int, str]
 
 
 class _Placed(NamedTuple):
-    """A recognised word with its glyphs."""
+    """A recognised word, and the indices of the glyphs that lie in its box."""
 
     text: str
     glyphs: NDArray[np.int64]
@@ -95,7 +95,8 @@ class SeenPage(NamedTuple):
 def see_page(
     document: PdfDocument, number: int, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS
 ) -> SeenPage | None:
-    """Render and recognise page `number`, from 1. Return None if its codes are unknown or if OCR fails or takes more than `seconds`."""
+    """Render and recognise page `number`, from 1. Return None if the character codes of its glyphs cannot be read, or if OCR fails or takes
+    more than `seconds`."""
     try:
         glyphs = coded_glyphs(document, number)
         if glyphs is None:
@@ -107,7 +108,8 @@ def see_page(
 
 
 def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS) -> SeenPage:
-    """Recognise the page again in these languages; return it unchanged if that fails. seconds: time limit."""
+    """Recognise the page again in other languages; return it unchanged if OCR fails. language: Tesseract's names, joined by +. seconds:
+    time limit."""
     try:
         return page._replace(words=recognizer.read(page.picture, settings.dpi, language, seconds))
     except OcrError:
@@ -115,8 +117,8 @@ def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: f
 
 
 def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -> dict[Key, FontMap]:
-    """Return the text of each character code, for the fonts on these pages whose own map to Unicode is wrong or missing, by the font's
-    object key."""
+    """Return a map from character codes to text for each font on these pages whose own map to Unicode is wrong or missing, by its object
+    key."""
     votes = _Votes()
     for page in pages:
         votes.add(page.glyphs, page.words, page.glyphs.width / page.picture.shape[1], settings)
@@ -146,7 +148,7 @@ class _Votes:
         self.outside.update(codes[place] for place in np.flatnonzero(~within).tolist())
 
     def maps(self, settings: LearnSettings) -> dict[Key, FontMap]:
-        """Return the text of each code that has a majority of the votes, by font and code."""
+        """Return for each font a map from character code to the text that won a majority of the code's votes."""
         equal = ((codes, list(text)) for codes, text in self.placed if len(codes) == len(text))
         known = _elected(equal, settings)
         # A word with fewer codes than letters has a ligature, whose text is what the known letters around it leave.
@@ -183,7 +185,7 @@ class _Votes:
 
 
 def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> Iterator[_Placed]:
-    """Yield each word with its glyphs; the text of words of low confidence is "". scale: points per pixel."""
+    """Yield each recognised word with the glyphs in its box; a word of low confidence gets the text "". scale: points per pixel."""
     for word in words:
         x0, top, x1, bottom = (side * scale for side in word.box)
         inside = (glyphs.middle > x0 - settings.around) & (glyphs.middle < x1 + settings.around) & (glyphs.baseline > (top + bottom) / 2)
@@ -194,8 +196,8 @@ def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: L
 
 
 def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]], settings: LearnSettings) -> dict[tuple[Key, int], str]:
-    """Return the text with a majority of votes for each code. ballots: the codes and the texts of each word. A code is a font's key and a
-    number."""
+    """Return for each code the text that has a majority of its votes. ballots: for each word its codes, and the text that it suggests for
+    each of them. A code is a pair: the font's key and the character code."""
     counts: dict[tuple[Key, int], Counter[str]] = defaultdict(Counter)
     for codes, texts in ballots:
         for code, text in zip(codes, texts, strict=True):

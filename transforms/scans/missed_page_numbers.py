@@ -23,7 +23,7 @@ Box = tuple[int, int, int, int]
 
 
 class MarkSettings(Struct, frozen=True):
-    """Thresholds for isolated marks; lengths are in points."""
+    """Thresholds for isolated marks that may be page numbers. Lengths are in points; the comment of a field names any other unit."""
 
     edge: float = 0.15  # share of the image's height that is its head, and its foot
     dark: float = 0.3  # share of white by which ink is darker than paper
@@ -84,8 +84,8 @@ def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings:
 
 
 def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: MarkSettings) -> Iterator[Word]:
-    """Yield the number of a mark if all its copies were read as the same number and the page has no word there. read: all words recognised.
-    words: those on the page."""
+    """Yield the number that a mark shows, if all its copies were read as the same number and no word of the page lies there. read: all
+    recognised words, with those of the copies. words: the page's own words."""
     copies = sorted((word for word in read if row.top < (word.box[1] + word.box[3]) / 2 < row.bottom), key=lambda word: word.box[0])
     text = "".join(word.text for word in copies)
     said = text[: len(text) // settings.copies]

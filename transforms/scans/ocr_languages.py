@@ -20,7 +20,7 @@ from pdfmill.transforms.scans.recognizers import OcrError, Picture, Recognizer, 
 
 
 class LanguageSettings(Struct, frozen=True):
-    """Settings for the first recognition of a few lines, and for choosing languages."""
+    """Settings for the first recognition of a few lines, and for choosing languages. The comment of each field gives its unit."""
 
     band: float = 1.2  # inches, height of the recognised part: some seven lines, whose letters suffice to detect a language
     sure: float = 0.85  # mean confidence from which no other script is tried; words in a wrong script have .2 to .6
@@ -67,8 +67,8 @@ _CODES: Final = {code: name for script in _SCRIPTS for name, code in script}
 
 
 def by_texts(codes: Sequence[str], installed: Sequence[str], settings: LanguageSettings = DEFAULTS) -> str | None:
-    """Return the most frequent languages of a document's pages with text, as OCR languages; None if none of them is installed. codes:
-    language code of each page.
+    """Return the OCR languages that are most frequent on a document's pages with text, joined by +; None if none of them is installed.
+    codes: language code of each page.
 
     >>> by_texts(["en", "en", "de", "fi"], ["eng", "deu"])
     'eng+deu'
@@ -121,8 +121,9 @@ def _of_scripts(
     band: Picture, dpi: float, recognizer: Recognizer, scripts: Iterable[Sequence[str]], seconds: float, least: float,
     settings: LanguageSettings,
 ) -> str | None:  # fmt: skip
-    """Return the language of an image in the script with the highest confidence; None if that is not above `least`. band: the image.
-    scripts: installed languages of each script. dpi: pixels per inch. seconds: time limit for each script."""
+    """Recognise an image in each script, and return its language in the script with the highest confidence; None if that confidence is not
+    above `least`. band: the image. scripts: installed languages of each script. dpi: pixels per inch. seconds: time limit for each
+    script."""
     best, read = least, None
     for names in scripts:
         try:
@@ -146,10 +147,10 @@ def further(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return another language that a page needs: the language of its recognised words, or one in another script (`beside`); None if there
-    is none.
+    """Return another language that a page needs: the language of its recognised words, or one in another script (see `beside`); None if no
+    further language is needed.
 
-    picture, words: of the page, as recognised in `languages`. seconds: time limit for each script.
+    picture: of the page. words: those recognised in `languages`. seconds: time limit for each script.
     """
     if not words:
         return None
@@ -168,7 +169,7 @@ def beside(
     """Return a language in another script that a page also contains; None if no script is better. Lines with low confidence are recognised
     again in the other scripts, if they have enough letters.
 
-    picture, words: of the page, as recognised in `languages`. seconds: time limit for each script.
+    picture: of the page. words: those recognised in `languages`. seconds: time limit for each script.
     """
     lines = [list(members) for _, members in groupby(words, key=lambda word: word.line)]
     unsure = [line for line in lines if mean_confidence(line) < settings.unsure]
@@ -181,7 +182,7 @@ def beside(
 
 
 def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
-    """Return an image of blank paper with only these lines of the page."""
+    """Return an image of the page's size that shows only these lines, on blank paper. lines: the words of each line."""
     boxes = [np.array([word.box for word in line]) for line in lines]
     edges = [(*box[:, :2].min(axis=0).tolist(), *box[:, 2:].max(axis=0).tolist()) for box in boxes]
     rows: list[Picture] = []
@@ -195,7 +196,7 @@ def _lines_alone(picture: Picture, lines: Sequence[Sequence[Word]]) -> Picture:
 
 
 def _named(names: Sequence[str], words: Sequence[Word]) -> str:
-    """Return in which of a script's languages these words are; the first language if that is unclear. names: the script's languages."""
+    """Return the language of these words, one of `names` (the languages of one script); the first of them if the language is unclear."""
     code, _ = page_language(" ".join(word.text for word in words), (None, None))
     name = _CODES.get(code or "")
     return name if name is not None and name in names else names[0]

@@ -32,7 +32,7 @@ Floats = NDArray[np.float32]
 
 
 class LayerSettings(Struct, frozen=True):
-    """Thresholds for using an OCR layer with the image of its page."""
+    """Thresholds for using an OCR layer with the image of its page. The comment of each field gives its unit."""
 
     most: float = 250.0  # dots per inch of the measured image: stems are some 4 pixels wide, and more pixels give no more accuracy
     upright: int = 6  # degrees up to which text is rotated with a skewed image; other text is vertical
@@ -43,7 +43,7 @@ DEFAULTS: Final = LayerSettings()
 
 
 class Scan(NamedTuple):
-    """The straightened image of a page, and how it relates to the page."""
+    """The straightened image of a page. scale: points per pixel. turn: skew of the image before it was straightened, degrees clockwise."""
 
     picture: Picture
     scale: float  # points per pixel
@@ -98,7 +98,8 @@ def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = 
 
 
 def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageLines:
-    """Return the page with measurements of its words on the image; without them if too few words are on ink."""
+    """Measure the words of the OCR layer on the image, and return the page with these measurements; without them if too few words lie on
+    ink."""
     page = replace(page, turn=scan.turn)
     dark = darkness(scan.picture)
     bounds = word_bounds(page)
@@ -131,8 +132,8 @@ def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats,
 
 
 def _spread(ink: WordInk, places: NDArray[np.int64], count: int) -> WordInk:
-    """Return measurements of all `count` words of a page, of which only some were measured; those of the others are unknown. ink: the
-    measurements. places: indices of the measured words."""
+    """Return measurements for all `count` words of a page, with nan for words that were not measured. ink: measurements of some words.
+    places: their indices."""
 
     def spread(values: Floats, empty: float) -> Floats:
         all_of_them = np.full((count, *values.shape[1:]), empty, np.float32)

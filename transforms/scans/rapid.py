@@ -42,8 +42,8 @@ class RapidOcr:
         return ()
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """Return the words of an image from top to bottom. Arguments and errors: see `Recognizer.read`. `seconds` has no effect, because a
-        call cannot be stopped; the process is ended if a page takes too long."""
+        """Return the words of an image from top to bottom. dpi, language: not used. seconds: no effect, because a call cannot be stopped;
+        the process is ended if a page takes too long."""
         found = self._run(picture)
         if found is None or found.txts is None:
             return []
@@ -74,7 +74,7 @@ def _engine() -> Any:
 
 def words_of_line(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[str, tuple[int, int, int, int]]]:
     """Yield the words of a line with their boxes (x0, top, x1, bottom; pixels). A word is the text between spaces, or a single Chinese
-    character. pieces: the characters or words of the line, in order.
+    character. pieces: the characters or words of the line in order, each with the four corners (x, y) of its box.
 
     >>> square = [(0, 0), (5, 0), (5, 9), (0, 9)]
     >>> list(words_of_line("ab c", [("ab", square), ("c", [(7, 0), (9, 0), (9, 9), (7, 9)])]))

@@ -56,7 +56,8 @@ DEFAULTS: Final = ResolutionSettings()
 
 
 class CutSettings(Struct, frozen=True):
-    """Thresholds for gaps between words that end a line; gaps after heading numbers and in justified lines are smaller."""
+    """Thresholds: how wide a gap between words must be to end a line. Gaps after heading numbers and in justified lines are narrower. gap:
+    in heights of words. times: in usual gaps of the line. few: number of gaps below which there is no usual gap."""
 
     gap: float = 2.4  # smallest gap, in usual heights of the line's words; such a height is some .7 em
     times: float = 2.2  # smallest gap, in usual gaps of the line
@@ -67,7 +68,7 @@ CUTS: Final = CutSettings()
 
 
 class UprightSettings(Struct, frozen=True):
-    """Thresholds for recognising a page again upside down."""
+    """Thresholds: the confidence below which a page is recognised again upside down, and the share of the time limit that must remain."""
 
     sure: float = 0.7  # mean confidence from which the page is upright; upside down it is .2 to .5, and .75 for faint print
     share: float = 0.5  # share of the time limit that must remain
@@ -156,7 +157,8 @@ def recognize_regions(
 
 
 class Reading(NamedTuple):
-    """The words recognised on an image, and the image as it was rotated for recognition."""
+    """The words recognised on an image, and the image after it was rotated upright. quarters, turn: right angles and further degrees by
+    which it was rotated clockwise before."""
 
     words: list[Word]
     picture: Picture
@@ -167,8 +169,8 @@ class Reading(NamedTuple):
 def read_upright(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: UprightSettings = UPRIGHT
 ) -> Reading:
-    """Recognise an image that may be rotated by quarter turns, in the orientation with the highest confidence. Arguments and errors: see
-    `Recognizer.read`. Most pages are upright, recognised with high confidence, and recognised once."""
+    """Recognise an image that may be rotated by quarter turns, in the orientation with the highest confidence. Most pages are upright,
+    recognised with high confidence, and recognised once. Arguments and errors: see `Recognizer.read`."""
     ways = (1, 3) if is_sideways(picture) else (0, 2)
     ends = time.monotonic() + seconds
     readings: list[Reading] = []
@@ -185,7 +187,7 @@ def read_upright(
 
 def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: float, turn: float = 0.0) -> PageLines:
     """Return the page with these words instead of its text. picture: the image on which they were recognised. scale: points per pixel.
-    turn: see `PageLines`."""
+    turn: skew of the page's image, degrees clockwise."""
     lines = [part for _, members in groupby(words, key=lambda word: word.line) for part in cut_line(join_spaced(list(members)))]
     words = [word for line in lines for word in line]
     dark = darkness(picture)

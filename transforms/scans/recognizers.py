@@ -22,7 +22,7 @@ class OcrError(Exception):
 
 
 class Word(Struct, frozen=True):
-    """A word that was recognised on an image."""
+    """A word that was recognised on an image. line: an identifier that all words of a line share. box: x0, top, x1, bottom in pixels."""
 
     line: tuple[str, ...]  # an identifier that the words of a line have in common
     text: str

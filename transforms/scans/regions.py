@@ -26,7 +26,7 @@ from pdfmill.transforms.scans.shown_text import count_bands
 
 
 class RegionSettings(Struct, frozen=True):
-    """Thresholds for images that are recognised, and for words that are accepted."""
+    """Thresholds: which images of a page are recognised, and which words are accepted. The comment of each field gives its unit."""
 
     dpi: float = 300.0
     least: float = 0.01  # share of the page's area; smaller images are signs and letters
@@ -69,7 +69,7 @@ def _beside(boxes: Boxes, box: Region, reach: float) -> NDArray[np.bool_]:
 
 
 def own_words(page: PageLines) -> NDArray[np.int64]:
-    """Return the indices of the words in the horizontal lines of the page's own text."""
+    """Return the indices of those words of the page that stand in horizontal lines."""
     level = np.array([not line.angle and not line.vertical for line in page.lines], np.bool_)
     return np.flatnonzero(level[page.word_lines]) if len(page.lines) else np.zeros(0, np.int64)
 
@@ -156,7 +156,7 @@ def read_regions(
 
 
 def joined(page: PageLines, more: Sequence[PageLines]) -> PageLines:
-    """Return the page with the lines of the pages `more` added. The words of the page itself have the confidence 1."""
+    """Add the lines of the pages `more` to the page. Words that the page had before get the confidence 1."""
     styles, lines = list(page.styles), list(page.lines)
     numbers, spans, boxes, content, sure = (
         [page.word_lines],

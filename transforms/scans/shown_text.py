@@ -26,7 +26,8 @@ Boxes = NDArray[np.float32]
 
 
 class ShownTextSettings(Struct, frozen=True):
-    """Thresholds for bands of ink, in pixels of an image of `dpi` dots per inch unless noted."""
+    """Thresholds for bands of ink, which may be lines of text. Lengths are in pixels of an image of `dpi` dots per inch; the comment of a
+    field names any other unit."""
 
     dpi: float = 100.0  # dots per inch of the image; letters of small print have 4 pixels
     column: int = 48  # width of a column, some five letters: lines of a skewed page are still separate in it
@@ -100,8 +101,8 @@ def count_bands(picture: Picture, held: Boxes, settings: ShownTextSettings = DEF
 
 
 def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough: int | None) -> int:
-    """Do the work of `count_bands` on the `darkness` of an image. The page's text is painted over in `dark`, in place. held, enough: see
-    there."""
+    """Do the work of `count_bands` on the `darkness` of an image, which is changed: the page's text is painted over. held, enough: as in
+    `count_bands`."""
     for x0, top, x1, bottom in held.tolist():
         around = settings.margin
         rows = slice(max(0, int(top) - around), max(0, int(bottom) + around))
@@ -120,7 +121,8 @@ def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough:
 
 
 def _bands(ink: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]:
-    """Yield (first row, last row + 1) of the bands of ink in a column that have the height of letters and are separate."""
+    """Yield (first row, last row + 1) of each band of ink in a column of an image, if it is as high as letters and has empty rows above and
+    below. ink: bool[rows, columns]."""
     filled = ink.mean(axis=1) >= settings.row
     ends = [0]
     for _, rows in groupby(filled.tolist()):

@@ -13,7 +13,7 @@ from pdfmill.transforms.scans.recognizers import Word, mean_confidence
 
 
 class SpacedSettings(Struct, frozen=True):
-    """Thresholds for joining spaced letters."""
+    """Thresholds: how many letters in a row are a spaced word, and how wide the gaps between them may be."""
 
     letters: int = 4  # smallest number of letters in a row; initials and list labels are fewer
     gap: float = 1.0  # largest gap, letter heights; cells of a table have larger ones

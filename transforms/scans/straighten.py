@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 
 
 class StraightenSettings(Struct, frozen=True):
-    """The angles that are tried to straighten an image, and thresholds."""
+    """The angles that are tried to straighten an image, and thresholds. The comment of each field gives its unit."""
 
     width: int = 800  # pixels of the reduced image; a line of text keeps at least 3 rows
     strip: int = 32  # columns of the reduced image that are shifted together
@@ -81,7 +81,7 @@ def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
 
 def _sharpness(strips: Floats, angle: float, strip: int) -> float:
     """Return the sum of squared differences of neighbouring rows after each strip is shifted vertically as the angle, degrees, requires.
-    strips: see `_strips`. strip: width of a strip, pixels."""
+    strips: float32[strips, rows], numbers of dark pixels. strip: width of a strip, pixels."""
     count, height = strips.shape
     shift = (np.arange(count) - (count - 1) / 2) * strip * math.tan(math.radians(angle))
     whole = np.floor(shift).astype(np.int64)

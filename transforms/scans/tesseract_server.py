@@ -110,7 +110,7 @@ def read(libraries: Libraries, handle: int, request: Request, picture: int) -> b
 
 def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
     """Run `work` in a forked process and return a line with the result. seconds: time limit. asker: descriptor from which requests come; if
-    it is closed meanwhile, the fork is ended, because nobody waits for the answer."""
+    the other end closes it meanwhile, the fork is ended, because nobody waits for its result."""
     child = os.fork()
     if not child:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # so that the kernel ends the fork, also in native code
