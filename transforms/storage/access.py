@@ -46,7 +46,8 @@ _KEY_BYTES: Final = 32
 
 
 class Access(Struct, frozen=True, forbid_unknown_fields=True):
-    """Access options for the objects whose addresses begin with `at`."""
+    """Access options for the objects whose addresses begin with `at` ("" for all). variables: prefix of the names of the store's
+    environment variables. The comments explain the other fields."""
 
     at: str = ""  # an address prefix; "" for all addresses
     endpoint: str | None = None  # URL of the service
@@ -59,8 +60,8 @@ class Access(Struct, frozen=True, forbid_unknown_fields=True):
     customer_key: str | None = None  # name of the variable with a key, 32 bytes in base64, with which S3 encrypts (SSE-C)
 
     def variable(self, name: str) -> str | None:
-        """Return the value of one of the store's environment variables, given by its usual name without the prefix `variables`; None if
-        unset."""
+        """Return the value of an environment variable of the store; None if it is unset or empty. name: its usual name, before which the
+        prefix `variables` is put."""
         return os.environ.get(self.variables + name) or None
 
     def key_of_customer(self) -> bytes | None:
@@ -186,7 +187,8 @@ REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
 
 
 class Reach(Struct, frozen=True):
-    """Limits of requests on the web: to which hosts they may go."""
+    """Limits of requests on the web. redirects: which redirections are followed (public, same-host or any). hosts: names of the hosts that
+    may have private addresses; None for only the host of each request's own URL. stores: access options for workers."""
 
     #: `same-host` follows redirections within one host name; `public` also to hosts with public addresses; `any` follows all, and
     #: lets lists name private hosts.
@@ -197,7 +199,7 @@ class Reach(Struct, frozen=True):
 
     @staticmethod
     def of_sources(redirects: str, sources: Iterable[str]) -> Reach:
-        """Return the limits for a job: hosts in its sources may be private, since the user named them. redirects: see `Reach`.
+        """Return the limits for a job: hosts in its sources may be private, since the user named them. redirects: public, same-host or any.
 
         >>> Reach.of_sources("public", ["@https://Intranet/list.txt", "s3://b/"]).hosts
         ('intranet',)
@@ -205,7 +207,7 @@ class Reach(Struct, frozen=True):
         return Reach(redirects, tuple(sorted({host for source in sources if (host := _host_of_source(source.removeprefix("@")))})))
 
     def from_url(self, url: str) -> Reach:
-        """Return these limits for a request of this URL and the redirects that follow: if `hosts` is None, only its host may be private."""
+        """Return the limits for a request of this URL and its redirections. If `hosts` is None, only the URL's host may be private."""
         return self if self.hosts is not None else replace(self, hosts=(host_of(url),))
 
     def may_be_private(self, host: str) -> bool:
@@ -224,7 +226,7 @@ def reach() -> Reach:
 
 @contextmanager
 def reaching(bound: Reach | None) -> Iterator[None]:
-    """Apply these limits to requests of this thread while the block runs; None changes nothing."""
+    """Apply the limits `bound` to requests of this thread while the block runs; None keeps the present limits."""
     if bound is None:
         yield
         return
@@ -236,8 +238,8 @@ def reaching(bound: Reach | None) -> Iterator[None]:
 
 
 def each_reaching(bound: Reach | None, found: Iterator[T]) -> Iterator[T]:
-    """Yield from an iterator, whose requests have the limits `bound`; while the caller handles a value, the caller's own limits apply. None
-    for no change."""
+    """Yield from an iterator, and apply the limits `bound` only while it makes the next value, not while the caller handles one. bound:
+    None keeps the present limits."""
     if bound is None:
         yield from found
         return

@@ -141,7 +141,7 @@ class UrlAddress(Address, frozen=True):
 
 
 def is_inventory(spec: str) -> bool:
-    """Return whether a source is a listing made by its store, see `pdfmill.transforms.storage.inventory`."""
+    """Return whether a source is a listing that was made earlier, such as an inventory report of its store."""
     return spec.startswith(INVENTORY)
 
 
@@ -162,14 +162,14 @@ def found(
     modified: datetime | None = None,
     checksum: str | None = None,
 ) -> DocumentRef:
-    """Return the reference to a listed object, with what its store states about it (None if nothing). A size or time that the tables cannot
-    hold becomes None."""
+    """Return the reference to a listed object. etag, size (bytes), modified, checksum: what its store states, or None. A size or time that
+    the tables cannot hold becomes None."""
     known = size is not None and 0 <= size <= _LARGEST
     return replace(DocumentRef.of_uri(uri), etag=etag, size=size if known else None, modified=_in_utc(modified), checksum=checksum)
 
 
 def failed(uri: str, error: SourceError) -> DocumentRef:
-    """Return a reference with the error as its failure, which takes the place of the objects of a source that could not be listed."""
+    """Return a reference that holds an error as its `failure`. It is listed instead of the objects of a source that cannot be listed."""
     return replace(DocumentRef.of_uri(uri), failure=error.failure)
 
 
@@ -200,7 +200,7 @@ _SPECIAL = re.compile(r"[*?\[]")
 
 
 def has_glob(text: str) -> bool:
-    """Return whether the text contains a glob character."""
+    """Return whether the text contains a glob character: `*`, `?` or `[`."""
     return _SPECIAL.search(text) is not None
 
 
@@ -297,7 +297,7 @@ def parse_record_uri(uri: str) -> tuple[str, int, int, dict[str, str]]:
 
 
 def reference(archive_uri: str, offset: int, length: int, facts: Mapping[str, str]) -> DocumentRef:
-    """Make the reference to a record. facts: as in `record_uri`; empty ones are left out of the address."""
+    """Make the reference to a record. facts: other facts for the address, by name; empty ones are left out."""
     facts = {name: value for name, value in facts.items() if value}
     digest = facts.get("digest")
     if digest and PLAIN_SHA1.fullmatch(digest):  # as indexes have it

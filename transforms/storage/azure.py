@@ -86,12 +86,13 @@ def _credential(access: Access, account: str) -> Any:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the documents at an address in the order of names, see `Store.list_objects`. Raises SourceError."""
+    """Yield the blob of this name; if none, the documents whose names begin with it, or match it as a glob, in order. Raises
+    SourceError."""
     return list_documents(at, head, _listing)
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the blob of exactly this name. None if there is none, or if we may not see it; a listing shows which. Raises SourceError."""
+    """Return the reference to the blob of exactly this name; None if there is none or we may not see it. Raises SourceError."""
     with _errors_of(at):
         try:
             properties = with_retries(_blob(at).get_blob_properties, _is_transient)
@@ -103,7 +104,7 @@ def head(at: Address) -> DocumentRef | None:
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the blob's bytes, if the blob is still the listed version (If-Match). Raises SourceError."""
+    """Return the bytes of the version listed as `ref`. Raises SourceError: changed, too_large (over `max_bytes`), or the store failed."""
     pinned = {"etag": f'"{ref.etag}"', "match_condition": MatchConditions.IfNotModified} if ref.etag else {}
 
     def read_once() -> bytes:
@@ -132,7 +133,7 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the blob as a seekable file that fetches it in ranges. Opening and reading raise SourceError."""
+    """Open the blob as a seekable file that fetches it in ranges. ref: the listed version. Opening and reading raise SourceError."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
@@ -202,7 +203,7 @@ def _is_folder(item: Any) -> bool:
 
 
 def _listed(blob: Any) -> Listed:
-    """Convert a blob of a listing. A blob has an MD5 checksum only if it was uploaded in one request."""
+    """Make the record of a blob in a listing. A blob has a checksum (MD5) only if it was uploaded in one request."""
     md5 = blob.content_settings.content_md5
     etag = str(blob.etag or "").strip('"') or None
     checksum = b64encode(md5).decode() if md5 else None
@@ -216,7 +217,7 @@ def _is_transient(error: Exception) -> bool:
 
 
 def _errors_of(at: Address, *, new: bool = False) -> AbstractContextManager[None]:
-    """Convert the client's exceptions in the block to SourceError. new: a blob that exists already becomes AlreadyExistsError."""
+    """Return a context that converts the client's exceptions to SourceError. new: if the blob exists already, raise AlreadyExistsError."""
     return source_errors(at.uri, _ERRORS, _as_source_error, new=new)
 
 

@@ -27,14 +27,15 @@ _AT_ONCE: Final = 10
 
 
 class Message(Struct, frozen=True):
-    """A message of a queue."""
+    """A message of a queue. receipt: identifies it for `delete` and `give_back`. uris: addresses of the objects that it names; None if it
+    is no event of S3."""
 
     receipt: str  # handle for deleting the message or giving it back to the queue
     uris: tuple[str, ...] | None  # addresses of objects; None if the message is no event of S3
 
 
 def receive(queue: str) -> Iterator[Message]:
-    """Yield the messages that wait in a queue, which hides them from other receivers for a while.
+    """Yield the messages that wait in a queue. The queue hides them from other receivers for a while.
 
     Raises:
         SourceError: with the code store_error, if the queue cannot be reached.
@@ -48,13 +49,13 @@ def receive(queue: str) -> Iterator[Message]:
 
 
 def delete(queue: str, receipts: Sequence[str]) -> None:
-    """Delete messages from the queue. receipts: from `Message`. Raises SourceError(store_error). A message that was not deleted is
+    """Delete messages from the queue. receipts: those of the messages. Raises SourceError(store_error). A message that was not deleted is
     delivered again, which does no harm."""
     _for_all(queue, "delete_message_batch", receipts, {})
 
 
 def give_back(queue: str, receipts: Sequence[str]) -> None:
-    """Make messages visible to other receivers at once. Raises SourceError(store_error)."""
+    """Make messages that `receive` has hidden visible to other receivers. receipts: of the messages. Raises SourceError(store_error)."""
     _for_all(queue, "change_message_visibility_batch", receipts, {"VisibilityTimeout": 0})
 
 
@@ -86,8 +87,8 @@ def _for_all(queue: str, action: str, receipts: Sequence[str], more: dict[str, A
 
 
 def _ask(queue: str, action: str, asked: dict[str, Any]) -> Any:
-    """Call an action of SQS on a queue, with the credentials that boto3 finds. The region comes from the queue's host name, else from
-    AWS_REGION."""
+    """Call an action of SQS on a queue, and return the response. asked: parameters of the action. Credentials are those that boto3 finds;
+    the region is the one in the queue's host name, else AWS_REGION."""
     fill_environment()
     host = urlsplit(queue)
     named = host.netloc.split(".")

@@ -18,7 +18,7 @@ STRANGE_ANSWERS: Final = (ArithmeticError, LookupError, RecursionError, TypeErro
 
 
 class AlreadyExistsError(SourceError):
-    """A write that was only to create an object found that there is one of this name already; nothing was written."""
+    """An object of this name exists already, so a write that may only create an object wrote nothing."""
 
     def __init__(self, uri: str) -> None:
         super().__init__("changed", f"{uri}: there is already an object of this name")

@@ -70,22 +70,24 @@ def _generation(at: Address) -> int | None:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the documents at an address in the order of names, see `Store.list_objects`. Raises SourceError."""
+    """Yield the object of this name; if none, the documents whose names begin with it, or match it as a glob, in order. Raises
+    SourceError."""
     return list_documents(at, head, _listing)
 
 
 def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-    """Yield the documents in a range of keys, see `CutSource.list_keys`. Raises SourceError."""
+    """Yield those documents of a folder or bucket whose keys lie in the range. Raises SourceError."""
     return list_range(at, partial(_listing, keys=keys))
 
 
 def keys_after(at: Address, after: str | None, at_once: int | None = None) -> Iterator[str]:
-    """Yield the keys under a prefix that sort after a key, see `CutSource.keys_after`. Raises SourceError."""
+    """Yield the keys under a prefix that sort after `after` (None: all), in order. at_once: keys per request, None for the service's
+    number. Raises SourceError."""
     return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the bytes of the listed generation of the object. Raises SourceError."""
+    """Return the bytes of the version listed as `ref`. Raises SourceError: changed, too_large (over `max_bytes`), or the store failed."""
     with _errors_of(at, missing="not_found"):
         blob = _bucket_of(at).get_blob(at.key, generation=_generation(at), retry=_RETRY, timeout=_TIMEOUT)
         if blob is None:
@@ -110,7 +112,7 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the object as a seekable file that fetches it in ranges. Opening and reading raise SourceError."""
+    """Open the object as a seekable file that fetches it in ranges. ref: the listed version. Opening and reading raise SourceError."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
@@ -149,7 +151,7 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the object of exactly this name. None if there is none, or if we may not see it; a listing shows which. Raises SourceError."""
+    """Return the reference to the object of exactly this name; None if there is none or we may not see it. Raises SourceError."""
     try:
         blob = _bucket_of(at).get_blob(at.key, generation=_generation(at), retry=_RETRY, timeout=_TIMEOUT)
     except _ERRORS as error:
@@ -161,8 +163,8 @@ def head(at: Address) -> DocumentRef | None:
 
 
 class _Opened:
-    """An object passed to smart_open in place of the storage client: without a request it gives one blob, whose generation was checked
-    before."""
+    """Takes the place of the storage client and its bucket in smart_open: returns the blob whose generation was checked, without
+    requests."""
 
     def __init__(self, blob: Any) -> None:
         self._blob = blob
@@ -205,14 +207,14 @@ def _listing(at: Address, flat: bool = False, keys: KeyRange = EVERY_KEY, at_onc
 
 
 def _errors_of(at: Address, *, new: bool = False, missing: str = "no_such_bucket") -> AbstractContextManager[None]:
-    """Convert the client's exceptions in the block to SourceError. missing: our code for HTTP status 404. new: an object that exists
-    already becomes AlreadyExistsError."""
+    """Return a context that converts the client's exceptions to SourceError. missing: error code for HTTP status 404. new: if the object
+    exists already, raise AlreadyExistsError."""
     return source_errors(at.uri, _ERRORS, partial(_as_source_error, missing=missing), new=new)
 
 
 def _as_source_error(uri: str, error: Exception, *, missing: str = "no_such_bucket") -> SourceError:
-    """Convert a client's error to a SourceError. missing: our code for HTTP status 404, which means a missing bucket except in
-    downloads."""
+    """Convert a client's error to a SourceError. missing: error code for HTTP status 404; in downloads it means that the object is missing,
+    elsewhere the bucket."""
     cause: BaseException = error
     if isinstance(error, RetryError) and error.cause is not None:
         cause = error.cause

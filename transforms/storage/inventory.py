@@ -50,7 +50,8 @@ _BROKEN: Final = (OSError, EOFError, ValueError, csv.Error, zlib.error)
 
 
 class _Report(Struct, frozen=True):
-    """The description of a listing: its files, and how they are to be read."""
+    """The description of a listing: the files that contain it, their sizes and digests, and how they are to be read. records: number of
+    objects, None if it is not stated. quoted: keys are percent-encoded. is_whole: it lists a whole bucket, not chosen keys."""
 
     files: list[Address]  # files that contain the listing, in order
     sizes: dict[str, int] = field(default_factory=dict)  # bytes of each file, if the report states them
@@ -65,10 +66,10 @@ class _Report(Struct, frozen=True):
 
 
 def list_inventory(spec: str) -> Iterator[DocumentRef]:
-    """Yield the objects in a listing, in its order; of an inventory report only the objects that the listing of a folder would give.
+    """Yield the objects that a listing names, in its order. Of a store's inventory report, only documents are yielded, as from a folder.
 
     Raises:
-        SourceError: the listing cannot be read completely; bad_source if it is none.
+        SourceError: the listing cannot be read completely; bad_source if the file is no listing.
     """
     at, below = _parts(spec)
     report = _report(at)
@@ -157,8 +158,8 @@ def _of_s3(at: Address, data: bytes, manifest: Mapping[str, Any]) -> _Report:
 
 
 def _beside(at: Address, key: str) -> Address:
-    """Return the address of one of the report's files from its key. If the report was copied to a disk, it is the file of that name beside
-    the manifest."""
+    """Return the address of a file of the report. at: address of the manifest. key: the file's key in the manifest. For a report that was
+    copied to a disk, it is the address beside the manifest with the last part of the key as name."""
     return at.beside(f"{at.key.rpartition('/')[0]}/{key.rpartition('/')[2]}") if isinstance(at, PathAddress) else at.beside(key)
 
 
@@ -180,7 +181,7 @@ def _of_gcs(at: Address, manifest: Mapping[str, Any]) -> _Report:
 
 
 def _rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows as dictionaries by column. Raises SourceError(damaged) if the file is cut off, or differs from the report."""
+    """Yield the rows of a file of the listing as dictionaries by column. Raises SourceError(damaged) if the report states another file."""
     ref = look_up(file.uri)
     size = report.sizes.get(file.uri, ref.size)
     if ref.size is not None and ref.size != size:
@@ -256,7 +257,8 @@ def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _columns_of(file: Address, row: Mapping[str, Any]) -> dict[str, str]:
-    """Return the names of the columns that we use, by the keys of `_COLUMNS`. row: a row of the file."""
+    """Return which columns of the file have the facts that pdfmill uses: the column's name by fact, a key of `_COLUMNS`. row: any row of
+    the file."""
     there = {_plain(name): name for name in reversed(list(row))}
     entry = {what: there[name] for what, names in _COLUMNS.items() for name in reversed(names) if name in there}
     if "key" not in entry:
@@ -269,8 +271,8 @@ def _plain(name: str) -> str:
 
 
 def _reference(entry: Mapping[str, Any], report: _Report, below: str) -> DocumentRef | None:
-    """Return the object that an inventory row names; None if it was deleted, or if a filter leaves it out. entry: the row by the keys of
-    `_COLUMNS`. below: prefix of the objects wanted."""
+    """Return the reference to the object that a row of an inventory names; None if it was deleted or is not wanted. entry: the row's values
+    by the keys of `_COLUMNS`. below: address prefix of the objects wanted."""
     if _is(entry.get("latest"), "false") or _is(entry.get("marker"), "true") or entry.get("deleted"):
         return None
     key = unquote_plus(str(entry["key"])) if report.quoted else str(entry["key"])

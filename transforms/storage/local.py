@@ -66,8 +66,8 @@ def can_replace(new_uri: str, uri: str) -> bool:
 
 
 def on_one_disk(one_uri: str, other_uri: str) -> bool:
-    """Return whether a file can be moved between the two addresses without being copied through this process. Within a store it can,
-    because the store itself copies."""
+    """Return whether a file can be moved between the two addresses without copying its bytes through this process: on one disk, or within a
+    store, which copies by itself."""
     one, other = parse(one_uri), parse(other_uri)
     return not isinstance(one, PathAddress) or _device(one.key) == _device(other.key)
 
@@ -79,8 +79,8 @@ def _device(path: str) -> int:
 
 
 def replace_folder(new_uri: str, uri: str) -> None:
-    """Exchange the names of a folder and a new one. This is atomic on Linux (renameat2 on ext4, xfs, btrfs, tmpfs, overlayfs); elsewhere it
-    takes two renames, and between them no folder has the name `uri`.
+    """Exchange the names of the folder `uri` and of its replacement `new_uri`. This is atomic on Linux (renameat2 on ext4, xfs, btrfs,
+    tmpfs, overlayfs); elsewhere it takes two renames, and between them no folder has the name `uri`.
 
     Raises:
         OSError: the file system refuses to rename.
@@ -101,7 +101,7 @@ def _renameat2() -> Callable[..., int] | None:
 
 
 def _exchange(one: str, other: str) -> bool:
-    """Exchange two names; return False if the operating system does not support it."""
+    """Exchange the names of two files or folders; return False if the operating system does not support it."""
     call = _renameat2()
     if call is None:
         return False
@@ -120,8 +120,8 @@ def names_in(uri: str) -> set[str]:
 
 
 def give_back(old_uri: str, uri: str, ours: Collection[str]) -> list[str]:
-    """Empty a folder that was replaced: delete the files named in `ours`, which pdfmill wrote, and move all others to the new folder.
-    old_uri: the folder that was replaced.
+    """Empty the folder `old_uri`, which the folder `uri` has replaced: delete the files named in `ours`, which pdfmill wrote, and move all
+    others to `uri`.
 
     Returns:
         Addresses of files that were not moved, because the new folder has a file or folder of the same name.
@@ -156,8 +156,8 @@ _FolderId = tuple[int, int]
 def list_objects(at: Address) -> Iterator[DocumentRef]:
     """Yield the file, or the documents in the folder, or the matches of the glob, in order of name, folder by folder.
 
-    Symbolic links are followed, unless they lead in a circle. Raises SourceError if there is nothing of that name; a folder or file
-    inside that cannot be read becomes a reference with its failure.
+    Symbolic links are followed, unless they lead in a circle. Raises SourceError if there is nothing of that name; for a folder or file
+    inside that cannot be read, a reference with the `failure` is yielded.
     """
     path = at.key
     if os.path.lexists(path) or not has_glob(path):
@@ -169,7 +169,7 @@ def list_objects(at: Address) -> Iterator[DocumentRef]:
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the file's bytes if it still has the listed size and modification time. Raises SourceError.
+    """Return the bytes of the version listed as `ref`. Raises SourceError: changed, too_large (over `max_bytes`), and others.
 
     The builtin `open` is used directly: importing smart_open would import the clients of all stores, which takes 0.3 s and 30 MB.
     """
@@ -198,7 +198,7 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the file. Raises SourceError."""
+    """Open the file. ref: not used. Raises SourceError."""
     return open_stream(at, 0, -1)
 
 
@@ -290,7 +290,7 @@ def _documents(folder: str) -> Iterator[DocumentRef]:
 
 
 def _matching(pattern: str) -> Iterator[DocumentRef]:
-    """Yield the files that match a glob: up to a `**`, folders are listed level by level; below it, all paths are compared."""
+    """Yield the files that match a glob. Above the first `**`, only folders that match are listed; below it, every path is compared."""
     levels = pattern.strip("/").split("/")
     deep = "**" in levels
     fixed = levels.index("**") if deep else len(levels) - 1
@@ -307,8 +307,8 @@ def _matching(pattern: str) -> Iterator[DocumentRef]:
 
 
 def _folders(base: str, patterns: list[str]) -> Iterator[str | DocumentRef]:
-    """Yield the folders below `base` that match `patterns`, one pattern for each level of folders. A folder that cannot be listed becomes a
-    reference with its failure."""
+    """Yield the folders below `base` that match `patterns`, which has one pattern for each level of folders. For a folder that cannot be
+    listed, a reference with the `failure` is yielded."""
     if not patterns:
         yield base
         return
@@ -321,8 +321,8 @@ def _folders(base: str, patterns: list[str]) -> Iterator[str | DocumentRef]:
 
 
 def _walk(folder: str, above: tuple[_FolderId, ...] = ()) -> Iterator[str | DocumentRef]:
-    """Yield the paths of all files at any depth, in order of name; a folder that cannot be read becomes a reference with its failure.
-    above: the folders that contain this one."""
+    """Yield the paths of all files in a folder at any depth, in order of name. For a folder that cannot be read, a reference with the
+    `failure` is yielded. above: the folders that contain this one."""
     inside = (*above, _folder_id(folder))
     for entry in _entries(folder):
         if isinstance(entry, DocumentRef) or not os.path.isdir(entry):
@@ -350,7 +350,7 @@ def _folder_id(path: str) -> _FolderId:
 
 
 def head(at: Address) -> DocumentRef:
-    """Return the file of this name. Raises SourceError, also if it does not exist, since the error contains the reason."""
+    """Return the reference to the file of this name. Raises SourceError, also if it does not exist, since the error contains the reason."""
     return _look_up(at.key)
 
 
@@ -393,14 +393,14 @@ def _as_source_error(path: str, error: OSError | ValueError) -> SourceError:
 
 
 def _umask() -> int:
-    """Return the process's umask. The system only gives it out when it is set, so it is set and restored."""
+    """Return the process's umask. The system call that returns it also sets it, so the old value is set again."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask
 
 
 def _sync_folder(folder: str) -> None:
-    """Flush a folder to disk, so that a rename survives a power failure. Some file systems cannot, and raise EINVAL."""
+    """Flush a folder to disk, so that a rename survives a power failure. On file systems that cannot flush a folder, do nothing."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -30,7 +30,7 @@ def hold(data: bytes, name: str) -> str:
 
 @contextmanager
 def held(data: bytes, name: str) -> Iterator[str]:
-    """Store the bytes as `hold` does while the block runs, and remove them when it ends."""
+    """Store the bytes while the block runs, and return an address from which this process can read them. name: shown in messages."""
     uri = hold(data, name)
     try:
         yield uri
@@ -54,7 +54,7 @@ def head(at: Address) -> DocumentRef | None:
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the bytes at this address. Raises SourceError: not_found, too_large."""
+    """Return the bytes at this address. Raises SourceError: not_found, too_large above `max_bytes`. ref: for the message."""
     data = _bytes(at)
     check_limit(ref, len(data), max_bytes)
     return data

@@ -59,7 +59,7 @@ def _read_row(ref: DocumentRef, max_bytes: int | None) -> bytes:
 
 
 def _listed_file(row: DocumentRef, uri: str) -> BinaryIO:
-    """Open the Parquet file that contains a row, after checking that the file is still the one that was listed."""
+    """Open the Parquet file at `uri`, after checking that it is still the version that was listed. row: reference to a row of the file."""
     file = look_up(uri)
     check_same(row, row.etag, file.etag)
     check_same(row, row.modified, file.modified)

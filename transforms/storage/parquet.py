@@ -63,8 +63,8 @@ def may_hold(group: pq.RowGroupMetaData, first: str, last: str) -> bool:
 
 
 def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Iterator[DocumentRef]:
-    """Yield a reference for each row of a file; only the address column is read. A file that cannot be read becomes a reference with its
-    failure. named: column names from the source, see `transforms.storage.sources.split_columns`."""
+    """Yield a reference for each row of a file; only the address column is read. For a file that cannot be read, a reference with the
+    `failure` is yielded. named: column names that the source states (`split_columns`)."""
     try:
         with pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False) as parquet:
             payload, address = _columns(file.uri, parquet.schema_arrow, named)
@@ -218,7 +218,7 @@ class RowReader:
 
 @cache
 def row_reader() -> RowReader:
-    """Return the reader of this process."""
+    """Return the one `RowReader` of this process."""
     return RowReader()
 
 

@@ -47,8 +47,8 @@ Item = str | PartOfSource | DocumentRef
 def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach | None = None) -> Iterator[Item]:
     """Yield the items of a source that are listed separately: the sources in a list, and ranges of sources with many objects.
 
-    cut: split large sources into ranges; of a list, only the first `CUT_OF_LIST` sources that can be split. whole, bound: as in
-    `pdfmill.transforms.storage.sources.expand_lists`.
+    cut: split large sources into ranges; of a list, only the first `CUT_OF_LIST` sources that can be split. whole: report a list that may
+    be cut off (see `expand_lists`). bound: which addresses on the web may be requested.
     """
     left = CUT_OF_LIST if cut else 0
     for item in expand_lists(spec, whole=whole, bound=bound):
@@ -60,8 +60,8 @@ def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach |
 
 
 def list_item(item: Item, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of one item of a source, as `transforms.storage.sources.list_source` does; an item that is a reference is yielded
-    unchanged."""
+    """Yield the objects of one item of a source; an item that is a reference already is yielded unchanged. listings: a cache of archives,
+    or None. bound: which addresses on the web may be requested."""
     if isinstance(item, DocumentRef):
         yield item
     elif isinstance(item, PartOfSource):
@@ -76,7 +76,7 @@ def item_key(item: Item) -> str:
 
 
 def spec_of(item: Item) -> str | DocumentRef:
-    """Return the source of an item, of which the item is all or a range; a reference with the failure of a list is returned unchanged."""
+    """Return the source to which an item belongs; the item itself if it is a reference, because a list could not be read."""
     return item.spec if isinstance(item, PartOfSource) else item
 
 

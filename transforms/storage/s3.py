@@ -127,22 +127,23 @@ def _sealed(at: Address) -> dict[str, Any]:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the documents at an address in the order of keys, see `Store.list_objects`. Raises SourceError."""
+    """Yield the object of this key; if none, the documents whose keys begin with it, or match it as a glob, in order. Raises
+    SourceError."""
     return list_documents(at, head, _listing)
 
 
 def list_keys(at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-    """Yield the documents in a range of keys, see `CutSource.list_keys`. Raises SourceError."""
+    """Yield those documents of a folder or bucket whose keys lie in the range. Raises SourceError."""
     return list_range(at, partial(_listing, keys=keys))
 
 
 def keys_after(at: Address, after: str | None, at_once: int = SETTINGS.page_size) -> Iterator[str]:
-    """Yield the keys under a prefix that sort after a key, see `CutSource.keys_after`. Raises SourceError."""
+    """Yield the keys under a prefix that sort after `after` (None: all), in order. at_once: keys per request. Raises SourceError."""
     return (item.key for item in _listing(at, keys=KeyRange(after), at_once=at_once))
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the object's bytes, if the object is still the listed version (If-Match). Raises SourceError."""
+    """Return the bytes of the version listed as `ref`. Raises SourceError: changed, too_large (over `max_bytes`), or the store failed."""
     match = {"IfMatch": f'"{ref.etag}"'} if ref.etag else {}
 
     def read_once() -> bytes:
@@ -166,7 +167,7 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Open the object as a seekable file that fetches it in ranges. Opening and reading raise SourceError."""
+    """Open the object as a seekable file that fetches it in ranges. ref: the listed version. Opening and reading raise SourceError."""
     return file_of_ranges(partial(open_stream, at), partial(read, at), ref)
 
 
@@ -222,7 +223,7 @@ def names(at: Address, suffix: str) -> Iterator[str]:
 
 
 def head(at: Address) -> DocumentRef | None:
-    """Return the object of exactly this key. None if there is none, or if we may not see it; a listing shows which. Raises SourceError."""
+    """Return the reference to the object of exactly this name; None if there is none or we may not see it. Raises SourceError."""
     with _errors_of(at):
         try:
             entry = _asked(lambda: _client_of(at).head_object(**_named(at), **_opened(at)))
@@ -234,7 +235,7 @@ def head(at: Address) -> DocumentRef | None:
 
 
 def _listed(key: str, entry: Mapping[str, Any], size: str) -> Listed:
-    """Convert an object of a listing or of a HEAD response. entry: its fields. size: name of the field with its size in bytes.
+    """Make the record of an object from `entry`, its fields in a listing or a HEAD response. size: name of the field with its bytes.
 
     In most buckets the etag depends on the content alone. Partial implementations of the protocol leave fields out.
     """
@@ -271,7 +272,7 @@ def _pages(at: Address, asked: dict[str, Any]) -> Iterator[Listed]:
 
 
 def _errors_of(at: Address, *, new: bool = False) -> AbstractContextManager[None]:
-    """Convert the client's exceptions in the block to SourceError. new: an object that exists already becomes AlreadyExistsError."""
+    """Return a context that converts the client's exceptions to SourceError. new: if the key exists already, raise AlreadyExistsError."""
     return source_errors(at.uri, _ERRORS, _as_source_error, new=new)
 
 

@@ -42,8 +42,8 @@ def scratch_folder() -> Iterator[str]:
 
 @contextmanager
 def own_temporary_folder() -> Iterator[None]:
-    """Give this process its own temporary folder within the block; it is removed when the process ends, since Beam leaves files in it and
-    removes some of them only then. Call it only in processes of pdfmill."""
+    """Give this process its own temporary folder within the block. The folder is removed when the process ends, not before, because Beam
+    uses files in it until then. Call it only in processes of pdfmill."""
     sockets_folder()  # not in it
     with _temporary(_lasting_folder(tempfile.gettempdir())):
         yield
@@ -53,9 +53,9 @@ def own_temporary_folder() -> Iterator[None]:
 def sockets_folder() -> str:
     """Return the folder where multiprocessing keeps this process's sockets until the process ends. The first call makes it.
 
-    It is inside a folder of pdfmill, which the next process removes if this one is killed; if the path of the temporary folder is too
-    long for sockets, it is below /tmp. If multiprocessing has made a folder before the first call, that folder is returned, and pdfmill
-    does not remove it.
+    The folder is inside a folder of pdfmill, which the next process removes if this one is killed. It is below /tmp if the path of the
+    usual temporary folder is too long for sockets. If multiprocessing has made a folder before the first call, that folder is returned, and
+    pdfmill does not remove it.
     """
     with _MAKING_SOCKETS:
         below = tempfile.gettempdir()

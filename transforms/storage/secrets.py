@@ -30,7 +30,7 @@ _NAMED: Final = re.compile(r"([A-Z][A-Z0-9_]*)=(projects/[^/\s]+/(?:locations/[^
 
 
 def fill_environment(environment: MutableMapping[str, str] | None = None) -> None:
-    """Set those environment variables named in PDFMILL_SECRETS that are unset, to the secrets named there. environment: None for
+    """Set each environment variable that PDFMILL_SECRETS names and that is unset, to the value of its secret. environment: None for
     `os.environ`.
 
     Raises:

@@ -66,7 +66,7 @@ def list_source(spec: str, listings: Listings | None = None, bound: Reach | None
     listings: a cache of archives; with it, the revisit records of archives are yielded too (see `pdfmill.transforms.storage.warc`). bound:
     which addresses on the web may be requested.
 
-    An object or source that cannot be listed raises no error: it becomes a reference with its `failure`, and the listing continues.
+    An object or source that cannot be listed raises no error: a reference with the `failure` is yielded for it, and the listing continues.
     Memory holds only one page of a store's listing, or the names in one local folder per level.
     """
     for item in expand_lists(spec, bound=bound):
@@ -119,15 +119,15 @@ def _is_one_url(spec: str) -> bool:
 
 
 def expand_lists(spec: str, *, whole: bool = False, bound: Reach | None = None) -> Iterator[str | DocumentRef]:
-    """Yield the source itself or, if it is an `@list`, the sources in the list; a list that cannot be read becomes a reference with its
-    failure.
+    """Yield the source itself or, if it is an `@list`, the sources in the list; for a list that cannot be read, yield a reference with the
+    `failure`.
 
-    whole: if the last line of a list has no line end, so that the list may be cut off, yield a failure besides its sources. bound: which
-    addresses on the web may be requested.
+    whole: if the last line of a list has no line end, so that the list may be cut off, yield such a reference after its sources. bound:
+    which addresses on the web may be requested.
 
-    A list has one source per line; white space around it, empty lines and lines that begin with # are ignored. A relative path is
-    relative to the list's own folder, or to the working directory if it exists only there. Lists may name lists. A list in a store or on
-    the web may not name files of this machine, except with `--redirects any`.
+    A list has one source per line; white space around it, empty lines and lines that begin with # are ignored. A relative path is relative
+    to the list's own folder, or to the working directory if it exists only there. Lists may name lists. A list in a store or on the web may
+    not name files of this machine, except with `--redirects any`.
     """
     if spec.startswith("@"):
         yield from each_reaching(bound, _expand(spec[1:], 1, whole))
@@ -185,8 +185,8 @@ def _expand(list_spec: str, depth: int, whole: bool) -> Iterator[str | DocumentR
 
 
 def _is_elsewhere(source: str) -> bool:
-    """Return whether a line of a list names an object that is not on this machine. Messages quote no other lines, because these may be any
-    text of a file."""
+    """Return whether a line of a list names an object that is not on this machine. Only such lines are quoted in messages, because any
+    other line may be text of a private file."""
     try:
         return STORES[parse(split_columns(split_mark(source)[1])[0]).scheme].shared
     except SourceError:
@@ -234,8 +234,8 @@ def _list_one(spec: str, listings: Listings | None = None) -> Iterator[DocumentR
 
 
 def inside(ref: DocumentRef, columns: dict[str, str], listings: Listings | None) -> Iterator[DocumentRef]:
-    """Yield the object itself or, for an archive, an index of archives or a Parquet file, the documents in it. columns: names of Parquet
-    columns, from `split_columns`. listings: a cache of archives, or None.
+    """Yield the documents in an archive, an index of archives or a Parquet file; any other object is yielded itself. columns: names of
+    Parquet columns, from `split_columns`. listings: a cache of archives, or None.
 
     Raises SourceError if the object cannot be read.
     """
@@ -280,7 +280,7 @@ def _read_archive(archive: DocumentRef, *, revisits: bool) -> Iterator[DocumentR
 
 
 def split_columns(spec: str) -> tuple[str, dict[str, str]]:
-    """Split a source into its address and the Parquet columns that it names after `#`: by key (payload, address) the column's name.
+    """Split a source into its address and the names of Parquet columns after `#`, a dictionary with the keys `payload` and `address`.
 
     >>> split_columns("s3://b/*.parquet#payload=pdf")
     ('s3://b/*.parquet', {'payload': 'pdf'})

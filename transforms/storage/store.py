@@ -41,7 +41,7 @@ from pdfmill.transforms.storage.settings import SUFFIXES
 
 
 class Listed(Struct, frozen=True):
-    """An object in a store's listing; fields as in `DocumentRef`."""
+    """An object in a store's listing. size: bytes. modified: time of the last change. archived: it cannot be read before it is restored."""
 
     key: str
     etag: str | None = None
@@ -72,8 +72,8 @@ Listing = Callable[[Address, bool], Iterator[Listed]]
 
 
 def list_range(at: Address, listing: Listing) -> Iterator[DocumentRef]:
-    """Yield the documents in a folder, as `list_documents` does, from a listing of a range of its keys; nothing if there are none. Raises
-    SourceError."""
+    """Yield the documents in a folder whose keys the listing contains; nothing if there are none. listing: lists the objects under a
+    prefix, in a range of keys. Raises SourceError."""
     return (item.reference(at) for item in _wanted(at, listing))
 
 
@@ -84,7 +84,7 @@ def within(items: Iterator[Listed], keys: KeyRange) -> Iterator[Listed]:
 
 
 def list_documents(at: Address, head: Callable[[Address], DocumentRef | None], listing: Listing) -> Iterator[DocumentRef]:
-    """Yield the object with this key; if there is none, the documents under it as a prefix, or the matches of a glob. Raises SourceError.
+    """Yield the object with this key; if there is none, the documents whose keys begin with it, or match it as a glob. Raises SourceError.
 
     head: returns the object with exactly this key, or None; it is called first, because that needs no permission to list the bucket.
     listing: lists the objects under a prefix.
@@ -111,8 +111,8 @@ def _wanted(at: Address, listing: Listing) -> Iterator[Listed]:
 
 
 def matcher(at: Address) -> Callable[[str], bool]:
-    """Return a function that says of a key whether it belongs to the address: it matches the glob or, under a prefix, has the suffix of a
-    document."""
+    """Return a function that takes a key and returns whether it belongs to the address: whether it matches the glob or, if the address is a
+    prefix, begins with it and ends as documents do (.pdf, .fdf, .xfdf)."""
     regex = glob_regex(at.key) if has_glob(at.key) else None
 
     def is_named(key: str) -> bool:
@@ -135,7 +135,7 @@ class Source(Protocol):
         store determines the order."""
 
     def head(self, at: Address) -> DocumentRef | None:
-        """Return the object of exactly this name; None if there is none, or if we may not see it."""
+        """Return the reference to the object of exactly this name; None if there is none, or if we have no permission to see it."""
 
     def read(self, at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
         """Return the object's bytes. Raises SourceError: changed if it is not the version listed as `ref`; too_large above `max_bytes`."""
@@ -144,14 +144,14 @@ class Source(Protocol):
         """Return the object as a stream of `length` bytes from `offset` on; -1 means to its end."""
 
     def open_file(self, at: Address, ref: DocumentRef) -> BinaryIO:
-        """Return the object as a seekable file."""
+        """Return the object as a seekable file. ref: the listed version."""
 
 
 class CutSource(Source, Protocol):
     """A store that can list from any key on, so that several workers can each list a range of one bucket."""
 
     def list_keys(self, at: Address, keys: KeyRange) -> Iterator[DocumentRef]:
-        """List a folder or bucket as `list_objects` does, but only a range of its keys; yields nothing if there are none."""
+        """Yield those documents of a folder or bucket whose keys lie in the range; nothing if there are none."""
 
     def keys_after(self, at: Address, after: str | None, at_once: int = ...) -> Iterator[str]:
         """Yield the keys of objects under a prefix that sort after a given key, in order. at_once: keys per request."""
@@ -175,7 +175,8 @@ class Store(Source, Protocol):
 
 
 class Kind(Struct, frozen=True):
-    """A store in the registry."""
+    """A store in the registry: its module, the form and class of its addresses, and what it can do. shared: workers on other machines reach
+    it. cuts: it can list from any key on. heeds: the fields of `Access` that have an effect. events: a queue can name changed objects."""
 
     module: str  # name of its module
     place: str  # form of its addresses for messages, without the name of a prefix or object

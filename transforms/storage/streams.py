@@ -45,8 +45,8 @@ def check_limit(ref: DocumentRef, size: int | None, max_bytes: int | None) -> No
 
 
 def check_same(ref: DocumentRef, listed: object, there: object) -> None:
-    """Raise SourceError(changed) if a property of an object has changed: `listed`, its value in the listing, and `there`, its value now,
-    are both known and differ."""
+    """Raise SourceError(changed) if a property of an object is not what it was in the listing. listed: its value then. there: its value
+    now. If either is None, it is unknown, and nothing is raised."""
     if listed is not None and there is not None and listed != there:
         raise changed(ref.uri, listed, there)
 
@@ -77,8 +77,8 @@ def _read_up_to(stream: Readable, count: int) -> bytes:
 def source_errors(
     uri: str, broken: tuple[type[Exception], ...], as_error: Callable[[str, Exception], SourceError], *, new: bool
 ) -> Iterator[None]:
-    """Convert a client's exceptions in the block to SourceError. broken: exceptions of the client. as_error: converts one for this address.
-    new: the block may only create an object; that there is one already ("changed") becomes AlreadyExistsError."""
+    """Return a context that converts a client's exceptions (`broken`) to SourceError by `as_error`, for the address `uri`. new: the block
+    must not replace an object; if one exists, which `as_error` calls "changed", raise AlreadyExistsError."""
     try:
         yield
     except broken as error:

@@ -1,8 +1,8 @@
 """PDFs in tar archives (POSIX.1-2001 pax, ustar, GNU), which store them uncompressed: listing reads the headers; a document is a range of
 bytes.
 
-So little more than the documents is fetched from a bucket of archives; this saves money if the requester pays. Compressed archives are
-not supported, since their documents are no such ranges. Addresses: `transforms.storage.addresses`.
+So little more than the documents is fetched from a bucket of archives; this saves money if the requester pays. Compressed archives are not
+supported, since a document in them is no range of bytes. Addresses: `transforms.storage.addresses`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _END: Final = bytes(tarfile.BLOCKSIZE)
 
 
 def archive_members(archive: DocumentRef, file: BinaryIO) -> Iterator[DocumentRef]:
-    """Yield the documents in an archive, selected by their names. If the archive is cut off, the rest becomes one reference with its
-    failure. This takes a kilobyte of memory per member."""
+    """Yield the documents in an archive, selected by their names. If the archive is cut off or damaged, a last reference with the `failure`
+    follows. This takes a kilobyte of memory per member."""
     times = Counter[str]()
     try:
         buffered = _Headers(io.BufferedReader(file, _AT_ONCE) if isinstance(file, io.RawIOBase) else file)
@@ -74,7 +74,7 @@ def _reference(archive: DocumentRef, member: tarfile.TarInfo, time: int) -> Docu
 
 
 def _date(mtime: float) -> str:
-    """Return a Unix time in the form that web archives use; "" for a time that no table can hold."""
+    """Return a Unix time in ISO 8601 in UTC, as web archives state times; "" for a time that no table can hold."""
     try:
         return datetime.fromtimestamp(int(mtime), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (OverflowError, OSError, ValueError):
@@ -82,8 +82,8 @@ def _date(mtime: float) -> str:
 
 
 def read_member(ref: DocumentRef, read_range: Callable[[str, int, int], bytes]) -> bytes:
-    """Return the bytes of a member, if its header is still the listed one. read_range: takes (address, offset, length) and returns bytes.
-    Raises SourceError."""
+    """Return the bytes of a member. Raises SourceError: changed if it is no longer there, and others. read_range: takes (address, offset,
+    length) and returns bytes."""
     archive, offset, length, facts = parse_record_uri(ref.address)
     data = read_range(archive, offset - tarfile.BLOCKSIZE, tarfile.BLOCKSIZE + length)
     try:

@@ -6,8 +6,9 @@
 An index is a `.cdx` or `.cdxj`, plain or `.gz`: CDXJ (key, timestamp, JSON object), CDX with 9 or 11 fields, or a list with `FILE OFFSET
 LENGTH` in each line. A relative FILE is relative to the index's own folder.
 
-Their addresses: `transforms.storage.addresses`. A record contains a PDF if its type says so or its bytes begin like one. A revisit
-record states that its bytes equal those of another record; it is returned only to callers that can look up that record by its digest.
+`transforms.storage.addresses` explains the addresses of records. A record contains a PDF if its type says so or its bytes begin like one. A
+revisit record states that its bytes equal those of another record; it is returned only to callers that can look up that record by its
+digest.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ _COLUMNS: Final[Mapping[int, dict[str, int]]] = {
 
 def archive_records(archive: DocumentRef, stream: Any, *, revisits: bool = False) -> Iterator[DocumentRef]:
     """Yield the PDF records of an archive read as a stream and, if `revisits`, its revisit records (which refer to another record's bytes).
-    If the archive is cut off, the rest becomes one reference with its failure.
+    If the archive is cut off or damaged, a last reference with the `failure` follows.
 
     An archive that is cut off exactly between two records is only recognised by its listed size.
     """
@@ -171,7 +172,8 @@ class _Forward:
 
 
 class _Record(Struct, frozen=True):
-    """A record of a WARC file."""
+    """A record of a WARC file: its range of bytes in the file, its headers, and the status and headers of the HTTP response in it ("" and
+    {} if there is none). Header names are in small letters. begin: the first bytes of the content, decoded."""
 
     offset: int  # bytes from the start of the file
     length: int  # bytes
@@ -182,7 +184,7 @@ class _Record(Struct, frozen=True):
 
 
 def _records(archive: DocumentRef, stream: Any) -> Iterator[_Record]:
-    """Yield the records of an archive. warcio is not used here, because it does not tell a cut-off archive from a complete one.
+    """Yield the records of an archive. warcio is not used here, because it cannot distinguish a cut-off archive from a complete one.
 
     Raises EOFError if the archive is cut off, ValueError or zlib.error if it is invalid.
     """
@@ -330,8 +332,8 @@ def record_payload(uri: str, data: bytes) -> bytes:
 
 
 def _fits(digest: str, payload: bytes, data: bytes) -> bool:
-    """Return whether a digest belongs to a payload. Tools compute it in several ways, all of which are accepted: of the body as sent,
-    without chunks, or without encodings. data: the record. A digest of an unknown method is accepted, too."""
+    """Return whether a digest belongs to a payload. Tools compute digests over the body as sent, without its chunks, or without any
+    encodings; all of these are accepted, and so is a digest of an unknown method. data: the whole record."""
     method, colon, value = digest.rpartition(":")
     method = (method or "sha1").lower().replace("-", "")
     if method not in _DIGESTS or (not colon and not PLAIN_SHA1.fullmatch(value)):
@@ -355,8 +357,8 @@ def _has(method: str, value: str, data: bytes) -> bool:
 def index_records(index: DocumentRef, data: bytes, base_uri: str) -> Iterator[DocumentRef]:
     """Yield the PDF records that an index names. data: the index. base_uri: folder of relative file names, with a final slash.
 
-    An invalid line becomes a reference with its failure, which gives the line number; so does a last line without a line end, because it
-    may be cut off.
+    For an invalid line, a reference with a `failure` is yielded, which gives the line number. A last line without a line end is invalid,
+    because it may be cut off.
     """
     try:
         text = (gzip.decompress(data) if index.uri.lower().endswith(".gz") else data).decode("utf-8", "replace")

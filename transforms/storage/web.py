@@ -37,8 +37,7 @@ _DENIED: Final = (401, 403, 407, 451)
 
 
 class _RefusedError(Exception):
-    """Raised for a request that is not allowed (see `pdfmill.transforms.storage.access`). Clients do not retry after it, because it is not
-    one of the errors that they take for temporary."""
+    """A request is not allowed (see `pdfmill.transforms.storage.access`). HTTP clients do not know this class, so they do not retry."""
 
 
 #: Hosts that could not be reached, each with its time of `time.monotonic`; they are not requested again for `_DEAD_S` seconds.
@@ -58,7 +57,7 @@ class _Connection(urllib3.connection.HTTPConnection):
 
 
 class _SafeConnection(urllib3.connection.HTTPSConnection):
-    """`_Connection` with TLS."""
+    """An HTTPS connection whose peer address is checked before anything is sent."""
 
     def connect(self) -> None:
         super().connect()
@@ -100,7 +99,7 @@ def session(_: Access) -> Any:
 
 
 def _check_redirect(answer: Any, **_options: object) -> None:
-    """Check a redirection before the package requests follows it. Raises _RefusedError if it is not allowed."""
+    """Check the redirection `answer` before the package requests follows it. Raises _RefusedError if it is not allowed."""
     target = answer.headers.get("Location") if answer.is_redirect else None
     if target is None or reach().redirects == ANY:
         return
@@ -174,7 +173,7 @@ def head(at: Address) -> DocumentRef:
 
 
 def read(at: Address, ref: DocumentRef, max_bytes: int | None) -> bytes:
-    """Return the object's bytes if it still has the listed etag and size. Raises SourceError."""
+    """Return the bytes of the version listed as `ref`. Raises SourceError: changed, too_large (over `max_bytes`), or the request failed."""
     try:
         return with_retries(lambda: _read_once(at.uri, ref, max_bytes), _is_transient)
     except _BROKEN as error:
@@ -188,7 +187,7 @@ def open_stream(at: Address, offset: int, length: int) -> BinaryIO:
 
 
 def open_file(at: Address, ref: DocumentRef) -> BinaryIO:
-    """Download the whole object, and return it as a seekable file. Raises SourceError."""
+    """Download the whole object, and return it as a seekable file. ref: the listed version. Raises SourceError."""
     return io.BytesIO(read(at, ref, None))
 
 
@@ -246,7 +245,8 @@ def _modified(headers: Mapping[str, str]) -> datetime | None:
 
 
 def _note_dead(error: Exception) -> None:
-    """If a request with all its retries could not connect to a host, remember the host."""
+    """Remember the host of a request that could not connect, even after all retries; later requests then fail at once. error: its
+    exception."""
     reason = getattr(error.args[0], "reason", None) if error.args else None
     asked = getattr(error, "request", None)
     if asked is not None and isinstance(reason, urllib3.exceptions.NewConnectionError | urllib3.exceptions.ConnectTimeoutError):
