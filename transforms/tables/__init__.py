@@ -1,1 +1,1 @@
-"""Store rows as tables: write Parquet files ("parts"), lock the output folder, replace the tables of an earlier run (docs/tables.md)."""
+"""Store rows as tables: write Parquet files (parts), lock the output folder, replace the tables of an earlier run (docs/tables.md)."""

@@ -1,4 +1,4 @@
-"""Compute embeddings by a function of the user, in batches, each text once. An SQLite file keeps them for the next export."""
+"""Compute embeddings by a function of the user, in batches, and once for each text. An SQLite file keeps them for later exports."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def load_function(name: str) -> Embed:
 
 
 class Embeddings:
-    """Computes embeddings of rows by a function, and stores them in an SQLite file at `path`. name: of the function; the file keeps those
-    of several functions apart. batch: number of texts per call. computed: number of texts for which the function was called."""
+    """Computes embeddings of rows by a function, and stores them in an SQLite file at `path`. name: of the function, under which its
+    embeddings are stored. batch: number of texts per call. computed: number of texts for which the function was called."""
 
     def __init__(self, function: Embed, name: str, path: str, batch: int = BATCH) -> None:
         self._function, self._name, self._path, self._batch = function, name, path, batch

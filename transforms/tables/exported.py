@@ -1,4 +1,4 @@
-"""Read rows of stored tables for an export: all rows, those of changed documents, and the ids of the rows that these had before."""
+"""Read rows of stored tables for an export: all rows, the rows of changed documents, and the ids of the rows that these had before."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pdfmill.transforms.tables.table_reader import HeldTables, held_tables, read
 
 
 def rows_of_part(held: HeldTables, table: str, stem: str, documents: Collection[DocId] | None = None) -> Iterator[list[Row]]:
-    """Yield batches of a table's rows in the form in which they are exported. stem: name of the Parquet files to read. documents: only
-    their rows; None for all rows.
+    """Yield batches of a table's rows in the form in which they are exported. stem: name of the Parquet files to read. documents: the
+    documents whose rows are yielded; None for all.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: a file cannot be read.
@@ -46,7 +46,7 @@ def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
 
 
 def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[DocId]) -> Iterator[str]:
-    """Yield the ids of the rows that these documents had in a table at an older snapshot. documents: those that have changed since.
+    """Yield the ids of rows that documents had in a table at an older snapshot. documents: ids of those that have changed since.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: that snapshot, or a file of it, no longer exists.

@@ -34,7 +34,7 @@ _LOCK: Final = re.compile(r"lock-(\d{5})\.json")
 
 
 class LockSettings(Struct, frozen=True):
-    """Timing of locks."""
+    """Timing of locks: seconds between two heartbeats, and the age of the last heartbeat, in seconds, at which a lock has expired."""
 
     beat_s: float = 20.0  # seconds between two heartbeats
     #: Age of the last heartbeat in seconds at which the run counts as dead: many beats, so that neither a store unavailable for a minute
@@ -51,7 +51,7 @@ class LockedError(Exception):
 
 
 class Holder(Struct, frozen=True):
-    """The process that holds a lock."""
+    """The process that holds a lock. began: its start time, in the system's units. started: when it took the lock. token: a random id."""
 
     host: str  # host name, for messages
     machine: str  # identifies machine and container
@@ -62,7 +62,7 @@ class Holder(Struct, frozen=True):
 
     @staticmethod
     def me() -> Holder:
-        """Return the record of this process."""
+        """Return the record of this process, as the holder of a new lock."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         return Holder(socket.gethostname(), _machine(), os.getpid(), _began(os.getpid()) or "", now)
 
@@ -109,7 +109,7 @@ def _is_alive(uri: str, holder: Holder, settings: LockSettings) -> bool:
 
 
 def _locks(output: str) -> dict[int, str]:
-    """Return the addresses of the output's locks by number."""
+    """Return the addresses of the locks in an output folder, by their numbers."""
     named = ((_LOCK.fullmatch(uri.rpartition("/")[2]), uri) for uri in list_files(join_uri(output, OWN), ".json"))
     return {int(match[1]): uri for match, uri in named if match and uri == _uri(output, int(match[1]))}
 
@@ -223,7 +223,7 @@ class OutputLock:
 
 @contextmanager
 def locked(output: str, settings: LockSettings = DEFAULT_LOCK) -> Iterator[OutputLock]:
-    """Hold the lock of an output folder while the block runs; raises as `OutputLock` does."""
+    """Hold the lock of an output folder while the block runs; raises LockedError if another run has it."""
     lock = OutputLock(output, settings)
     try:
         yield lock

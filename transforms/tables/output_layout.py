@@ -21,7 +21,8 @@ from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, 
 
 
 class WriteSettings(Struct, frozen=True):
-    """Settings for writing tables."""
+    """Settings for writing tables: the folder, the names and number of the Parquet files of each table, and above how many bytes of packed
+    rows a file is split (None: never)."""
 
     output_uri: str  # folder of the tables
     part_prefix: str = "part"  # prefix of the names of parts (Parquet files)
@@ -51,7 +52,7 @@ _PART: Final = re.compile(r"part-(\d{5}-)?\d{5}-of-\d{5}\.parquet")
 
 
 class TablePart(Struct, frozen=True):
-    """A Parquet file of new tables."""
+    """A Parquet file of new tables. staged: its path in the output folder before publishing. name: its final file name. size: bytes."""
 
     table: str
     staged: str  # its path before publishing, relative to the output folder
@@ -66,7 +67,7 @@ class TablePart(Struct, frozen=True):
 
 
 class Manifest(Struct, frozen=True):
-    """The list of the table files that the last run published."""
+    """The list of the table files that the last run published. run: name of its staging folder. files: size in bytes by path."""
 
     run: str  # name of the run's staging folder
     files: dict[str, int]  # size in bytes by path relative to the output folder
@@ -165,8 +166,8 @@ _BOOKS: Final = "books"
 
 
 def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
-    """Change the key of packed rows, whose shard (number of their Parquet file) is one of `FINE_SHARDS`, to one of `shards`, from 0. If
-    `shards` is 0, return them unchanged.
+    """Return packed rows with a key for a smaller number of Parquet files: the shard (number of the file) in their key, one of
+    `FINE_SHARDS`, becomes one of `shards`, from 0. If `shards` is 0, return them unchanged.
 
     >>> for_shards((("pages", shard_of(DocId("a"), FINE_SHARDS)), ((), b"")), 7)[0] == ("pages", shard_of(DocId("a"), 7))
     True
@@ -208,8 +209,9 @@ def of_books(settings: WriteSettings) -> WriteSettings:
 
 
 def final_name(uri: str, run: str, number: int | None) -> str:
-    """Return the name under which a Parquet file is published: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`. uri: its address before, which
-    ends with SHARD and SHARDS. run: RUN. number: BATCH; None leaves it out. If the file holds only long documents, `books` precedes SHARD.
+    """Return the file name `part-RUN-BATCH-SHARD-of-SHARDS.parquet` under which a Parquet file is published. SHARD and SHARDS are at the
+    end of `uri`, its address before; run is RUN, number is BATCH, which None leaves out. For a file of long documents, `books` precedes
+    SHARD.
 
     >>> final_name("s3://bucket/stage/pages/books-part-00003-of-00010.parquet", "4f", None)
     'part-4f-books-00003-of-00010.parquet'

@@ -70,8 +70,8 @@ def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, 
 
 
 def _differences(message: pa.Buffer, schema: pa.Schema) -> bytes:
-    """Return an Arrow message with each integer replaced by its difference from the one before, and these grouped by byte, lowest first, so
-    that they compress better."""
+    """Return an Arrow message that compresses better: each integer is replaced by its difference from the one before, and then the bytes of
+    the differences are reordered, all lowest bytes first. schema: of its rows."""
     changed = np.frombuffer(message, np.uint8).copy()
     for part, width in _whole_numbers(pa.py_buffer(changed), schema):
         numbers = changed[part].view(f"u{width}")
@@ -92,7 +92,7 @@ def _sums(message: pa.Buffer, schema: pa.Schema) -> pa.Buffer:
 def _whole_numbers(message: pa.Buffer, schema: pa.Schema) -> Iterator[tuple[slice, int]]:
     """Yield for each buffer of integers in a message its range of bytes, and the number of bytes of each integer.
 
-    `_differences` does not change the message's header, so both directions find the same ranges.
+    The result is the same before and after `_differences`, which does not change the message's header.
     """
     for column in pa.ipc.read_record_batch(message, schema).columns:
         for buffer, width in zip(column.buffers(), _widths(column.type), strict=True):
@@ -103,9 +103,8 @@ def _whole_numbers(message: pa.Buffer, schema: pa.Schema) -> Iterator[tuple[slic
 
 @cache
 def _widths(kind: pa.DataType) -> tuple[int, ...]:
-    """Return for each buffer of an array and of its children (Arrow columnar format, "Buffer listing for each layout") the number of bytes
-    of each integer in it; 0 if it holds no integers.
-    """
+    """Return the number of bytes of an integer in each buffer of an array of this type and of its children, in the order of the Arrow
+    columnar format ("Buffer listing for each layout"); 0 for a buffer without integers."""
     if pa.types.is_list(kind):
         return 0, 4, *_widths(kind.value_type)
     if pa.types.is_struct(kind):

@@ -106,8 +106,8 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
 
 
 def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
-    """Write one Parquet file as `write_part` does, from packed rows in the local file at `path` (`pdfmill.transforms.tables.spool`).
-    places: (sort key, position in that file) of each batch."""
+    """Write one Parquet file as `write_part` does, from packed rows that were collected in the local file `path`. places: (sort key, range
+    of bytes in that file) of each batch of rows."""
     table, shard = key
     handle = os.open(path, os.O_RDONLY)
     cuts = _Cuts(sum(place.length for _, place in places), settings.max_part_bytes)
@@ -135,7 +135,7 @@ class _Cuts:
         return data
 
     def files(self, groups: Iterator[pa.Table]) -> Iterator[Iterator[pa.Table]]:
-        """Yield the row groups of each file; consume each file to its end before the next."""
+        """Yield for each file an iterator over its row groups, which must be consumed to its end before the next file."""
         waiting = next(groups, None)
         full = self._share
 
@@ -192,7 +192,7 @@ def _text_leaves(path: str, kind: pa.DataType) -> Iterator[str]:
 
 
 def group_bytes(table: str) -> int:
-    """Return how large a table's row groups are made, in bytes before compression."""
+    """Return the size of a row group of this table, in bytes before compression."""
     return PAGE_GROUP_BYTES if table == "pages" else ROW_GROUP_BYTES
 
 

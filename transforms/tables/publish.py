@@ -37,7 +37,8 @@ _AT_ONCE: Final = 16
 
 
 class Journal(Struct, frozen=True):
-    """The changes that replace the tables, all decided before the first is made."""
+    """The changes that replace the tables, all decided before the first is made. stage: folder to be deleted at the end. told: content of
+    `run.json`. old: paths of the files that are replaced."""
 
     run: str  # name of the run
     parts: list[TablePart]  # all parts of the new tables
@@ -110,7 +111,7 @@ def _gather(output: str, table: str, journal: Journal) -> None:
 
 
 def _replace(output: str, table: str, journal: Journal) -> None:
-    """Exchange the table's folder with its folder in `INCOMING`, unless an earlier process has done so."""
+    """Exchange the table's folder with the folder of the new files in `INCOMING`, unless an earlier process has done so."""
     incoming = join_uri(output, f"{INCOMING}/{table}")
     if names_in(incoming).issuperset(journal.names(table)) and journal.names(table):
         replace_folder(incoming, join_uri(output, table))

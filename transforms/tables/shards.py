@@ -43,14 +43,15 @@ UNKNOWN_BYTES: Final = 150_000
 
 
 class Sizes(NamedTuple):
-    """Bytes of packed rows of `pages`, counted apart for long documents."""
+    """The size of packed rows of `pages`, in bytes: of short documents, and of long ones ("books"), which have more than one page range."""
 
     documents: int = 0  # of documents with one page range
     books: int = 0  # of books: documents with more than one page range
 
 
 class Shards(NamedTuple):
-    """The number of Parquet files of each table that a job writes. Long documents ("books") have files of their own."""
+    """The number of Parquet files of each table that a job writes: for short documents, and for long ones ("books"). waves: the number of
+    jobs into which a run is split."""
 
     documents: int = 1  # for documents of one page range
     books: int = 1  # for books: documents with more than one page range
@@ -81,7 +82,8 @@ def in_shards(settings: WriteSettings, counts: ShardCounts | None, *, books: boo
 
 
 class Listed(Struct):
-    """The listed documents of one size class (see `size_class`), with a sample of them."""
+    """The listed documents of one size class (see `size_class`): their number, their bytes, and a sample of them. A tuple of the sample is
+    (rank, document id, reference); documents with the lowest ranks are chosen."""
 
     count: int = 0  # number of documents
     size: int = 0  # bytes of all of them
@@ -106,7 +108,7 @@ def size_class(ref: DocumentRef) -> int:
 
 
 def count_in(listing: Listing, ref: DocumentRef) -> None:
-    """Add a document to a listing (`Listed` by size class), in place."""
+    """Add a document to a listing, in place. A listing has a `Listed` for each size class."""
     rank = crc32(ref.doc_id[::-1].encode())  # not what the shards go by
     sample = [(rank, str(ref.doc_id), ref)] if rank % ONE_IN == 0 and ref.failure is None else []
     listing.setdefault(size_class(ref), Listed()).add(Listed(1, ref.size or UNKNOWN_BYTES, sample))

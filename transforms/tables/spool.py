@@ -48,7 +48,7 @@ def compress(plain: bytes | pa.Buffer, level: int = _LEVEL) -> bytes:
 
 
 def decompress(data: bytes) -> pa.Buffer:
-    """Return the bytes that `compress` was given, from its result."""
+    """Undo `compress`: return the original bytes."""
     (size,) = _SIZE.unpack_from(data)
     return _codec(_LEVEL).decompress(memoryview(data)[_SIZE.size :], size)
 
@@ -59,7 +59,7 @@ def pack(value: object) -> bytes:
 
 
 def unpack(kind: type[T], data: bytes) -> T:
-    """Return the value that `pack` was given, from its result. kind: class of the value, which is checked."""
+    """Undo `pack`: return the original value. kind: the class that it must have."""
     return as_kind(kind, pickle.loads(decompress(data)))
 
 
@@ -99,7 +99,7 @@ class Spool:
         return place
 
     def put_rows(self, rows: RowsOfPart) -> Place:
-        """Append packed rows, and return their position in the file. It is also recorded in `parts`, by the key of their Parquet file."""
+        """Append packed rows, and return their range of bytes in the file. The range is also recorded in `parts`, under the rows' key."""
         key, (order, data) = rows
         place = self.put(data)
         self.parts[key].append((order, place))

@@ -30,7 +30,9 @@ _FURTHER: Final = re.compile(r"\.\d+$")
 
 
 class HeldTables(Struct, frozen=True):
-    """The tables in an output folder: where their Parquet files are."""
+    """The tables in an output folder. source: id of a crawl's tables, or digest of others. snapshot: version of a crawl's tables, else -1.
+    parts: addresses of the Parquet files, by name without suffix, then by table. vectors: by address, the file's Delta deletion vector, or
+    None."""
 
     output: str
     source: str  # see `transforms.tables.sinks.sink.Cursor`
@@ -46,7 +48,7 @@ class HeldTables(Struct, frozen=True):
         return self.snapshot >= 0
 
     def stems(self, table: str) -> list[str]:
-        """Return the names under which Parquet files have rows of a table. Files with the same documents share a name in all tables."""
+        """Return the names, without suffix, of a table's Parquet files. In all tables, files with the same documents share a name."""
         return sorted(stem for stem, uris in self.parts.items() if table in uris)
 
     def uris(self, table: str, stem: str) -> list[str]:
@@ -90,8 +92,8 @@ def _name(uri: str) -> str:
 
 
 def _place_in_part(part: tuple[str, str]) -> tuple[str, int]:
-    """Return a sort key: the table, and the number of the file among those with the same name, as an integer, so that the tenth sorts after
-    the ninth. part: (table, address)."""
+    """Return a sort key for a Parquet file given as (table, address): the table, and the file's number among those of the same name, as an
+    integer, so that the tenth sorts after the ninth."""
     further = _FURTHER.search(_name(part[1]))
     return part[0], int(further[0][1:]) if further else 1
 

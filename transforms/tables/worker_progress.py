@@ -33,7 +33,7 @@ END_NOTE_S: Final = 1.0
 
 
 class Done(Struct):
-    """Counts of finished work."""
+    """Counts of finished work: documents found, documents and pages read, and documents and pages that failed."""
 
     listed: int = 0  # documents found
     documents: int = 0  # documents read

@@ -1,6 +1,6 @@
 """A summary of rows, computed while they are written, so that they need not be read again.
 
-The summary of several files is the sum of theirs, in any order. For files without a summary, `report` reads the Parquet footers and some
+The summaries of several files can be added up, in any order. For files without a summary, `report` reads the Parquet footers and some
 columns of `documents`.
 """
 
@@ -40,7 +40,8 @@ _OF_LISTING: Final = ("source_etag", "source_size", "source_modified", "parent_d
 
 
 class Summary(Struct):
-    """Sums over the rows of `documents`."""
+    """Sums over the rows of `documents`, and the rows and bytes of each table. failures: (source, error code, message) of the first
+    documents that are not ok. unlisted: (source, error code) of what could not be listed. may_pass: failures that may be temporary."""
 
     documents: int = 0
     embedded: int = 0
@@ -95,7 +96,7 @@ class Summary(Struct):
 
 
 class Part(Struct, frozen=True):
-    """A Parquet file of a table."""
+    """A Parquet file of a table. size: bytes. rows: number of its rows. content: digest of the values of its rows."""
 
     table: str
     uri: str

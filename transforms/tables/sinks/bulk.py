@@ -24,7 +24,7 @@ _NOT_ALLOWED: Final = (401, 403)
 
 
 class Action(Struct, frozen=True):
-    """One action of a bulk request: storing or deleting a row."""
+    """One action of a bulk request: storing or deleting a row. data: JSON, one or two lines. row: the row; for a deletion only its id."""
 
     data: bytes  # JSON, one or two lines
     row: Row  # the row to index, with its id; for a deletion only the id

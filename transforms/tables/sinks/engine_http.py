@@ -18,7 +18,7 @@ from pdfmill.transforms.tables.sinks.sink import API_KEY, PASSWORD, SinkError, T
 
 
 class SinkSettings(Struct, frozen=True):
-    """Settings for sending rows."""
+    """Settings for sending rows: sizes of requests, attempts, and timeouts in seconds."""
 
     max_bytes: int = 5 << 20  # of a bulk request; Amazon's service takes 10 MiB, the engines' manuals advise 5 to 15 MB
     max_rows: int = 1000  # of a bulk request
@@ -41,7 +41,7 @@ NDJSON: Final = "application/x-ndjson"
 
 
 class Answer(Struct, frozen=True):
-    """A server's response."""
+    """A server's response. status: HTTP status. body: the JSON object in it, {} if there is none."""
 
     status: int  # HTTP status
     body: Mapping[str, Any]  # JSON object of the response, {} if it has none
@@ -53,7 +53,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        """Why the engine refused the request, in the engine's words."""
+        """The reason that the engine gives for refusing the request, as text."""
         return reason_in(self.body.get("error")) or f"status {self.status}"
 
 

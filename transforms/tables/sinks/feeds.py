@@ -52,7 +52,8 @@ class _Feed:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin writing. For an export of changes, first write commands that delete all rows of the changed documents."""
+        """Begin writing. For an export of changes, first write commands that delete old rows of changed documents. Return (): no file was
+        sent."""
         read_cursor(self._path)
         path = self._path if changes is None else changes_file(self._path, cursor.snapshot)
         self._cursor, self._file = cursor, WholeFile(path)
@@ -62,7 +63,7 @@ class _Feed:
         return ()
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """Write a command for each row."""
+        """Write a command for each row. Return [], because a file refuses no row."""
         assert self._file is not None
         assert self._cursor is not None
         self._file.write(b"".join(self.add(row, self._cursor) for row in rows))
@@ -95,7 +96,8 @@ def changes_file(path: Path, snapshot: int) -> Path:
 
 
 class _Bulk(_Feed):
-    """Lines for `POST /INDEX/_bulk` of OpenSearch and Elasticsearch: an action and, for indexing, a document."""
+    """A file for `POST /INDEX/_bulk` of OpenSearch and Elasticsearch: for each row a line with the action and, for indexing, one with the
+    document."""
 
     def add(self, row: Row, cursor: Cursor) -> bytes:
         return json_line({"index": {"_id": row["id"]}}) + json_line(engine_document(row, cursor.snapshot))
@@ -105,7 +107,8 @@ class _Bulk(_Feed):
 
 
 class _Solr(_Feed):
-    """A JSON object with one command per line. Solr allows the keys of this object to be repeated ("Indexing with update handlers")."""
+    """A file for Solr's /update: a JSON object with one command per line. Solr allows its keys to be repeated ("Indexing with update
+    handlers")."""
 
     opening = b"{\n"
     closing = b'"commit": {}\n}\n'
@@ -118,7 +121,7 @@ class _Solr(_Feed):
 
 
 class _Vespa(_Feed):
-    """Operations of Vespa's document JSON format, one per line; the document type is the table's name."""
+    """A file for `vespa feed`: operations in Vespa's document JSON format, one per line. The document type is the table's name."""
 
     def add(self, row: Row, cursor: Cursor) -> bytes:
         return json_line({"put": _vespa_id(row["id"], cursor), "fields": vespa(row)})

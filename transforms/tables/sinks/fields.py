@@ -1,4 +1,4 @@
-"""The fields of exported rows: columns of the table, and some of the document."""
+"""The fields of exported rows: columns of the exported table, and some columns of the document to which the row belongs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def own_columns(table: str) -> list[str]:
 
 
 def exported_fields(table: str) -> pa.Schema:
-    """Return names and types of the fields of an exported row, without the embedding."""
+    """Return the schema of an exported row: names and types of its fields, without the embedding."""
     own = [TABLES[table].field(name) for name in own_columns(table)]
     repeated = [TABLES["documents"].field(name) for name in _OF_DOCUMENT] if table != "documents" else []
     repeated += [pa.field(DOCUMENT_LANGUAGE, pa.string())] if table != "documents" else []

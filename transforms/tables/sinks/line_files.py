@@ -1,4 +1,4 @@
-"""Files with one row as JSON on each line, in the forms of `shapes.LINES`.
+"""Files with one row as JSON on each line, in pdfmill's own form or in that of another tool (`shapes.LINES`).
 
 After an export of changes the file equals a complete export, except for the order of its lines.
 """
@@ -35,7 +35,8 @@ class LineFile:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file. For an export of changes, copy the lines of all unchanged documents."""
+        """Begin the file. For an export of changes, copy the lines of all unchanged documents. Return (): no Parquet file was sent
+        before."""
         read_cursor(self._path)
         self._cursor, self._file = cursor, WholeFile(self._path)
         if changes is not None:
@@ -57,7 +58,7 @@ class LineFile:
             ) from error
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """Write a line for each row."""
+        """Write a line for each row. Return [], because a file refuses no row."""
         assert self._file is not None
         self._file.write(b"".join(json_line(self._shape(row)) for row in rows))
         return []

@@ -71,8 +71,8 @@ def _keyword() -> dict[str, Any]:
 
 
 def engine_document(row: Row, snapshot: int) -> Row:
-    """Return a row in the form in which the engine stores it. snapshot: version of the tables (see `Cursor`); it is stored with the row, so
-    that rows which a changed document no longer has can be found."""
+    """Return a row in the form in which the engine stores it. snapshot: version of the tables; it is stored with the row, so that rows
+    which a changed document no longer has can be found."""
     analyser = ANALYSERS.get(str(row.get("language") or row.get(DOCUMENT_LANGUAGE)))
     told = {name: value for name, value in row.items() if value is not None}
     if analyser:

@@ -1,6 +1,6 @@
 """A Parquet file of exported rows: one wide table, with fields of the document and the embedding in each row.
 
-For changes it is rewritten, from its own rows of unchanged documents and the new rows of changed ones.
+An export of changes rewrites the file: with its old rows of unchanged documents, and new rows of changed documents.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class ParquetFile:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file. For an export of changes, copy the rows of all unchanged documents."""
+        """Begin the file. For an export of changes, copy the rows of all unchanged documents. Return (): no Parquet file was sent
+        before."""
         read_cursor(self._path)
         more = [pa.field("embedding", pa.list_(pa.float32()))] if cursor.dimensions else []
         self._schema = pa.schema([*(each.with_nullable(True) for each in exported_fields(cursor.table)), *more])
@@ -63,7 +64,7 @@ class ParquetFile:
             ) from error
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """Write the rows as one row group."""
+        """Write the rows as one row group. Return [], because a file refuses no row."""
         assert self._writer is not None
         times = [pa.types.is_timestamp(each.type) for each in self._schema]
         told = pa.schema([each.with_type(pa.string()) if time else each for each, time in zip(self._schema, times, strict=True)])

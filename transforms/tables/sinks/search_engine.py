@@ -82,7 +82,7 @@ class SearchEngine:
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Begin an export. Without `changes`, all rows are exported: create the index named after the cursor, or continue the index of an
-        interrupted export. Return the names of Parquet files whose rows it has already."""
+        interrupted export. Return the names of Parquet files whose rows the index already has."""
         self._cursor, self._changes = cursor, changes
         held = self.cursor(cursor.table)
         if changes is not None:

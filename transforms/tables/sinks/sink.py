@@ -26,7 +26,8 @@ class SinkError(Exception):
 
 
 class Cursor(Struct, frozen=True):
-    """The state of an exported table in a target; a later export continues from it."""
+    """The state of an exported table in a target, from which a later export continues. source: id of a crawl's tables, or digest of others.
+    snapshot: version of a crawl's tables, else -1. form: digest of the exported fields. dimensions: of the embeddings, 0 without any."""
 
     source: str  # id of the crawl's tables, or a digest of other tables
     table: str  # name of the table
@@ -48,7 +49,7 @@ class Cursor(Struct, frozen=True):
 
 
 class Refusal(Struct, frozen=True):
-    """A row that the target refused."""
+    """A row that the target refused. status: HTTP status, 0 for targets without HTTP."""
 
     row: Row
     status: int  # HTTP status, 0 for targets without HTTP
@@ -56,7 +57,8 @@ class Refusal(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """The documents of a crawl that have changed since the last export to a target."""
+    """The documents of a crawl that have changed since the last export to a target. ids_before: returns the ids that their rows had
+    then."""
 
     documents: Sequence[DocId]  # ids of those added, replaced or removed since the target's cursor, in order, each once
     ids_before: Callable[[], Iterator[str]]  # ids of the rows that they had at the cursor, for sinks that cannot look them up
@@ -67,11 +69,12 @@ class Sink(Protocol):
     id, so that calls can be repeated. All methods raise SinkError if the target fails."""
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor of a table in the target; None if it has no such table. Raises SinkError if pdfmill did not write its rows."""
+        """Return the cursor (state of the exported table) in the target; None without it. Raises SinkError if pdfmill did not write the
+        rows."""
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Prepare for rows that bring the target to the state `cursor`. Return the names of Parquet files whose rows an interrupted export
-        has sent.
+        has already sent; () if all must be sent.
 
         changes: what has changed since the target's cursor; None if all rows will be sent.
         """
@@ -90,7 +93,7 @@ class Sink(Protocol):
 
 
 class Target(Struct, frozen=True):
-    """A target of an export, as the user named it."""
+    """A target of an export, as the user named it. name: of the sink. place: a local path, or a URL without user. user: for a login."""
 
     name: str  # name of its sink
     place: str  # a path, or an http address without user
@@ -103,7 +106,7 @@ class Target(Struct, frozen=True):
 
 
 class Kind(Struct, frozen=True):
-    """An entry of the registry of sinks."""
+    """An entry of the registry of sinks. says: describes the targets in help and messages. server: the targets are reached by HTTP."""
 
     module: str  # name of its module
     says: str  # description of its targets for help and messages

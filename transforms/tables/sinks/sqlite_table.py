@@ -27,7 +27,7 @@ _PATIENCE_S: Final = 30.0
 
 
 def open_sink(target: Target) -> SqliteTable:
-    """Open the sink. Raises SinkError if the file is no SQLite database, or cannot be opened."""
+    """Return the sink (writer of an export) for this target. Raises SinkError if the file is no SQLite database, or cannot be opened."""
     return SqliteTable(target)
 
 
@@ -66,7 +66,8 @@ class SqliteTable:
         return Cursor.of(json.loads(found[0])) if found else None
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin a transaction, and delete the old rows: all, or for an export of changes those of changed documents."""
+        """Begin a transaction, and delete old rows: all, or for changes those of changed documents. Return (): no Parquet file was sent
+        before."""
         self.cursor(cursor.table)
         self._cursor, table = cursor, cursor.table
         columns = [(each.name, _type(each.type)) for each in exported_fields(table)]
@@ -88,7 +89,7 @@ class SqliteTable:
         return ()
 
     def put(self, rows: Sequence[Row]) -> list[Refusal]:
-        """Insert rows in the open transaction."""
+        """Insert rows in the open transaction. Return [], because the file refuses no row."""
         with self._database_errors():
             self._base.executemany(self._insert, ([_value(name, row.get(name)) for name in self._names] for row in rows))
         return []
