@@ -47,7 +47,8 @@ _OLD_GREEK: Final = (0x1F00, 0x2000)
 
 
 class _Profile(TypedDict):
-    """A language profile, as langdetect's file contains it."""
+    """A language profile, as langdetect's file contains it. freq: count of each n-gram. n_words: counts of n-grams of 1, 2 and 3
+    characters."""
 
     name: str  # code of the language
     freq: dict[str, int]  # count of each n-gram
@@ -55,7 +56,8 @@ class _Profile(TypedDict):
 
 
 class Profiles(NamedTuple):
-    """The n known n-grams of up to three characters, with m entries. An entry is a language that has the n-gram, and its weight."""
+    """The n known n-grams of up to three characters, with m entries. An entry is a language that has the n-gram, and its weight (`gain`):
+    those of n-gram i have the indices first[i] to first[i + 1] in `language` and `gain`. slots: a hash table of the n-grams."""
 
     languages: NDArray[np.str_]  # codes of the languages
     keys: NDArray[np.uint64]  # uint64[n], ascending: the code points of an n-gram, 21 bits each
@@ -107,8 +109,8 @@ def _alphabetic() -> NDArray[np.bool_]:
 
 @cache
 def _spelled(language: int) -> NDArray[np.bool_]:
-    """Return bool[65536]: which code points a language uses. language: index into `Profiles.languages`. Polytonic Greek counts by its base
-    letters, because the profiles lack it. ASCII belongs to all languages, because their texts have foreign names."""
+    """Return bool[65536]: which code points a language uses. language: index into `Profiles.languages`. Accented old Greek letters count as
+    their base letters, which the profiles have. ASCII belongs to all languages, because all texts have foreign names."""
     table = profiles()
     ends = table.first[: int(table.keys.searchsorted(NORMALIZED_END)) + 1]
     singles = np.repeat(table.keys[: len(ends) - 1], np.diff(ends))[table.language[: ends[-1]] == language]
@@ -195,7 +197,7 @@ def _is_ngram(gram: str) -> bool:
 
 
 def _keys(grams: list[str]) -> NDArray[np.uint64]:
-    """Return uint64[n]: the keys of n-grams, see `Profiles`."""
+    """Return uint64[n]: n-grams as numbers, made of the code points of their characters, 21 bits each."""
     codes = np.array(grams, f"U{LONGEST}").view(np.uint32).reshape(-1, LONGEST).astype(np.uint64)
     lengths = np.array([len(gram) for gram in grams])
     key = np.zeros(len(grams), np.uint64)
@@ -349,8 +351,8 @@ def sampled(text: str, chars: int, slices: int) -> str:
 
 
 def page_language(text: str, document: tuple[str | None, float | None]) -> tuple[str | None, float | None]:
-    """Return the language and the confidence of a page, see `detect_language`. document: language and confidence of the whole document; the
-    page gets these without detection if its words confirm the language."""
+    """Return the language code of a page and the confidence, 0 to 1; (None, None) if the text is too short. document: language and
+    confidence of the whole document; the page gets these without detection if its words confirm the language."""
     language, confidence = document
     if language is not None and confidence is not None and confidence >= SURE and _speaks(text, language):
         return document
@@ -426,7 +428,8 @@ def detect_language(
 
 
 def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: int) -> list[tuple[str | None, float | None]]:
-    """Return the results of `detect_language` for several texts, at half the cost. sample, parts: see there."""
+    """Detect the languages of several texts at half the cost. Return for each what `detect_language` returns. sample: number of characters
+    and of slices of a text that are classified. parts: most parts of a text."""
     answers: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
     cut = [_parts(sampled(text, *sample), parts) if len(text) >= MIN_CHARS else [] for text in texts]
     pieces = [(number, piece) for number, each in enumerate(cut) for piece in each]
@@ -444,7 +447,8 @@ def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: in
 
 
 def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None, float | None]:
-    """Return the language and the confidence of a text. Both are None if the language does not use the letters of the parts that favour it.
+    """Return the language and the confidence of a text; both None if the parts for which that language is the most likely have many letters
+    that it does not use.
 
     likely: float64[parts, languages], probabilities. pieces: the text's parts.
     """
@@ -480,7 +484,7 @@ def _parts(text: str, most: int) -> list[str]:
 
 
 def _spread(ngrams: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return up to `_PART_NGRAMS` of these n-grams, at even distances. ngrams: those of a part of a text, as numbers."""
+    """Return up to `_PART_NGRAMS` of the n-grams of a part of a text, at even distances. ngrams: their indices in `Profiles.keys`."""
     count = len(ngrams)
     return ngrams if count <= _PART_NGRAMS else ngrams[count * np.arange(_PART_NGRAMS) // _PART_NGRAMS]
 

@@ -28,7 +28,8 @@ _FOLDER: Final = "languages"
 
 
 class Language(Struct, frozen=True, forbid_unknown_fields=True):
-    """The contents of a language's file in `languages/`. Case does not matter when words are compared."""
+    """The contents of a language's file in `languages/`: for each purpose, the words or signs that rules look for; the comment of each
+    field explains it. Case does not matter when words are compared."""
 
     chapter: tuple[str, ...] = ()  # words before the number of a chapter, a part, an appendix
     around_chapter: tuple[tuple[str, str], ...] = ()  # pairs of signs around the number, as in 第3章
@@ -142,7 +143,7 @@ def _listed(text: bytes, word: str) -> bool:
 
 
 class QualitySettings(Struct, frozen=True):
-    """Thresholds that separate words from garbage."""
+    """Thresholds that separate words from garbage. The comment of each field gives its meaning and unit."""
 
     words: int = 20  # least number of judged words from which a page's share is computed
     letters: int = 3  # least length of a word that is looked up: shorter ones are abbreviations as often

@@ -19,7 +19,7 @@ from pdfmill.transforms.tables.shards import Listing, ShardCounts, Sizes, count_
 
 
 class _Listing(beam.CombineFn):
-    """Sum document references into one `Listing`: how many there are, and how large."""
+    """Combine document references into one `Listing`: for each size class the number and bytes of its documents, and a sample of them."""
 
     def create_accumulator(self) -> Listing:
         return {}
@@ -57,8 +57,8 @@ def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: 
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(ShardCounts)
 class CountShards(beam.PTransform[DocumentRef, ShardCounts]):
-    """Compute `Shards` (numbers of Parquet files and of jobs) for the documents, as a tuple; no output without documents. wave_bytes: most
-    bytes of packed rows of `pages` per job."""
+    """Compute the numbers of Parquet files and of jobs for the documents, as a tuple with the fields of `Shards`; no output without
+    documents. wave_bytes: most bytes of packed rows of `pages` per job."""
 
     def __init__(self, job: JobSettings, wave_bytes: float = math.inf) -> None:
         super().__init__()

@@ -34,8 +34,8 @@ class StoreAwayError(RuntimeError):
 
 
 def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of one item of a source, as `transforms.storage.ranges.list_item` does, but raise StoreAwayError if a store error
-    concerns more than one document."""
+    """Yield the objects of one item of a source. Raise StoreAwayError if the store fails during a listing; any other error is yielded as a
+    reference with the `failure`. bound: which addresses on the web may be requested."""
     for ref in list_item(item, bound=bound):
         if ref.failure is not None and ref.failure.code == "store_error" and not names_a_document(ref.uri):
             raise StoreAwayError(f"the listing is incomplete: {ref.failure.message}")
@@ -43,10 +43,10 @@ def list_to_the_end(item: Item, bound: Reach | None = None) -> Iterator[Document
 
 
 def in_wave(ref: DocumentRef, wave: int, waves: int) -> bool:
-    """Return whether a document is read by job number `wave`, from 0, of the `waves` jobs into which a run is split. The result depends on
-    the document alone.
+    """Return whether a document is read by job number `wave`, from 0, of the `waves` jobs into which a run is split. Only the document's id
+    decides.
 
-    The shard comes from another digest of its id, so that a job's documents are spread over all shards (Parquet files).
+    The document's shard (Parquet file) is computed from another digest of the id, so that each job's documents are spread over all shards.
     """
     return waves == 1 or int.from_bytes(hashlib.sha256(ref.doc_id.encode()).digest()[:_DIGEST_BYTES]) % waves == wave
 
@@ -90,9 +90,9 @@ class Sources(beam.PTransform[beam.pvalue.PBegin, str]):
 class FindDocuments(beam.PTransform[str, DocumentRef]):
     """Turn sources (files, folders, globs, `@list`, store prefixes) into one `DocumentRef` for each object.
 
-    notes_uri: folder of the job's progress (`worker_progress`), or None. whole: a store error while listing ends the job; otherwise it
-    becomes a reference with its failure. bound: which addresses on the web may be requested. wave: (index from 0, number) of the jobs
-    into which a run is split; only documents that this job reads are returned.
+    notes_uri: folder of the job's progress (`worker_progress`), or None. whole: a store error while listing ends the job; otherwise it is
+    passed on as a reference with a `failure`. bound: which addresses on the web may be requested. wave: (index of this job from 0, number
+    of jobs) if a run is split into several jobs; only documents that this job reads are returned.
     """
 
     def __init__(

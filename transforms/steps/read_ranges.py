@@ -30,7 +30,7 @@ class _ReadRange(ShowsSettings, TriesAgain[BookRange]):
         return self._metrics.measure(self.read(element), taken=0 if element.read else element.pages.count)
 
     def read(self, element: BookRange, tries: int = 0) -> Iterator[tuple[DocId, BookRange]]:
-        """Yield the document's id and the range with its pages read. tries: earlier attempts."""
+        """Yield the document's id, and the range with the content of its pages. tries: earlier attempts."""
         found = element.read
         if found is None:
             found = walk_range_guarded(element.pages, self._job, calls_of_process(self._job.read))

@@ -23,11 +23,11 @@ class AgainLater(Generic[T]):
         self._waiting: list[T] = []
 
     def begin(self) -> None:
-        """Forget the elements of an earlier bundle that failed."""
+        """Begin a bundle: forget the elements that were kept for an earlier bundle, which failed."""
         self._waiting = []
 
     def takes(self, element: T, tries: int) -> bool:
-        """Keep an element for another attempt, and return True; return False if no attempt is left. tries: number of attempts at it so far,
+        """Keep an element for another attempt, and return True; return False if no attempt is left. tries: number of attempts so far,
         without the first."""
         if tries >= len(self._waits):
             return False
@@ -56,7 +56,7 @@ class TriesAgain(beam.DoFn, Generic[T]):
         self._notes_uri = notes_uri
 
     def read(self, element: T, tries: int = 0) -> Iterator[Any]:
-        """Yield the results of an element; nothing if `_later` keeps it for another attempt. tries: number of further attempts so far."""
+        """Yield the results of an element; nothing if reading failed and is tried again later. tries: number of further attempts so far."""
         raise NotImplementedError
 
     def start_bundle(self) -> None:

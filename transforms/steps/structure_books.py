@@ -26,7 +26,7 @@ class _Structure(beam.DoFn):
         self._metrics = StepMetrics("structure_books")
 
     def display_data(self) -> dict[str, Shown]:
-        """Show the one layout option that a flag sets; `WalkDocuments` uses it too."""
+        """Show the largest size of a section, the one setting of this step that a flag sets."""
         return {"section_chars": self._job.sections.chars}
 
     def process(self, element: tuple[DocId, Iterable[BookRange]]) -> Iterator[tuple[ParcelKey, Parcel]]:

@@ -22,7 +22,7 @@ WRITTEN: Final = "written"
 
 
 class WrittenDocuments(TypedDict):
-    """The outputs of `WriteDocuments`."""
+    """The outputs of `WriteDocuments`: records of the Parquet files, and page ranges of long documents to be read."""
 
     written: beam.PCollection[Written]  # records of the Parquet files
     ranges: beam.PCollection[BookRange]  # page ranges of books
@@ -53,7 +53,8 @@ class WriteDocuments(beam.PTransform[tuple[ParcelKey, Parcel], WrittenDocuments]
     ("books") to the workers that read their page ranges."""
 
     def __init__(self, job: JobSettings, shards: beam.pvalue.AsSingleton | None = None) -> None:
-        """Make the transform. shards: result of `CountShards`, whose number of files for short documents replaces that of the settings."""
+        """Make the transform. shards: result of `CountShards`, whose number of files for short documents is used; None for that of the
+        job."""
         super().__init__()
         self._job = job
         self._beside = [] if shards is None else [shards]

@@ -16,8 +16,7 @@ from pdfmill.transforms.tables.write_summary import Written, joined
 
 
 def shards_beside(shards: beam.PCollection[ShardCounts]) -> beam.pvalue.AsSingleton:
-    """Return the result of `CountShards`, the numbers of Parquet files, as a side input of a step; it is one file per table if nothing was
-    listed."""
+    """Return the result of `CountShards`, the numbers of Parquet files, as a side input of a step; without documents one file per table."""
     return beam.pvalue.AsSingleton(shards, default_value=tuple(Shards()))
 
 
@@ -53,8 +52,8 @@ class WriteTables(beam.PTransform[RowsOfPart, Written]):
 
 
 def with_every_table(written: Written, settings: WriteSettings, shards: ShardCounts | None = None) -> Written:
-    """Return the record with a Parquet file added for each table that has none; the file has no rows. So all tables exist whatever the
-    input was. shards: result of `CountShards`, None for the settings' number of files."""
+    """Write a Parquet file without rows for each table that has none, so that all tables exist whatever the input was, and return the
+    record with these files added. shards: result of `CountShards`, None for the settings' number of files."""
     there = {part.table for part in written.parts}
     one = in_shards(settings, shards)
     return joined([written, *(write_part((table, 0), [], one) for table in TABLE_NAMES if table not in there)])
