@@ -73,8 +73,8 @@ def kept_rows(gone: BitMap64, first: int, rows: int) -> pa.Array:
 
 
 class ShownRows(AbstractContextManager["ShownRows"]):
-    """Reads a Parquet file without its deleted rows. Of a file in a store only the requested columns are fetched. vector: its deletion
-    vector, None if no row is deleted."""
+    """Reads a Parquet file without its deleted rows. If it is in a store, only the requested columns are fetched. vector: the file's
+    deletion vector, None if no row is deleted."""
 
     def __init__(self, uri: str, vector: str | None = None) -> None:
         self._source: BinaryIO = open_file(look_up(uri))
@@ -100,8 +100,8 @@ class ShownRows(AbstractContextManager["ShownRows"]):
                 first += len(batch)
 
     def _groups_with(self, ids: tuple[str, str]) -> Iterator[tuple[list[int], int]]:
-        """Yield ([number of a row group], number of its first row in the file, from 0) for each row group that may hold a document in the
-        range of ids."""
+        """Yield for each row group that may hold a document in the range of ids a pair: a list of its number, and the number of its first
+        row in the file. Both count from 0. ids: first and last document id."""
         first = 0
         for number in range(self.file.metadata.num_row_groups):
             group = self.file.metadata.row_group(number)

@@ -72,7 +72,8 @@ class CommitConflictError(Exception):
 
 
 class PartFile(Struct, frozen=True):
-    """A Parquet file that the Delta table consists of."""
+    """A Parquet file that the Delta table consists of. path: relative to the output folder. size: bytes. rows: number of rows, including
+    deleted ones. vector: its deletion vector, which marks deleted rows; None without one."""
 
     path: str  # relative to the output folder, e.g. `table_name=pages/x.parquet`
     size: int  # bytes
@@ -86,7 +87,7 @@ class PartFile(Struct, frozen=True):
 
     @property
     def table(self) -> str:
-        """The name of the pdfmill table to which its rows belong, such as `pages`."""
+        """The name of the pdfmill table whose rows the file holds, such as `pages`."""
         return self.path.partition("/")[0].partition("=")[2]
 
     @property
@@ -96,8 +97,8 @@ class PartFile(Struct, frozen=True):
 
     @property
     def group(self) -> str:
-        """The file's stem (name without suffix), which the files of the same documents in other tables share; `LOOSE` for a file that
-        another tool wrote, which has no such files beside it."""
+        """The file's stem (name without suffix), or `LOOSE` for a file that another tool wrote. The files of the same documents in several
+        tables have the same group."""
         return group_of(self.stem)
 
     @staticmethod
@@ -126,7 +127,8 @@ def part_path(table: str, stem: str) -> str:
 
 
 class Snapshot(Struct):
-    """The state of a Delta table at one version."""
+    """The state of a Delta table at one version. files: by path. before: by path, earlier states of changed or removed files, as (end of
+    the state in ms since 1970, deletion vector). marks: deletion vectors are required. needs: why we cannot read the table, or ""."""
 
     version: int = -1  # -1 before the first version
     files: dict[str, PartFile] = field(default_factory=dict)  # the files that are part of the table, by path
@@ -164,8 +166,8 @@ class Snapshot(Struct):
         return next((vector for until, vector in self.before.get(path, ()) if until >= since), file.vector if file else None)
 
     def names(self) -> dict[str, str]:
-        """Return by stem (file name without suffix) a name that changes when rows of its files are marked as deleted. `stem_of` gets the
-        stem back."""
+        """Return for each stem (file name without suffix) a name that changes when rows of its files are marked as deleted. `stem_of`
+        returns the stem of a name."""
         vectors: dict[str, list[str]] = {}
         for file in sorted(self.files.values(), key=lambda file: file.path):
             vectors.setdefault(file.stem, []).extend([f"{file.table} {file.vector}"] if file.vector else [])

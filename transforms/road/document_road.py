@@ -222,8 +222,8 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
-    """Return the page, with the quality of its OCR layer, and with text recognised by OCR if it needs that. A bad OCR layer is replaced if
-    the settings allow it."""
+    """Return the page with text recognised by OCR if its own text is missing, or is a bad OCR layer that the settings allow to replace. A
+    doubtful OCR layer is checked, and gets its quality."""
     from pdfmill.transforms.road.sample_pages import OCR_SHARE, ocr_language
     from pdfmill.transforms.scans.check_layers import DEFAULTS as CHECKS
     from pdfmill.transforms.scans.check_layers import checked_quality, is_doubted
@@ -250,8 +250,8 @@ def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -
 
 
 def read_by_learned(document: PdfDocument, number: int, settings: ReadSettings) -> PageLines:
-    """Read the lines of a page. If the job uses OCR, decode them by the character maps that OCR of sample pages gave for the page's fonts,
-    unless these maps fail on the page."""
+    """Read the lines of a page. If the job uses OCR, decode the text by character maps that were learned by OCR of sample pages, unless
+    these maps fail on the page."""
     if not settings.ocr:
         return _read_in_time(document, number, settings)
     from pdfmill.transforms.road.sample_pages import fonts_learned, fonts_learned_here
@@ -276,7 +276,8 @@ class Wanted(Protocol):
 
 
 class Finished(NamedTuple):
-    """The rows of a document: those of `documents` and `assets`, and of `pages` and `blocks` for all or some of its pages."""
+    """The rows of a document: those of `documents` and `assets`, and of `pages` and `blocks` for all or some of its pages. why: the
+    layout's decisions about lines, if they were requested. ink: text styles of the scanned pages."""
 
     document: Row
     pages: list[Row]
@@ -288,7 +289,7 @@ class Finished(NamedTuple):
 
 def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView | PageLines]:
     """Yield for each page a `PageView`, which holds what measuring and structuring both need. Scanned pages are yielded unchanged, because
-    their text styles are decided later. A page on which pdfmill's own code fails becomes a page with a failure."""
+    their text styles are decided later. For a page on which pdfmill's own code fails, a `PageLines` with a `failure` is yielded."""
     for page in pages:
         if page.ink is not None:
             yield page
@@ -317,7 +318,7 @@ def finish(reading: DocumentReading, pages: Iterable[PageLines], settings: Layou
 
 
 class Described(NamedTuple):
-    """The `documents` row of a document, and the style found in all its pages."""
+    """The `documents` row of a document, without its warnings; the style found in all its pages; and the warnings."""
 
     row: Row  # row of `documents`, without the warnings
     style: DocumentStyle  # fonts and sizes of running text and headings, running heads
@@ -333,7 +334,8 @@ def describe_pages(reading: DocumentReading, measures: PageMeasures, settings: L
 
 
 class Structured(NamedTuple):
-    """The rows of some pages of a document."""
+    """The rows of `pages` and `blocks` of some pages of a document. why: the layout's decisions about lines, if they were requested.
+    warnings: errors in structuring the pages."""
 
     pages: list[Row]
     blocks: list[Row]
@@ -382,8 +384,8 @@ def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> 
 
 
 def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, Finished | None]:
-    """Do the work of `walk_document`, but return the rows beside the result and not packed in it; None for a document of several page
-    ranges."""
+    """Do the work of `walk_document`, but do not pack the rows into the result: return the result and the rows, which are None for a
+    document of several page ranges. above, room: as in `walk_document`."""
     reading = open_reading(ref, job, above, room)
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
     if len(ranges) <= 1:
@@ -397,14 +399,15 @@ def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) 
 
 
 def open_reading(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> DocumentReading:
-    """Read a document's facts, and choose which of its attached PDFs are read too. above, room: see `walk_document`."""
+    """Read a document's facts, and choose which of its attached PDFs are read too. above: SHA-256 checksums of the documents in which this
+    one is embedded. room: how many attached PDFs may still be read."""
     reading = read_document(ref, job.read)
     keep_children(reading, reading.row.get("content_sha256") in above, job.read, room)
     return reading
 
 
 def document_result(reading: DocumentReading, pages: Sequence[PageLines] = ()) -> DocumentResult:
-    """Return the result of reading a document as `walk_document` does, without the rows. pages: the pages read so far."""
+    """Return the result of reading a document without its rows, which `walk_document` adds. pages: the pages read so far."""
     digest = reading.row.get("content_sha256")
     return DocumentResult(
         [],
@@ -423,7 +426,7 @@ def _failures(pages: Iterable[PageLines]) -> int:
 
 
 def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, int, bytes]:
-    """Like `walk_document`, but read no pages. Return the result, the number of pages of the document, and its packed `DocumentReading`."""
+    """Do what `walk_document` does, but read no pages. Return the result, the number of pages, and the packed `DocumentReading`."""
     reading = open_reading(ref, job, above, room)
     found = document_result(reading)
     if not reading.page_count:

@@ -82,7 +82,7 @@ def calls(settings: ReadSettings, guard: Callable[[], Guard]) -> Call:
 
 
 def calls_of_process(settings: ReadSettings) -> Call:
-    """Like `calls`, with the guarded process that all threads of this process share."""
+    """Return a `Call` as `calls` does, in the guarded process that all threads of this process share."""
     return calls(settings, lambda: guard_of_process(settings.max_memory))
 
 
@@ -102,8 +102,8 @@ def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: Document
 
 
 def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: Call) -> list[tuple[float, list[DocumentResult]]]:
-    """Like `walk_guarded` for several small documents in one call. Return for each the seconds that it took, and its results. If the
-    process dies, or needs more time for all of them than one document is allowed, each document is processed by itself."""
+    """Process several small documents and their attached PDFs in one call. Return for each document the seconds that it took, and its
+    results. If the process dies, or needs more time for all of them than one document is allowed, each document is processed by itself."""
     firsts: list[tuple[float, DocumentResult | None]] = [(0.0, None)] * len(refs)
     if len(refs) > 1:
         with suppress(LostError):
@@ -117,8 +117,8 @@ def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: C
 
 
 def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> DocumentResult:
-    """Process one document; if the process dies, read its facts alone and then page by page. above, room: see
-    `document_road.walk_document`."""
+    """Process one document; if the process dies, read its facts alone and then page by page. above: SHA-256 checksums of the documents in
+    which this one is embedded. room: how many attached PDFs may still be read."""
     seconds = job.read.seconds_per_document
     # Recognition takes longer than all else: then the first pages have their own time, as those of every further range.
     first = seconds + (job.read.seconds_per_page * job.read.pages_per_range if job.read.ocr else 0)
@@ -217,8 +217,8 @@ def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, c
 
 
 def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
-    """Return the rows of `pages` and `blocks` of a range of pages, made page by page if the process dies. lines, style: see
-    `structure_range`."""
+    """Return the rows of `pages` and `blocks` of a range of pages, made page by page if the process dies. lines, style: the packed list of
+    `PageLines`, and the packed `DocumentStyle`."""
     structure = partial(call, "structure_range", doc_id, lines, style, job)
     try:
         return as_kind(StructuredRange, structure(seconds=job.read.seconds_per_page * pages.count))

@@ -195,7 +195,7 @@ def all_memory() -> Iterator[None]:
 
 
 def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
-    """Call the function; if memory runs out, close the cached open documents and call it again. function: itself, or named
+    """Call the function; if memory runs out, close the cached open documents and call it again. function: a function, or its name as
     `module:function`."""
     if isinstance(function, str):
         module, _, name = function.partition(":")
@@ -255,8 +255,8 @@ class Guard:
         """Call the function in the guarded process and return its result. Function, arguments and result are pickled. If the process dies,
         the call is repeated in a new one, up to the number of attempts for that kind of death.
 
-        function: itself, or named `module:function`, so that the caller need not import it. seconds: the time limit; None for none. raises:
-        exceptions of the function that are passed on to the caller.
+        function: a function, or its name as `module:function`, so that the caller need not import it. seconds: the time limit; None for
+        none. raises: exceptions of the function that are passed on to the caller.
 
         Raises:
             LostError: the process died, ran out of memory, took longer than `seconds`, or the function raised another exception.
@@ -367,8 +367,8 @@ def _end(pool: ProcessPool) -> None:
 
 
 def _wait_for(future: ProcessFuture[T], is_closed: Callable[[], bool]) -> T:
-    """Return the result of a task. Its deadline counts from the moment when the process takes it. is_closed: asked every second whether to
-    give up.
+    """Return the result of a task. The time limit counts from the moment when the process begins the task. is_closed: called every second;
+    True to give up.
 
     Raises:
         Deadline: the task took longer than its limit.

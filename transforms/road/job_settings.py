@@ -20,7 +20,7 @@ RECOGNIZERS: Final = {"tesseract": "the command of that name", "rapidocr": "the 
 
 
 class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Settings for opening documents and reading their parts."""
+    """Settings for opening documents and reading their parts. The comment of each field explains it."""
 
     max_bytes: int = 1 << 30  # documents with more bytes are refused
     max_pages: int = DEFAULT_LIMITS.max_pages  # documents with more pages are refused
@@ -63,7 +63,8 @@ class ReadSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
 
 
 class JobSettings(Struct, frozen=True):
-    """All settings of a job: for reading documents, writing tables, layout and sections."""
+    """All settings of a job: for reading documents, writing tables, layout and sections. notes_uri: folder where workers write their
+    progress, or None. shares_books: all workers share the page ranges of long documents."""
 
     read: ReadSettings
     write: WriteSettings

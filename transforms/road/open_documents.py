@@ -94,7 +94,8 @@ def passwords(uri: str | None) -> tuple[str, ...]:
 
 
 def fetch_bytes(ref: DocumentRef, settings: ReadSettings, *, machine_fonts: bool = False) -> bytes:
-    """Return the document's bytes: from its store, or for an embedded PDF from its open parent. machine_fonts: see `get_document`.
+    """Return the document's bytes: from its store, or for an embedded PDF from its open parent. machine_fonts: the parent is opened with
+    fonts of this machine.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the store failed, or the object has changed.

@@ -70,8 +70,7 @@ def learned_maps_fail(page: PageLines) -> bool:
 
 
 def has_some_unknown(page: PageLines) -> bool:
-    """Return whether some characters, but not most, are missing from the character maps that OCR of sample pages gave. OCR of this page may
-    add them."""
+    """Return whether the character maps learned from sample pages lack some characters of the page, but not most; its OCR may add them."""
     return UNKNOWN_SOME < _unknown(page) <= UNKNOWN_MOST
 
 
@@ -82,7 +81,8 @@ def _unknown(page: PageLines) -> float:
 
 
 class PageMeasures(NamedTuple):
-    """Statistics of pages, as evidence about their document."""
+    """Statistics of pages, as evidence about their document. warnings: errors on the pages. scans: scanned pages, whose statistics are
+    added later, when the text styles of all of them are decided."""
 
     statistics: DocumentStatistics
     warnings: list[Notice]  # errors on them
@@ -96,7 +96,7 @@ def measure_pages(pages: Iterable[PageLines | PageView]) -> PageMeasures:
 
 
 def _measured(page: PageLines | PageView) -> PageMeasures:
-    """Return the statistics and warnings of one page; a scanned page itself, since its statistics are made later."""
+    """Return the statistics and warnings of one page; of a scanned page, whose statistics are made later, the page itself and warnings."""
     lines = lines_of(page)
     warnings = list(page_warnings(lines))
     if lines.ink is not None:
@@ -121,8 +121,8 @@ def join_measures(measures: Iterable[PageMeasures]) -> PageMeasures:
 
 
 def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks | None, list[Notice]]:
-    """Decide the text styles of all scanned pages of a document together. Return the statistics of all its pages, these styles (None
-    without scans), and the errors."""
+    """Decide the text styles of all scanned pages of a document together. Return the statistics of all pages of the document, the styles
+    (None without scans), and the errors."""
     looks = None
     warnings: list[Notice] = []
     try:
@@ -218,7 +218,7 @@ def place_blocks(doc_id: DocId, page: int, blocks: Sequence[Block], detected: tu
 
 
 def _with_unplaced(doc_id: DocId, page: PageLines, structured: StructuredPage) -> PageLines:
-    """Return the page; if some of its lines belong to no block, with a warning added."""
+    """Return the page, with a warning added if some of its lines belong to no block."""
     if not structured.unplaced:
         return page
     notice = Notice("lines_unplaced", page.page, f"{len(structured.unplaced)} text lines of page {page.page} are in none of its blocks")

@@ -47,7 +47,8 @@ _DOUBTED_SHARE: Final = 0.1
 
 
 class Survey(Struct):
-    """The result of examining sample pages."""
+    """The result of examining sample pages: numbers of pages with untrusted text (`doubtful`) and without text (`bare`), texts of
+    others."""
 
     doubtful: list[int] = field(default_factory=list)  # numbers of the pages with untrusted text
     bare: list[int] = field(default_factory=list)  # numbers of the pages without text
@@ -55,7 +56,8 @@ class Survey(Struct):
 
 
 def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
-    """Read sample pages, spread over the document, and sort them by the state of their text; read none if the settings forbid it."""
+    """Read sample pages, spread over the document, and sort them into pages with untrusted text, without text, and with other text. Read
+    none if the settings forbid it."""
     pages = []
     for number in sample_pages(document.page_count) if settings.sample_pages else ():
         try:
@@ -93,7 +95,7 @@ def _share(page: PageLines, fonts: Collection[str]) -> float:
 
 
 def _surveyed(document: PdfDocument, settings: ReadSettings) -> Survey:
-    """Return the result of `survey`, which is kept with the document."""
+    """Return the result of `survey`, which is computed once and stored in the document."""
     if document.pictured.survey is None:
         document.pictured.survey = survey(document, settings)
     assert isinstance(document.pictured.survey, Survey)
@@ -111,15 +113,15 @@ def fonts_learned(document: PdfDocument, settings: ReadSettings) -> dict[Key, Fo
 
 
 def fonts_learned_here(document: PdfDocument, number: int, settings: ReadSettings) -> dict[Key, FontMap]:
-    """Like `fonts_learned`, with further characters learned by OCR of the page with this number."""
+    """Return the character maps of `fonts_learned`, with characters added that OCR of the page with this number gives."""
     known = fonts_learned(document, settings)
     more = learn_fonts(_seen(document, [number], settings))
     return {key: more.get(key, {}) | characters for key, characters in known.items()}
 
 
 def _seen(document: PdfDocument, numbers: Sequence[int], settings: ReadSettings) -> list[SeenPage]:
-    """Recognise pages by OCR, and return those that could be drawn. If the user named no language, words with a low confidence show which
-    further languages are needed; such pages are recognised again."""
+    """Recognise pages by OCR, and return those that could be drawn. If the user named no language, pages on which words have a low
+    confidence are recognised again, in further languages."""
     reader, language = recognizer(settings.recognizer), ocr_language(document, settings)
     seconds = OCR_SHARE * settings.seconds_per_page / LEARNING.read
     seen = {number: page for number in numbers if (page := see_page(document, number, reader, language, seconds)) is not None}

@@ -1,5 +1,5 @@
-"""Limit the time of a block of code in a guarded process, by the kernel's timer. The module stands apart from `isolation`, which makes
-guarded processes, because that one imports a process pool, which `show` does without."""
+"""Limit the time of a block of code in a guarded process, by the kernel's timer. This is not part of `isolation`, because that module
+imports a process pool, which `show` does not need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _is_guarded = False
 
 
 def allow_time_limits() -> None:
-    """Let `time_limit` end this process from now on. Only guarded processes call this, when they start."""
+    """From now on, `time_limit` may end this process. Only guarded processes call this, when they start."""
     global _is_guarded
     _is_guarded = True
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
