@@ -93,8 +93,8 @@ Member = tuple[DocId, int]
 
 
 class PlanEntry(Struct, frozen=True):
-    """The planned action for one object. In its fields, "part" means the stem (file name without suffix) of the Parquet files that hold
-    some rows."""
+    """The planned action for one object of a crawl. The comment of each field explains it; "part" means the stem (file name without suffix)
+    of the Parquet files that hold some rows."""
 
     kind: str  # a key of `KINDS`, or "" if the run only drops rows of interrupted runs
     doc_id: DocId
@@ -117,7 +117,7 @@ class PlanEntry(Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The sort key by which objects are read, see `DocumentRef.place`."""
+        """The sort key by which objects are read: objects with equal keys should be read by one worker."""
         return self.ref.place if self.ref is not None else self.doc_id
 
     def without_delete(self) -> PlanEntry:

@@ -48,7 +48,7 @@ class StructColumns(Struct, frozen=True):
 
 
 class Column(NamedTuple):
-    """The declaration of a column."""
+    """The declaration of a column. kind: its Python type without `| None`. doc: the sentence that explains it."""
 
     name: str
     kind: Any  # its Python type without `| None`, see the module

@@ -1,7 +1,7 @@
 """The errors of pdfmill that have a code.
 
-CodedError ── PdfError ├── DocumentError the document has no readable page: callers write its row with this code, and go on with the next
-document └── PageError this page cannot be read: callers write its row with this code, and go on with the next page
+`CodedError` has the subclass `PdfError`, and this has two: `DocumentError` for a document without a readable page, `PageError` for one
+page. Callers write the row of the document or page with the code, and go on with the next one.
 """
 
 from __future__ import annotations

@@ -44,8 +44,8 @@ def missing_extra(error: ModuleNotFoundError, asked: str) -> str | None:
     """Return a message that names the extra to install for a module that cannot be imported; None if no extra provides it, because then the
     installation is broken.
 
-    asked: the command or feature that needs the module. If the extra of that name provides the module, it is named, even if a smaller one
-    would do.
+    asked: the command or feature that needs the module. If the extra of that name provides the module, the message names that extra, even
+    if a smaller one would do.
 
     >>> missing_extra(ModuleNotFoundError(name="pyarrow.parquet"), "search")
     "search needs pyarrow, which is not installed: pip install 'pdfmill[search]'"

@@ -25,7 +25,8 @@ class GlyphFlag:
 
 
 class Glyphs(Struct):
-    """The n characters of a page in drawing order, as one array for each property; coordinates are those of `pdfmill.schemas.records`."""
+    """The n characters of a page in drawing order, as one array for each property. Boxes and origins (pen positions) are in points from the
+    top left of the page. run: indices of the text objects. mcid: marked-content ids, -1 for none. style: indices into `styles`."""
 
     unicode: NDArray[np.uint32]  # code points
     x0: NDArray[np.float32]  # with top, x1 and bottom the boxes: from descent to ascent, as wide as the advance width
@@ -64,7 +65,7 @@ _no_boxes: Final = no_rows("float32", 4)
 
 class PageContent(Struct):
     """The content of one page as `pdfmill.transforms.pdf` reads it, before `pdfmill.transforms.layout` makes `PageLines` of it in the same
-    step."""
+    step. rules, fills, images: float32[n, 4], boxes of thin lines, of other filled areas and of raster images."""
 
     page: int  # number from 1
     width: float  # points after rotation and cropping

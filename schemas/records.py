@@ -47,7 +47,7 @@ class Failure(Struct, frozen=True):
 
 
 class DocumentRef(Struct, frozen=True):
-    """A reference to an object in storage, or to a PDF embedded in one, without its bytes."""
+    """A reference to an object in storage, or to a PDF embedded in one, without its bytes. The comment of each field explains it."""
 
     doc_id: DocId
     uri: str  # canonical address (`file:///...`, `s3://`, `gs://`, `https://`) without secrets; for an embedded PDF its parent's
@@ -181,7 +181,8 @@ Parcel = tuple[str, bytes]
 
 
 class PackedRange(Struct, frozen=True):
-    """A range of a long document's pages after reading: what one step passes to the next, packed by `pdfmill.transforms.tables.spool`."""
+    """A range of a long document's pages after reading: their statistics (`measures`) and text lines, packed to be sent to the next
+    step."""
 
     pages: PageRange
     measures: bytes  # packed statistics of the pages
@@ -199,7 +200,8 @@ class Book(Struct, frozen=True):
 
 
 class DescribedBook(Struct, frozen=True):
-    """The results for a long document (`Book`) as a whole, made when all its pages have been read."""
+    """The results for a long document (`Book`) as a whole, made when all its pages have been read. rows: of `assets`. row: of `documents`,
+    still incomplete. styles: for each range of pages. All are packed."""
 
     rows: list[RowsOfPart]  # its rows of `assets`
     row: bytes  # its row of `documents`, packed, without the columns that depend on the blocks of its pages
@@ -207,14 +209,14 @@ class DescribedBook(Struct, frozen=True):
 
 
 class StructuredRange(Struct, frozen=True):
-    """The rows of `pages` and `blocks` of one page range of a long document."""
+    """The rows of `pages` and `blocks` of one page range of a long document. warnings: errors that occurred while they were made."""
 
     rows: list[RowsOfPart]
     warnings: list[Notice]  # errors that occurred while its pages were structured
 
 
 class BookRange(Struct, frozen=True):
-    """A page range of a long document, as one worker passes it to another."""
+    """A page range of a long document, as workers pass it on. book: set in the first range only. read: the content, None until read."""
 
     pages: PageRange
     book: Book | None = None  # set in the first range only
@@ -222,7 +224,8 @@ class BookRange(Struct, frozen=True):
 
 
 class DocumentResult(Struct):
-    """The result of reading a document in one call: its finished rows or, for a long document, its facts and its first page range."""
+    """The result of reading a document in one call: its finished rows or, for a long document, its facts (`book`) and its first page range.
+    digest: SHA-256 of its bytes, None if they could not be fetched. ok: its status is ok. failures: number of pages that failed."""
 
     rows: list[RowsOfPart]  # the finished rows; empty for a book
     children: list[DocumentRef]  # attached PDFs, which are still to be read
@@ -241,7 +244,7 @@ class DocumentResult(Struct):
 
 
 class FontStyle(Struct, frozen=True):
-    """The typographic style of a run of glyphs."""
+    """The typographic style of a run of glyphs. size: points. color: 0xRRGGBB. spaced: letterspaced for emphasis; set for scans only."""
 
     font: str  # PostScript name without its subset prefix, e.g. `Times-Bold`; "" when unknown
     size: float  # points after all transformations, rounded to 0.1
@@ -253,7 +256,8 @@ class FontStyle(Struct, frozen=True):
 
 
 class TextLine(Struct):
-    """One text line: glyphs on one baseline in one column, in logical reading order. Its box is the union of its words' boxes."""
+    """One text line: glyphs on one baseline in one column, in logical reading order. Its box is the union of its words' boxes. spans:
+    (start offset in text, index of the style from there on). mcid: marked-content id, -1 for none."""
 
     text: str  # Unicode NFC, spaces inferred from gaps, no outer white space; a hyphen at the line's end is kept
     x0: float
@@ -270,7 +274,8 @@ class TextLine(Struct):
 
 
 class RuledTable(Struct):
-    """A table drawn by ruling lines."""
+    """A table drawn by ruling lines. rows: for each row the boxes of its cells; None at positions covered by a cell that begins
+    elsewhere."""
 
     x0: float
     top: float
@@ -281,7 +286,8 @@ class RuledTable(Struct):
 
 
 class TaggedCell(NamedTuple):
-    """A cell of a table of the structure tree, or the part of it that lies on one page."""
+    """A table cell in the structure tree (the PDF's tags), or the part of it that lies on one page. down, across: rows and columns that it
+    spans. head: "column" or "row" for a header cell, else "". content: its marked-content ids on the page."""
 
     row: int  # its first row, from 0 for the first row on the page
     column: int  # its first column, from 0
@@ -292,7 +298,8 @@ class TaggedCell(NamedTuple):
 
 
 class TaggedElement(NamedTuple):
-    """An element of the structure tree (the PDF's tags) that is one block of a page (ISO 32000-2 §14.8)."""
+    """An element of the structure tree (the PDF's tags) that is one block of a page (ISO 32000-2 §14.8). kind: its structure type. place:
+    its position in the tree. content: its marked-content ids on the page. carried: it begins on an earlier page."""
 
     kind: str  # its standard structure type: P, H1 to H6, LI, Table, ...
     level: int  # level of a heading or nesting depth of a list, from 1; else 0
@@ -321,7 +328,8 @@ _no_numbers: Final = no_rows("int32")
 
 
 class WordInk(NamedTuple):
-    """Measurements of the n words in the picture of a scanned page, from which the document's text styles are inferred (`ink_looks`)."""
+    """Measurements of the n words in the picture of a scanned page, from which the document's text styles are inferred. Heights, stem
+    widths and gaps of letters are in points. slants: log ratio by which letters fit italic better than upright. runs: stems measured."""
 
     #: float32[n, 4], points above the baseline: of words in small letters, of words with capitals, of words with ascenders, and the height
     #: of capitals estimated from other letters; nan where a word has no such letters
@@ -342,8 +350,8 @@ class PageFacts(Struct, frozen=True):
 
 
 class PageLines(Struct):
-    """Everything that later steps need to know about one page; it may be sent to another worker. Boxes are x0, top, x1, bottom in
-    points."""
+    """Everything that later steps need to know about one page, as the comments explain; it may be sent to another worker. Boxes are x0,
+    top, x1, bottom in points."""
 
     page: int  # page number from 1
     width: float = 0.0  # width of the displayed page in points; if `quarters` is set, after turning the page
@@ -389,7 +397,8 @@ class PageLines(Struct):
 
 
 class Decision(NamedTuple):
-    """A decision of the layout about some lines of a page, recorded if `LayoutSettings.explain` is set."""
+    """A decision of the layout about some lines of a page, recorded if `LayoutSettings.explain` is set. question: e.g. heading or table.
+    rule: the rule that decided. taken: whether the answer is yes. says: the reason, as a sentence."""
 
     question: str  # heading, table, role or furniture
     rule: str  # name of the rule that decided
@@ -399,7 +408,8 @@ class Decision(NamedTuple):
 
 
 class StructuredPage(Struct):
-    """The result of `structure_page`: a page's text and its blocks in reading order."""
+    """The result of `structure_page`: a page's text and its blocks in reading order. words: start and end offset of each word in `text`.
+    unplaced: indices of lines that no rule assigned to a block, which indicates a bug."""
 
     page: int  # number from 1
     text: str  # the page's text, into which the offsets of blocks and words point

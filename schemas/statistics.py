@@ -48,7 +48,8 @@ def quantile(values: Iterable[float], share: float) -> float:
 
 
 class Look(NamedTuple):
-    """The text style of a whole line: font family, size and emphasis."""
+    """The text style of a whole line: font, size (points), emphasis and colour (0xRRGGBB). caps: 1 all capitals, 2 small capitals, else
+    0."""
 
     family: str  # font name without weight and slant
     size: float  # points; of the largest letters if the line is in small capitals
@@ -60,7 +61,7 @@ class Look(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Adjacent lines of one text style that may be a heading, with the evidence for it. Lengths are in points."""
+    """Adjacent lines of one text style that may be a heading, with the evidence, which comments explain. Lengths are in points."""
 
     lines: tuple[int, ...]  # indices into `PageLines.lines`
     text: str  # cut to `settings.candidate_chars`
@@ -87,7 +88,8 @@ class Candidate(NamedTuple):
 
 
 class EdgeLine(NamedTuple):
-    """A line in the first or last rows of a page, which may be a running head or a page number. Lengths are in points."""
+    """A line in the first or last rows of a page, which may be a running head or a page number. head: it is at the top. row: 0 for the
+    outermost row. full: it reaches its column's right limit. The comments explain the rest. Lengths are in points."""
 
     line: int  # index into `PageLines.lines`
     head: bool  # it is at the top of the page
@@ -107,7 +109,8 @@ class EdgeLine(NamedTuple):
 
 
 class TableEnd(NamedTuple):
-    """A table that reaches the end of a page, so that it may continue on the next."""
+    """A table that reaches the end of a page, so that it may continue on the next. columns: left and right limit of each column, points.
+    header: texts of its header cells by row. whole: `columns` has all columns, not just those of the last row."""
 
     columns: tuple[tuple[float, float], ...]  # left and right limit of each column, points
     header: tuple[tuple[str, ...], ...] = ()  # texts of the cells of its header rows, or of its first row if it has none
@@ -115,7 +118,7 @@ class TableEnd(NamedTuple):
 
 
 class SideLine(NamedTuple):
-    """A line whose writing direction differs from that of the page's text."""
+    """A line whose writing direction differs from that of the page's text. line: index into `PageLines.lines`. x0, top: points."""
 
     line: int  # index into `PageLines.lines`
     text: str
@@ -124,7 +127,7 @@ class SideLine(NamedTuple):
 
 
 class ContentsEntry(NamedTuple):
-    """A line of a table of contents."""
+    """A line of a table of contents. x0: its left end, points. number: the page number that it shows, 0 for none."""
 
     text: str  # with its leader dots
     x0: float  # left end, points
@@ -132,7 +135,7 @@ class ContentsEntry(NamedTuple):
 
 
 class PageNotes(NamedTuple):
-    """Evidence from one page for decisions about the whole document; its size is limited."""
+    """Evidence from one page for decisions about the whole document; its size is limited. The comment of each field explains it."""
 
     page: int  # number from 1
     width: float  # points
@@ -151,7 +154,7 @@ class PageNotes(NamedTuple):
 
 
 class LookCount(NamedTuple):
-    """Counts for one text style. A group is a run of adjacent lines with that style."""
+    """Counts for one text style: characters, lines, groups (runs of adjacent lines of the style), and short groups."""
 
     chars: int = 0  # number of characters of all its lines
     lines: int = 0  # number of its lines
@@ -170,14 +173,14 @@ COMPOUNDS: Final = 64
 
 
 def page_hash(page: int) -> int:
-    """Return a fixed hash of a page number. The pages with the smallest hashes are the document's sample, which so does not depend on the
-    order in which pages are added."""
+    """Return a fixed hash of a page number. The pages with the smallest hashes are the document's sample, so that the sample does not
+    depend on the order in which pages are added."""
     return zlib.crc32(page.to_bytes(8, "little"))
 
 
 class DocumentStatistics(Struct):
     """The sum of evidence over pages, made by `transforms.layout.document.page_statistics`. Every field is a sum, a union by page, or a
-    sample of the items with the smallest hashes."""
+    sample of the items with the smallest hashes; the comments explain them."""
 
     pages: int = 0
     chars: int = 0
@@ -224,7 +227,7 @@ def _bottom_sample(items: tuple[tuple[int, int, str], ...]) -> tuple[tuple[int, 
 
 
 class HeadingMark(NamedTuple):
-    """One heading of the document."""
+    """One heading of the document. lines: indices into the lines of its page. level: from 1. role: title or heading."""
 
     page: int
     lines: tuple[int, ...]  # indices into the lines of its page
@@ -234,8 +237,8 @@ class HeadingMark(NamedTuple):
 
 
 class InkLooks(NamedTuple):
-    """The text styles on a document's scanned pages, inferred from measurements of letters
-    (`pdfmill.transforms.layout.document.ink_looks`). An em is the font size."""
+    """The text styles on a document's scanned pages, inferred from measurements of letters (`transforms.layout.document.ink_looks`). sizes:
+    font sizes in points. pitches: letter distances of monospaced type, points. Other lengths are in em (the font size)."""
 
     heights: tuple[float, float, float]  # of small letters, capitals and ascenders, in em, scaled to the usual height of capitals
     sizes: tuple[float, ...]  # font sizes in points, the most frequent first
@@ -248,7 +251,8 @@ class InkLooks(NamedTuple):
 
 
 class CarryOver(NamedTuple):
-    """The last body line of the previous page, as evidence that its paragraph continues on the next page."""
+    """The last body line of the previous page, as evidence that its paragraph continues on the next page. full: the line reaches the right
+    limit of its column. open: it is full and does not end a sentence."""
 
     open: bool  # the line is full and does not end a sentence
     full: bool  # it reaches the right limit of its column
@@ -256,7 +260,9 @@ class CarryOver(NamedTuple):
 
 
 class TagVerdict(NamedTuple):
-    """The purposes for which a document's tags (its structure tree) are reliable enough."""
+    """The purposes for which a document's tags (its structure tree) are reliable enough. blocks: one element is one block. order: elements
+    are in reading order. tables: all tables are tagged. cells: tagged cells of some tables are right. reasons: why the tags are not used
+    for more."""
 
     blocks: bool = False  # one element is one block
     order: bool = False  # elements are in reading order
@@ -277,7 +283,8 @@ class Evidence(NamedTuple):
 
 
 class DocumentStyle(Struct):
-    """Decisions made once for a document, or the part of them that some of its pages need. "By page" means that keys are page numbers."""
+    """Decisions made once for a document, or the part of them that some of its pages need. The comments explain the fields; "by page" in
+    them means that the keys are page numbers."""
 
     body: Look | None = None  # the dominant text style of running text
     body_font: FontStyle | None = None  # its exact font style
