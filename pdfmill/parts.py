@@ -261,7 +261,8 @@ class Page:
         return [image for image in self._document.images if any(box.page == self.number for box in image.boxes)]
 
     def search(self, phrase: str, *, ignore_accents: bool = False, parts: bool = False) -> list[Match]:
-        """Return the occurrences of a phrase on this page; arguments as in `Document.search`. Boxes are in points."""
+        """Return the occurrences of a phrase on this page. ignore_accents: find "café" by "cafe". parts: find the phrase within words
+        too."""
         return self._document.matches_on(self, phrase, ignore_accents=ignore_accents, parts=parts)
 
     def picture(self, *, scale: float = 2.0) -> PillowImage.Image:

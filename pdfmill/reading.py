@@ -1,4 +1,4 @@
-"""Read one document into Python objects. Their rows are made by the functions that `pdfmill index` uses."""
+"""Read one document into Python objects, made from the same rows as those that `pdfmill index` writes."""
 
 from __future__ import annotations
 
@@ -95,7 +95,8 @@ class Document:
 
     @property
     def facts(self) -> Mapping[str, Any]:
-        """All columns of its row in the table `documents` (docs/columns.md); the commonly used ones are also properties of this class."""
+        """All columns of the document's row in the table `documents` (docs/columns.md); the common ones are properties of this class,
+        too."""
         return self._rows.document
 
     @property
@@ -220,7 +221,8 @@ class Document:
         return [match for page in self.pages for match in page.search(phrase, ignore_accents=ignore_accents, parts=parts)]
 
     def matches_on(self, page: Page, phrase: str, *, ignore_accents: bool, parts: bool) -> list[Match]:
-        """Return the occurrences of a phrase on one page; arguments as in `search`."""
+        """Return the occurrences of a phrase on one page. ignore_accents: find "café" by "cafe". parts: find the phrase within words
+        too."""
         spans = find_phrases(page.text, [phrase], accents=not ignore_accents, parts=parts)
         if page.number not in self._lines or not spans:
             return []
@@ -235,11 +237,13 @@ class Document:
         return _written(render_markdown(self._rows, keep_furniture=keep_furniture), path)
 
     def to_html(self, path: str | os.PathLike[str] | None = None, *, keep_furniture: bool = False) -> str:
-        """Return the document as one HTML5 page; path and keep_furniture as in `to_markdown`."""
+        """Return the document as one HTML5 page. path: a file to which it is also written. keep_furniture: include running heads and the
+        like."""
         return _written(render_html(self._rows, keep_furniture=keep_furniture), path)
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
-        """Return the rows of the tables as JSON, as `pdfmill show --format json` prints them; path as in `to_markdown`. Needs pyarrow."""
+        """Return the rows of the tables as JSON, as `pdfmill show --format json` prints them; path: a file to which it is also written.
+        Needs pyarrow."""
         with missing_extra_as_error("to_json"):
             return _written(render_json(self._rows), path)
 
@@ -287,7 +291,7 @@ def read(
     beginning if it can seek. pages: those to return, e.g. 1, "1-3,7" or [1, 2, 3]. All pages are read in any case, because whether a line
     is a heading depends on the whole document. password: opens an encrypted document. passwords: several passwords to try. ocr: recognise
     pages that need it, with the command tesseract. ocr_language: by Tesseract's names, e.g. "eng+deu"; "auto" to choose it from the
-    document's text. keep_furniture: keep running heads, footers and page numbers in the text. name: used for bytes or a file object in
+    document's text. keep_furniture: keep running heads, footers and page numbers in the text. name: name of bytes or a file object in
     messages.
 
     Raises:
@@ -363,8 +367,7 @@ def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
 
 
 class _address:
-    """Context manager that gives the address to read from: `address` itself or, if there are bytes, a temporary address in this process's
-    memory."""
+    """Context manager that returns the address to read from: `address` itself or, for `data`, a temporary address in memory."""
 
     def __init__(self, address: str, data: bytes | None) -> None:
         self._stack, self._address, self._data = ExitStack(), address, data
