@@ -65,10 +65,10 @@ def _render(pdf: pypdfium2.PdfDocument, number: int, scale: float, *, grey: bool
 
 
 def fit_page(pdf: pypdfium2.PdfDocument, number: int, width: int, height: int) -> NDArray[np.uint8]:
-    """Render a page, as `render_page` does, at the largest scale at which it fits into `width` x `height` pixels.
+    """Render page `number`, from 1, as `render_page` does, at the largest scale at which it fits into `width` x `height` pixels.
 
     Raises:
-        PageError: see `render_page`.
+        PageError: PDFium cannot load the page, or the image would be too large.
     """
     page = _load(pdf, number)
     points = page.get_size()

@@ -241,8 +241,8 @@ def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> 
 
 
 def _normal_appearance(annotation: pikepdf.Dictionary) -> pikepdf.Stream | None:
-    """Return the appearance stream that viewers show; None if it can show no text. If the appearance has several states, it is that of the
-    current state; None for form fields with states, which are check boxes."""
+    """Return the appearance stream that viewers show for an annotation; None if it shows no text. If the annotation has one stream for each
+    of its states, return that of the current state; None for form fields, whose states are those of check boxes and radio buttons."""
     if (kind := name(get(annotation, "/Subtype"))) in _NO_APPEARANCE_TEXT:
         return None
     stream = get(get(annotation, "/AP"), "/N")

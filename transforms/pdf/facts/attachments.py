@@ -41,7 +41,8 @@ from pdfmill.transforms.pdf.open.objects import (
 
 
 class Asset(Struct):
-    """An object in a document that can be exported as a file: an attachment, an image, a thumbnail or an XFA form."""
+    """An object in a document that can be exported as a file: an attachment, an image, a thumbnail or an XFA form. pdf_position: for an
+    attached PDF its index among the attachments, from 0."""
 
     row: Row  # columns of `pdfmill.schemas.tables.ASSETS` that the document states; doc_id, asset, uri and child_doc_id are set later
     data: bytes | None = None  # the bytes to export; None if they were not requested or cannot be read
@@ -109,8 +110,8 @@ def file_specifications(document: PdfDocument) -> Iterator[tuple[pikepdf.Diction
 
 
 def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None, str, str | None]]:
-    """Yield those entries of `_all_specifications` that contain a file, each file once, or once per name if the document lists it under
-    several names."""
+    """Yield (specification, page, holder, name) as `_all_specifications` does, but only of specifications that contain a file, each file
+    once. A file that the document lists under several names is yielded once for each name."""
     seen: set[Key] = set()
     listed: set[tuple[Key, str | None]] = set()
     given = 0
@@ -132,8 +133,8 @@ def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, i
 
 
 def _all_specifications(document: PdfDocument) -> Iterator[tuple[Object, int | None, str, str | None]]:
-    """Yield all file specifications as (specification, page, holder, name), those of the document first. page: from 1; None if it is of no
-    page. holder: document, annotation, rich_media or associated. name: the file's key in the name tree; None if no name tree lists it."""
+    """Yield all file specifications as (specification, page, holder, name), those of the document first. page: from 1; None for a file of
+    no page. holder: document, annotation, rich_media or associated. name: the file's key in the name tree; None if no tree lists it."""
     root = document.pikepdf.Root
     for label, specification in name_tree(get(get_dict(root, "/Names"), "/EmbeddedFiles"), document.limits):
         yield specification, None, "document", label
@@ -204,8 +205,8 @@ def _checksum(value: Object) -> str | None:
 
 
 def _collection_values(specification: Object) -> list[Row] | None:
-    """Return rows (name, value) of the file's fields in a portfolio (§7.11.6); None if it has none. A value is a text, date or number,
-    after its prefix if it has one."""
+    """Return rows (name, value) of a file's fields in a portfolio (§7.11.6); None if it has none. A value is a text, date or number; if the
+    field has a prefix, the value begins with it."""
     values = get_dict(specification, "/CI")
     if values is None:
         return None

@@ -63,7 +63,8 @@ def _without_references(written: bytes) -> bytes:
 
 
 def describe(dictionary: Object) -> Row:
-    """Return the value of the column `encryption` for an Encrypt dictionary, with None for `opened_with`."""
+    """Return the value of the column `encryption` for an Encrypt dictionary; its entry `opened_with` is None, because it is unknown
+    here."""
     version = integer(get(dictionary, "/V")) or 0
     handler = name(get(dictionary, "/Filter"))
     permissions = integer(get(dictionary, "/P"))

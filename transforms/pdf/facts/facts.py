@@ -58,7 +58,7 @@ _READERS: Final[tuple[tuple[str, Callable[[PdfDocument], Row]], ...]] = (
 
 
 class DocumentFacts(Struct):
-    """What a document states about itself."""
+    """What a document states about itself: its columns of `documents`, its embedded files and images, and the reading errors."""
 
     row: Row  # columns of `documents`
     assets: list[Asset] = field(default_factory=list)  # embedded files and images in a fixed order
@@ -97,8 +97,8 @@ def read_facts(document: PdfDocument, data: bytes, *, export: frozenset[str] = D
 
 
 def _guard(facts: DocumentFacts, notion: str, read: Callable[[], None]) -> None:
-    """Call the reader of one feature of the standard. An error in the document's objects becomes a warning. notion: the feature's name in
-    it."""
+    """Call `read`, which reads one feature of the standard. An error in the document's objects becomes a warning in `facts`. notion: the
+    feature's name in this warning."""
     try:
         read()
     except OBJECT_ERRORS as error:

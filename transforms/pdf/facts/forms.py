@@ -145,7 +145,7 @@ def _attributes(document: PdfDocument, widget: pikepdf.Dictionary) -> dict[str, 
 
 
 def _choices(document: PdfDocument, attributes: dict[str, Object]) -> str:
-    """Return the displayed texts of the chosen options, one on each line. attributes: see `_attributes`."""
+    """Return the displayed texts of the chosen options, one on each line. attributes: entries of the choice field by key ("/Opt")."""
     pairs = [items(entry) for entry in items(attributes.get("/Opt"), document.limits)]
     shown = {_scalar(entry[0]): _scalar(entry[-1]) for entry in pairs if entry}
     return "\n".join(shown.get(value) or value for value in values(attributes.get("/V"), "Ch") or ())

@@ -55,7 +55,7 @@ class ImageFile(Struct, frozen=True):
 
 
 class _Space(Struct, frozen=True):
-    """A colour space."""
+    """A colour space: its family, number of components and ICC profile, and the base space and palette (`table`) of an Indexed space."""
 
     family: str  # DeviceRGB, ICCBased, Indexed, ...
     components: int  # number of components
@@ -82,8 +82,8 @@ def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = Fals
 
 
 def _encoded(stream: pikepdf.Stream, limits: Limits) -> tuple[str | None, Object, bytes]:
-    """Return the filter that is the image's own format (None if there is none), the filter's parameters, and the bytes in this format,
-    decoded by all other filters."""
+    """Return the filter that gives the image its format (DCTDecode, CCITTFaxDecode, ...; None if there is none), the parameters of this
+    filter, and the bytes in this format, from which all other filters are removed."""
     filters = [name(entry) for entry in items(get(stream, "/Filter"))]
     parameters = items(get(stream, "/DecodeParms"))
     parameters += [None] * (len(filters) - len(parameters))
@@ -207,8 +207,8 @@ def _space(value: Object, limits: Limits, depth: int = 0) -> _Space:
 
 
 def _color_map(space: _Space, bits: int) -> list[int]:
-    """Return the palette in the order of TIFF: all red, then all green, then all blue values, of 16 bits. A grey value is used for all
-    three. bits: per pixel index."""
+    """Return the palette in the order of TIFF: all red, then all green, then all blue values, of 16 bits. A grey palette gives the same
+    values for all three. bits: bits per palette index."""
     base = space.base or space
     count = 1 << min(bits, 8)
     table = np.frombuffer(space.table.ljust(count * base.components, b"\0")[: count * base.components], np.uint8).reshape(
@@ -219,7 +219,7 @@ def _color_map(space: _Space, bits: int) -> list[int]:
 
 
 def _expanded(stream: pikepdf.Stream, width: int, height: int, bits: int, space: _Space, limits: Limits) -> tiff.TiffImage:
-    """Return an image with a CMYK or Lab palette as a TIFF image with one full colour per pixel. bits: per pixel index in the stream."""
+    """Return an image with a CMYK or Lab palette as a TIFF image with one full colour per pixel. bits: bits per palette index."""
     base = space.base or space
     rows = np.frombuffer(stream_bytes(stream, limits), np.uint8)
     stride = (width * bits + 7) // 8

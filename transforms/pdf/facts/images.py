@@ -33,7 +33,7 @@ class _Image(Struct):
 
 
 class _Drawn(Struct):
-    """The images drawn on a page."""
+    """The images drawn on a page so far: their boxes on the displayed page, and the numbers of inline images and of all objects drawn."""
 
     frame: PageFrame
     #: Boxes on the displayed page, by object key of the image or, for a direct object, its id in Python.
@@ -236,7 +236,7 @@ def _unit_square(matrix: Matrix) -> Box:
 
 
 def read_thumbnails(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice]]:
-    """Return the thumbnails of pages and embedded files, and the reading errors."""
+    """Return the thumbnails of pages and embedded files, and the reading errors. as_file: converts an image stream to a file."""
     assets: list[Asset] = []
     warnings: list[Notice] = []
     holders: list[tuple[int | None, Object]] = [*enumerate(document.tree.pages, start=1)]

@@ -46,7 +46,7 @@ _MAX_OBJECTS: Final = 50_000
 
 
 class _ScriptCollector:
-    """Collects scripts. An action that is reached by two ways, for instance from a widget that is also the field, is reported once."""
+    """Collects scripts. An action that is found twice, for instance because a widget is also the form field, is reported once."""
 
     def __init__(self, document: PdfDocument) -> None:
         self._limits = document.limits
@@ -64,14 +64,14 @@ class _ScriptCollector:
             self.action(f"{location}.AA.{trigger[1:]}", label, get(actions, trigger))
 
     def actions(self, location: str, label: str | None, holder: Object) -> None:
-        """Add the scripts of all actions of `holder`: an annotation, field or outline item. location, label: see `additional`."""
+        """Add the scripts of all actions of `holder`: an annotation, field or outline item. location, label: as for `additional`."""
         for key in ("/A", "/PA"):
             if is_dict(get(holder, key)) and self._new_holder(holder, key):
                 self.action(location, label, get(holder, key))
         self.additional(location, label, holder)
 
     def action(self, location: str, label: str | None, action: Object) -> None:
-        """Add the scripts of an action and of all actions that follow it. location, label: see `additional`."""
+        """Add the scripts of an action and of all actions that follow it. location, label: for the columns `location` and `name`."""
         waiting = [action]
         while waiting and len(self.scripts) < self._limits.max_nodes:
             current = waiting.pop(0)
@@ -84,7 +84,7 @@ class _ScriptCollector:
             waiting.extend(items(get(current, "/Next"), self._limits))
 
     def script(self, location: str, label: str | None, code: Object) -> None:
-        """Add one script, given as a text string or a stream. location, label: see `additional`."""
+        """Add one script, given as a text string or a stream. location, label: for the columns `location` and `name`."""
         written = text(code, self._limits)
         if isinstance(code, pikepdf.Stream):
             written = shorten_text(clean(decode_text(stream_bytes(code, self._limits))), self._limits)
@@ -164,8 +164,8 @@ def _from_pages(document: PdfDocument, found: _ScriptCollector) -> None:
 
 
 def _from_parents(document: PdfDocument, found: _ScriptCollector, label: str | None, widget: Object) -> None:
-    """Find scripts of the fields above a widget, because these fields may be missing in the form. label: see
-    `_ScriptCollector.additional`."""
+    """Add to `found` the scripts of the fields above a widget (the annotation of a form field), because the form may not list these fields.
+    label: name in the scripts' rows; None for the name of each field."""
     field = get(widget, "/Parent")
     for _ in range(document.limits.max_depth):
         if not is_dict(field):
@@ -187,7 +187,7 @@ def _from_outline(document: PdfDocument, found: _ScriptCollector) -> None:
 
 
 def _from_lost_objects(document: PdfDocument, found: _ScriptCollector) -> None:
-    """Find scripts in objects to which nothing refers, such as those left by an update or an extraction of pages."""
+    """Add to `found` the scripts in objects to which nothing refers, such as those left by an update or an extraction of pages."""
     for holder in islice(document.pikepdf.objects, _MAX_OBJECTS):
         if isinstance(holder, pikepdf.Dictionary):
             label = text(get(holder, "/T"))

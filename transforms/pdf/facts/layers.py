@@ -38,7 +38,7 @@ def _visible(key: Key | None, base: bool, shown: set[Key], hidden: set[Key]) -> 
 
 
 class LayerView(Struct, frozen=True):
-    """Which layers viewers show by default (§8.11.4.3)."""
+    """Which layers viewers show by default (§8.11.4.3): if `base` is True all but those in `hidden`, else only those in `shown`."""
 
     base: bool = True  # layers that are not listed are visible
     shown: set[Key] = field(default_factory=set)  # keys of groups listed as on

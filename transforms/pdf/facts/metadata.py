@@ -139,8 +139,8 @@ def parse_xml(data: bytes) -> etree._Element | None:
 
 
 def properties(packet: bytes) -> Iterator[tuple[str, list[str]]]:
-    """Yield the prefixed name and the values of each top-level property of an XMP packet. An array has all its values, any other property
-    one; of texts in several languages it is the default one."""
+    """Yield the prefixed name and the values of each top-level property of an XMP packet. An array gives all its values, any other property
+    one; a text in several languages gives the text in the default language."""
     root = parse_xml(packet)
     if root is None:
         return

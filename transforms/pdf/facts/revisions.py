@@ -77,7 +77,8 @@ _TRAILER_WINDOW: Final = 1 << 16
 
 
 class Section(Struct, frozen=True):
-    """A cross-reference section: the part of the file that gives the positions of objects, one for each saved revision."""
+    """A cross-reference section: the part of the file that gives the positions of objects. Each saved revision adds one. offset, previous:
+    positions of this section and of the one before it. objects: (first number, count) of each range of objects."""
 
     offset: int  # position of its first byte
     previous: int | None  # offset of the section before it, if any
@@ -96,8 +97,8 @@ def read_revisions(document: PdfDocument) -> Row:
 
 
 def chain(data: bytes, base: int) -> list[Section]:
-    """Return the cross-reference sections, latest first. base: offset of the file's header; offsets stated in the file count from there, or
-    from 0."""
+    """Return the cross-reference sections, latest first. base: offset of the file's header. An offset stated in the file is counted from
+    the header or, if there is no section, from the beginning of the file."""
     starts = list(_START.finditer(data, max(0, len(data) - (1 << 20)))) or list(_START.finditer(data))
     sections: list[Section] = []
     seen: set[int] = set()

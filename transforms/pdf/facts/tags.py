@@ -171,7 +171,7 @@ def page_cells(
 
 def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object, limits: Limits = DEFAULT_LIMITS) -> list[CellPosition]:
     """Return the position of each cell of a table. As in HTML, a cell takes the first free column of its row. Return [] if a cell is in no
-    row, or if the cells cover more than `_MAX_POSITIONS` positions. table, roles, classes: see `page_cells`."""
+    row, or if the cells cover more than `_MAX_POSITIONS` positions. table: element index. roles, classes: RoleMap and ClassMap."""
     taken: set[tuple[int, int]] = set()
     found: list[CellPosition] = []
     begun: dict[int, int] = {}

@@ -51,7 +51,8 @@ _MAX_CODE: Final = 4
 
 
 class CMap(Struct):
-    """A CMap: how a string is divided into character codes, and the character identifier (CID) of each code."""
+    """A CMap: how a string is divided into character codes (by `spaces`, the lowest and highest code of each range), and the character
+    identifier (CID) of each code."""
 
     spaces: list[tuple[bytes, bytes]] = field(default_factory=list)  # lowest and highest code of each codespace range
     #: By length of codes in bytes: sorted (first code, last code, identifier of the first code).
@@ -95,7 +96,8 @@ def _between(low: bytes, code: bytes, high: bytes) -> bool:
 
 
 def _depth(table: Mapping[int, Any], string: bytes) -> int:
-    """Return the length in bytes of the code at the start of `string`; 0 if no code of the table begins with its first byte."""
+    """Return the length in bytes of the code at the start of `string`; 0 if no code of the table begins with its first byte. table:
+    pdfminer's nested mapping, by the bytes of a code, to identifiers."""
     node: Any = table
     for length, byte in enumerate(string, start=1):
         node = node.get(byte)

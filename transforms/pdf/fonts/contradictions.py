@@ -24,7 +24,7 @@ _ALPHABETS: Final = tuple(map(re.compile, ("[ -~\u00c0-\u024f]", "[\u0370-\u03ff
 
 def contradicting_fonts(document: PdfDocument, names: Collection[str]) -> set[str]:
     """Return which of these fonts have a ToUnicode map that contradicts their encoding or glyph names. names: font names without subset
-    tags. Of several fonts with one name, one contradiction is enough."""
+    tags. If several fonts have one name, a contradiction in one of them is enough."""
     try:
         fonts = fonts_of(document)
     except OBJECT_ERRORS:
@@ -49,5 +49,5 @@ def _comparable(one: str, other: str) -> bool:
 
 
 def _plain(letter: str) -> str:
-    """Return a letter in lower case, without distinction of small capitals, whose glyph names are those of small letters."""
+    """Return a letter in lower case and NFKC form, for comparison: a small capital often has the glyph name of a small letter."""
     return unicodedata.normalize("NFKC", letter).casefold()

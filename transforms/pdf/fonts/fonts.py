@@ -162,9 +162,8 @@ def _encoding_name(encoding: Object) -> str | None:
 
 
 def unicode_source(font: Object, subtype: str | None, descendant: Object, descriptor: Object, base: str) -> tuple[str, bool]:
-    """Return the source of the font's Unicode values, as in the column `unicode_source`, and whether the standard defines them so that they
-    are reliable. descendant: the descendant of a composite font, else None. descriptor: the font descriptor. base: the name without subset
-    tag."""
+    """Return the source of the font's Unicode values, as in the column `unicode_source`, and whether this source is reliable. descendant:
+    the descendant of a composite font, else None. descriptor: the font descriptor. base: the font's name without subset tag."""
     if isinstance(get(font, "/ToUnicode"), pikepdf.Stream):
         return "to_unicode", True
     if subtype == "Type0":

@@ -45,8 +45,8 @@ _OTHERS: Final = {"registerserif": "®", "dotlessj": "ȷ", "threequartersemdash"
 
 @cache
 def private_characters() -> NDArray[np.uint32]:
-    """Return uint32[n], the standard character for each private-use character from FIRST_PRIVATE to LAST_PRIVATE, or the same one if its
-    meaning is unknown. Small capitals become capitals."""
+    """Return uint32[n], the standard character for each private-use character from FIRST_PRIVATE to LAST_PRIVATE; a private-use character
+    of unknown meaning is left as it is. Small capitals become capitals."""
     from fontTools import agl  # slow to import, and few documents need it
 
     found = np.arange(FIRST_PRIVATE, LAST_PRIVATE + 1, dtype=np.uint32)
@@ -115,7 +115,7 @@ def symbol_font(name: str) -> str | None:
 
 def map_symbols(glyphs: Glyphs, handles: Sequence[int]) -> None:
     """Replace, in place, the Latin characters that PDFium gives for codes of symbol fonts and of TeX's bitmap fonts, and private-use
-    characters of known meaning. The replaced characters are marked as trusted. handles: PDFium's text object of each run of the glyphs."""
+    characters of known meaning, and mark them as trusted. handles: PDFium's handles of the text objects, by `Glyphs.run`."""
     if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
         private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
         known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
@@ -142,18 +142,18 @@ def map_symbols(glyphs: Glyphs, handles: Sequence[int]) -> None:
 
 
 def _put_tex_bullets(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
-    """Replace, in place, the codes of bullets in TeX's text companion fonts (TS1 encoding), as Type 3 bitmap fonts in which neither font
-    nor glyphs have a name. members: indices of the unmapped glyphs of one font without a name. Nothing is replaced if some code is outside
-    the range of symbols, because the font then has another encoding."""
+    """Replace bullets, in place, in a bitmap font of TeX's text companion symbols (TS1 encoding): a Type 3 font that states no names of
+    font and glyphs. members: indices of the font's unmapped glyphs. Nothing is replaced if some code is outside the range of symbols,
+    because the font then has another encoding."""
     codes = glyphs.unicode[members]
     if ((codes >= _FIRST_COMPANION) & (codes < _FIRST_LETTER)).all():
         _put(glyphs, members, np.where(codes == _COMPANION_BULLET, ord("•"), codes))
 
 
 def _put_tex_letters(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
-    """Replace, in place, the codes of TeX's text fonts as bitmaps by the characters of their encoding: OT1, T1, or T2A. members: the
-    unmapped glyphs of one Type 3 font without a name. A font that has no code that tells which encoding it has, and one whose letters do
-    not write words, as in formulas, is left as it is."""
+    """Replace, in place, the codes in a Type 3 bitmap font of TeX without a name by the characters of the font's encoding: OT1, T1 or T2A.
+    members: indices of the font's unmapped glyphs. Nothing is replaced if the codes do not show which encoding it is, or if the letters
+    form no words, as in formulas."""
     codes = glyphs.unicode[members]
     in_words = codes[_are_in_words(glyphs, members)]
     encoding = None
@@ -182,8 +182,8 @@ def _mark_monospaced(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
 
 
 def _are_in_words(glyphs: Glyphs, members: NDArray[np.intp]) -> NDArray[np.bool_]:
-    """Return bool[len(members)], which of these glyphs of one font are small Latin letters, or letters with codes above ASCII, in runs
-    without gaps that are as long as a word."""
+    """Return bool[len(members)]: which of these glyphs of one font are letters of words. Letters are a to z and codes above ASCII; a word
+    is a run of glyphs without gaps that has enough letters."""
     codes = glyphs.unicode[members]
     letters = ((codes >= ord("a")) & (codes <= ord("z"))) | ((codes >= _FIRST_LETTER) & (codes <= _LAST))
     gap = np.abs(glyphs.origin_x[members[1:]] - glyphs.x1[members[:-1]])
@@ -200,8 +200,8 @@ def _put(glyphs: Glyphs, places: NDArray[np.intp], characters: NDArray[np.uint32
 
 
 def _mapped(table: str, codes: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Replace each character by the one that the table gives for it. Characters that are results of the table stay, so that a second call
-    changes nothing."""
+    """Replace each character by the one that the table gives for it. A character that is itself a result of the table stays, so that a
+    second call changes nothing. table: a name from `symbol_font`."""
     known = _translation(table)
     return np.array([known.get(code, code) for code in codes.tolist()], np.uint32)
 

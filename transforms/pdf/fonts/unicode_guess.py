@@ -51,7 +51,7 @@ _TEXT_LETTERS: Final = 8
 
 
 class Guess(Struct, frozen=True):
-    """The text that was derived for a character code."""
+    """The text that was derived for a character code. sure: the font dictionary states it by the rules of the standard."""
 
     text: str
     sure: bool  # the font dictionary states it by the rules of the standard
@@ -94,9 +94,8 @@ class FontGuesser(Struct):
         return self._learned is not None
 
     def is_raw(self, code: int) -> bool:
-        """Return whether an untrusted character whose code point is `code` is really a character code that the ToUnicode map lacks. It is
-        not if the map has no texts at all, if the character is the text of another code, or if it is white space, whose glyph may be
-        blank."""
+        """Return whether an untrusted character with the code point `code` is really a character code that the ToUnicode map lacks. False
+        if the map has no texts at all, if the character is the text of another code, or if it is white space, whose glyph may be blank."""
         if code >= self._limit or chr(code).isspace() or self._map().get(code):
             return False
         return bool(self._stated_texts) and chr(code) not in self._stated_texts
@@ -111,8 +110,8 @@ class FontGuesser(Struct):
         return code.to_bytes(1 if self._cmap is None else 2, "big")
 
     def may_know(self, code: int) -> bool:
-        """Return whether this font may have text for a character that PDFium gives as the bare number `code`, or states that the character
-        has none. True for all composite fonts and all fonts whose texts replace those of PDFium."""
+        """Return whether this font may correct a character that PDFium gives as the bare number `code`: by another text, or by none. True
+        for all composite fonts and all fonts whose texts replace those of PDFium."""
         if self._cmap is not None or self.overrides_pdfium or self.wrong_code_length or code >= _SIMPLE_CODES or self.is_raw(code):
             return True
         if self._texts is None:
@@ -132,8 +131,8 @@ class FontGuesser(Struct):
         return place_codes([self._extracted_text(int.from_bytes(code, "big")) for code in codes], characters)
 
     def _extracted_text(self, number: int) -> str | None:
-        """Return the text that PDFium extracts for a code: the text of the ToUnicode map, with compatibility ligatures decomposed, or a
-        space for code 32 if the map lacks it. None if the text is unknown."""
+        """Return the text that PDFium extracts for the code `number`: the text of the ToUnicode map, with compatibility ligatures
+        decomposed, or a space for code 32 if the map lacks it. None if the text is unknown."""
         text = self._map().get(number, "")
         if not text:
             return " " if number == ord(" ") else None
@@ -163,7 +162,7 @@ class FontGuesser(Struct):
         return identifier if self._glyph_of is None else int.from_bytes(self._glyph_of[2 * identifier : 2 * identifier + 2], "big")
 
     def _emptied(self) -> Collection[int]:
-        """Return the codes to which the ToUnicode map assigns an empty text; none if it assigns no text to other codes either."""
+        """Return the codes to which the ToUnicode map assigns an empty text. Return no codes if all texts of the map are empty."""
         if self._empty is None:
             stated = self._map()
             self._empty = frozenset(code for code, text in stated.items() if not text) if any(stated.values()) else frozenset()
@@ -342,8 +341,8 @@ def _composite(font: Object) -> FontGuesser | None:
 
 
 def _symbol_glyphs(table: str, *, embedded: bool) -> dict[int, str]:
-    """Return the characters of a symbol font by glyph index, when no other source has them. An embedded font is assumed to have its glyphs
-    in the order of codes; in a font that is not embedded the index is the code. table: see `symbol_font`."""
+    """Return the characters of a symbol font by glyph index, for a font without glyph names. An embedded font is assumed to have its glyphs
+    in the order of codes; in a font that is not embedded the index is the code. table: name of the font's symbol table."""
     first = _FIRST_GLYPH - 0x20 if embedded else 0
     return {code + first: chr(character) for code, character in symbol_characters(table).items()}
 
@@ -362,8 +361,8 @@ def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str
 
 
 def _bitmap_letters(differences: Sequence[tuple[int, str]]) -> list[int]:
-    """Return the codes of ASCII letters and digits in a bitmap font of TeX, which names each glyph by its code (a97): there all encodings
-    of TeX for text agree with ASCII. None in other fonts: where codes have no gaps, glyphs are numbered in order of use."""
+    """Return the codes of ASCII letters and digits in a bitmap font of TeX that names each glyph by its code (a97): all text encodings of
+    TeX agree with ASCII there. Return [] for other fonts, and if the codes have no gaps, because glyphs are then numbered by use."""
     codes = [code for code, glyph in differences if glyph != ".notdef"]
     named = all(glyph in (".notdef", f"a{code}") for code, glyph in differences)
     letters = [code for code in codes if code < 0x80 and chr(code).isalnum()]
@@ -438,7 +437,7 @@ def _font_errors() -> tuple[type[Exception], ...]:
 
 def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, str], bool]:
     """Return the text of each glyph index of an embedded TrueType, OpenType or CFF program, and whether these texts are guessed from the
-    usual order of glyphs because there are no glyph names. table: see `symbol_font`."""
+    usual order of glyphs because there are no glyph names. table: name of the font's symbol table; None if it is no symbol font."""
     _, data = _program(descriptor)
     try:
         if data[:4] in (b"\0\1\0\0", b"true", b"OTTO", b"ttcf"):
@@ -449,8 +448,8 @@ def _program_glyphs(descriptor: Object, table: str | None) -> tuple[dict[int, st
 
 
 def _sfnt_glyphs(data: bytes, symbols: dict[int, int]) -> tuple[dict[int, str], bool]:
-    """Do the work of `_program_glyphs` for a TrueType or OpenType program. symbols: the characters for the codes of its symbol character
-    map, (3, 0) (§9.6.5.4)."""
+    """Return the text of each glyph index of a TrueType or OpenType program, and whether the texts are guessed from the usual order of
+    glyphs. symbols: the characters for the codes of its symbol character map, (3, 0) (§9.6.5.4)."""
     from fontTools.ttLib import TTFont  # slow to import, and few documents need it
     from fontTools.ttLib.standardGlyphOrder import standardGlyphOrder
 
@@ -484,8 +483,8 @@ def _in_order(names: Sequence[str]) -> dict[int, str]:
 
 
 def _cff_glyphs(data: bytes) -> tuple[dict[int, str], bool]:
-    """Do the work of `_program_glyphs` for a bare CFF program, from its glyph names. A CID-keyed program has no names; if its first glyph
-    is blank, like the space of the ISOAdobe order, it is assumed to have that order."""
+    """Return the text of each glyph index of a bare CFF program by its glyph names, and whether the texts are guessed. A CID-keyed program
+    has no names; if its first glyph is blank, like the space of the ISOAdobe order, it is assumed to have that order."""
     from fontTools.cffLib import cffISOAdobeStrings  # slow to import, and few documents need it
 
     top = _cff_font(data)

@@ -25,8 +25,8 @@ _MAX_SAMPLES: Final = 4 << 20
 
 
 def decoded_page(document: PdfDocument, number: int) -> bytes | None:
-    """Return a PDF with only page `number`, from 1, whose content is decoded from JPEG to operators; None if the content is not compressed
-    as JPEG, or cannot be decoded."""
+    """Return a PDF with only page `number`, from 1, in which content that was compressed as JPEG is stored as plain operators; None if no
+    content of the page is compressed as JPEG, or if it cannot be decoded."""
     try:
         pages = document.tree.pages
         parts = items(get(pages[number - 1], "/Contents")) if number <= len(pages) else []

@@ -49,8 +49,8 @@ _T = TypeVar("_T")
 
 
 def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Callable[Concatenate[PdfDocument, _P], _T]:
-    """Decorate a function that reads something from a document: its results are cached until the document is closed, by the other
-    arguments, which must be hashable. Errors are not cached."""
+    """Decorate a function that reads something from a document, so that its results are cached until the document is closed. The other
+    arguments are the key of the cache and must be hashable. Errors are not cached."""
 
     @wraps(read)
     def kept(document: PdfDocument, /, *further: _P.args, **named: _P.kwargs) -> _T:
@@ -64,8 +64,8 @@ def once_per_document(read: Callable[Concatenate[PdfDocument, _P], _T]) -> Calla
 
 
 class OcrResults(Struct):
-    """Results of OCR of a document's pages, set by `pdfmill.transforms.road.sample_pages`. They are kept when the document is closed and
-    opened again."""
+    """Results of OCR of a document's pages, set by `pdfmill.transforms.road.sample_pages`: the sample pages (`survey`), the language, and
+    the text of each code by font. They are kept when the document is closed and opened again."""
 
     survey: object = None  # the recognised sample pages; None before OCR
     language: str | None = None  # Tesseract's name of the document's languages; None until it is determined
@@ -155,8 +155,8 @@ class PdfDocument(Struct):
         return copy
 
     def _open_with_candidates(self) -> Pdf:
-        """Open the file in qpdf with the password that opened its pages, then with the others, because attachments may be encrypted alone
-        (§7.6.6)."""
+        """Open the file in qpdf with the password that opened its pages, then with each password of the caller, because attachments may be
+        encrypted alone (§7.6.6)."""
         for password in (self.password, *self.candidates):
             try:
                 return _open_objects(self.data, password)

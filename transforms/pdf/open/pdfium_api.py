@@ -56,8 +56,8 @@ BLACK: Final = np.array([0, 0, 0, 255], np.uint32)
 
 
 class Faces:
-    """The fonts that PDFium uses in this process (the machine's, or built-in substitutes). It decides when PDFium must be restarted to
-    change them. Callers must hold the lock on PDFium."""
+    """The fonts that PDFium uses in this process (the machine's, or built-in substitutes). This class decides when PDFium must be restarted
+    to change them. Callers must hold the lock on PDFium."""
 
     def __init__(self) -> None:
         self._has_machine_fonts = True  # pypdfium2 begins the library so
@@ -190,8 +190,8 @@ def black(rows: int) -> NDArray[np.uint32]:
 
 
 class Shape(IntEnum):
-    """The kind of arguments and result of a function of PDFium, numbered as in `_loops.c`. "whole" is the handle of a page, a text page or
-    a path. An "address" points into the row of `out` (see `of_parts`) for that call."""
+    """The kind of a PDFium function by its arguments and its result, numbered as in `_loops.c`. In the comments, "whole" is the handle of a
+    page, a text page or a path, and an "address" points into the row of `out` (see `of_parts`) for that call."""
 
     CHAR_STRUCT = 0  # (whole, index, address)
     CHAR_POINT = 1  # (whole, index, addresses of two doubles)
@@ -269,7 +269,8 @@ def of_parts(function: Native, whole: int, indices: NDArray[np.signedinteger[Any
 
 
 def of_objects(function: Native, handles: NDArray[np.uint64], out: NDArray[Any]) -> NDArray[Any]:
-    """Call a function of PDFium for each of these handles of page objects. out and the result: see `of_parts`."""
+    """Call a function of PDFium for each of these handles of page objects. Each call writes its row of `out`, which is returned; if a call
+    fails, its row stays unchanged."""
     return _run(function, 0, np.ascontiguousarray(handles, np.uint64), out)
 
 

@@ -53,7 +53,7 @@ def balanced(data: bytes, start: int) -> bytes:
 
 
 class Remains(Struct, frozen=True):
-    """The positions of the objects in the bytes of a damaged file."""
+    """The bytes of a damaged file and the positions of its objects. cut: key of the stream within which the file ends, or None."""
 
     data: bytes  # bytes of the file
     offsets: dict[Key, int]  # by object key the offset after `obj`; of several with one key the last
@@ -88,7 +88,8 @@ _MAX_HEAD: Final = 4 << 20
 
 
 class _ObjectStream(NamedTuple):
-    """A decoded object stream (a stream that contains other objects)."""
+    """A decoded object stream (a stream that contains other objects). samples: its bytes. whole: they are complete. first: offset of the
+    first object. number: number of objects."""
 
     samples: bytes  # decoded bytes
     whole: bool  # the bytes are complete
@@ -99,8 +100,8 @@ class _ObjectStream(NamedTuple):
 def unpacked_objects(data: bytes, most: int) -> bytes:
     """Return the objects in a file's object streams, written as plain objects. most: the largest number of decoded bytes.
 
-    An object is left out if a plain one with its number follows in the file; of several with one number the last is taken. Of a stream that
-    is cut off, the complete objects are taken.
+    An object is left out if a plain object of the same number follows in the file. If several streams contain an object of one number, the
+    last one is returned. If a stream is cut off, its complete objects are returned.
     """
     heads = [(match.start(), match.end(), int(match[1])) for match in OBJECT.finditer(data)]
     if not heads:

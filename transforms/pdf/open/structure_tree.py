@@ -13,7 +13,8 @@ from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, ge
 
 
 class CellPosition(NamedTuple):
-    """The position of a cell in a table of the structure tree."""
+    """The position of a cell in a table of the structure tree: its first row and column, from 0, and the numbers of rows and columns that
+    it spans. element: index of its element. head: "column" or "row" for a header cell, else ""."""
 
     element: int  # index of its element
     row: int  # its first row, from 0
@@ -88,7 +89,8 @@ _STANDARD: Final = frozenset(
 
 
 class StructureTree(Struct):
-    """The structure elements of a document, in tree order, as parallel lists."""
+    """The structure elements of a document, in tree order: parallel lists of their dictionaries, types and parents (as indices, -1 at the
+    top), and by page number the marked content, as pairs of marked-content id and index of the element."""
 
     elements: list[pikepdf.Dictionary] = field(default_factory=list)  # their dictionaries
     kinds: list[str] = field(default_factory=list)  # their types as written, "" if that is no name

@@ -90,7 +90,7 @@ def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormText
     """Replace the characters of marked content by replacement texts, in place, until these exceed `limit` characters. Return the texts
     whose content has no characters.
 
-    handles: PDFium's handle of each run's text object. form_texts: text objects in forms, whose marked content has ids of its own.
+    handles: PDFium's handles of the text objects, by `Glyphs.run`. form_texts: text objects in forms, whose marked content has own ids.
     """
     left: list[Stated] = []
     of_run = of_objects(OBJECT_CONTENT_ID, np.array(handles, np.uint64), np.full(len(handles), -1, np.int32))
@@ -144,8 +144,8 @@ def _append(glyphs: Glyphs, rows: Sequence[dict[str, NDArray[np.floating]]]) -> 
 
 
 def _set(glyphs: Glyphs, text: str, box: NDArray[np.floating], content_id: int) -> list[dict[str, NDArray[np.floating]]]:
-    """Return columns of glyphs for a text set in lines that fill a box (x0, top, x1, bottom; points). Its font style is added to
-    `glyphs`."""
+    """Return the glyphs of a text set in lines that fill a box (x0, top, x1, bottom; points), as columns for each line. Their font style is
+    added to `glyphs`. content_id: their marked-content id."""
     x0, top, x1, bottom = box.tolist()
     if x1 <= x0 or bottom <= top:
         return []
@@ -194,7 +194,7 @@ def add_answers(glyphs: Glyphs, answers: Sequence[tuple[str, Box]], page: tuple[
 def _set_lines(
     glyphs: Glyphs, lines: Sequence[str], corner: tuple[float, float], size: float, step: float, height: float, content_id: int
 ) -> list[dict[str, NDArray[np.floating]]]:
-    """Return columns of glyphs for lines of text whose top left is at `corner` (x, y). A style for them is added to `glyphs`.
+    """Return the glyphs of lines of text whose top left is at `corner` (x, y), as columns for each line. Their style is added to `glyphs`.
 
     size: of the type; step: advance of each character; height: of each line; all in points. content_id: their marked-content id; -1 for
     none.

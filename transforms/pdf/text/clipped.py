@@ -34,8 +34,8 @@ _TRIMMED: Final = 0.8
 def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], space: PageSpace) -> None:
     """Set the flag `CLIPPED` on glyphs that lie completely outside a clipping path, in place.
 
-    handles: PDFium's handle of each run's text object. form_texts: text objects in forms, which the clipping paths of the enclosing forms
-    clip too.
+    handles: PDFium's handles of the text objects, by `Glyphs.run`. form_texts: text objects in forms, which the clipping paths of the
+    enclosing forms clip too.
     """
     clips = _clips(handles, form_texts)
     if not clips:
@@ -49,7 +49,8 @@ def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTe
 
 
 class _Clip(NamedTuple):
-    """A clipping path that applies to a run (the glyphs of one text object)."""
+    """A clipping path that applies to a run (the glyphs of one text object). clip: PDFium's handle of the object's clipping paths. path:
+    index of this path among them. matrix: from the path's space to user space; None if it is user space."""
 
     run: int  # index of the run
     clip: int  # PDFium's handle of the object's clipping paths
@@ -59,7 +60,7 @@ class _Clip(NamedTuple):
 
 def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
     """Return the clipping paths that apply to each run (the glyphs of one text object): its own and those of the forms that contain it.
-    Objects with more than `_MAX_PATHS` paths are left out. handles, form_texts: see `mark_clipped`."""
+    Objects with more than `_MAX_PATHS` paths are left out. handles: PDFium's handle of each text object. form_texts: those in forms."""
     form_of = {handle: texts for texts in form_texts for handle in texts.handles}
     found = _paths(handles, [(texts.matrix if (texts := form_of.get(handle)) else None) for handle in handles] if form_of else [])
     if form_of:
@@ -77,7 +78,7 @@ def _paths(objects: list[int], matrices: Sequence[Matrix | None]) -> list[_Clip]
 
 
 def _outside(glyphs: Glyphs, owners: NDArray[np.int64], boxes: Floats, space: PageSpace, *, mark: bool = False) -> list[int]:
-    """Return the indices of the boxes outside of which a glyph of their run (text object) lies.
+    """Return the indices of the boxes whose run (the glyphs of one text object) has a glyph that lies completely outside the box.
 
     owners: int64[boxes], the run of each box. boxes: float32[boxes, 4], left, bottom, right, top in user space. mark: set `CLIPPED` on
     these glyphs, in place.
@@ -119,8 +120,8 @@ class _Paths:
         self._known: dict[tuple[int, int, bool], list[tuple[float, float]]] = {}
 
     def corners(self, clip: _Clip) -> Box:
-        """Return the box of a rectangular path from two opposite corners, as left, bottom, right, top in user space; for other paths see
-        `box`."""
+        """Return the bounding box of a path (left, bottom, right, top; user space): of a rectangle by two opposite corners, else by all
+        points."""
         segments = calls.clip_count_segments(clip.clip, clip.path)
         if clip.matrix is None and _RECTANGLE[0] <= segments <= _RECTANGLE[1]:
             (x0, y0), (x1, y1) = self._points(clip, segments, whole=False)

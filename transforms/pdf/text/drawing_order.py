@@ -17,7 +17,7 @@ def read_drawn(document: PdfDocument, number: int, *, limits: PageLimits = DEFAU
     """Return the glyphs of page `number`, from 1, text object by text object in the order of the content stream.
 
     Raises:
-        PageError: see `read_page`.
+        PageError: PDFium cannot load the page or its text.
         OverflowError: the page has more characters than `limits.max_glyphs`.
     """
     with loaded_page(document.pdfium, number) as (page, text_page):

@@ -79,8 +79,9 @@ def number_characters(unicode: Any, of_code: Any) -> int:
 def number_kinds(font: Any, run: Any, unicode: Any, joined: Any, of_code: Any, characters: int, table: Any, sample: Any, kind: Any) -> int:
     """Number the kinds of glyphs (equal font, equal character, and equally part of a ligature or not), and return how many there are.
 
-    font: int64[runs]. run: int32[n]. unicode: uint32[n]. joined: uint8[n]. of_code, characters: see `number_characters`. table: int32[fonts
-    x characters x 2], zeros, scratch. Output: sample: int64[n], in its first elements the last glyph of each kind; kind: int64[n].
+    font: int64[runs]. run: int32[n]. unicode: uint32[n]. joined: uint8[n]. of_code: number of each character, by code point. characters:
+    count of these numbers. table: int32[fonts x characters x 2], zeros, scratch. Output: sample: int64[n], in its first elements the last
+    glyph of each kind; kind: int64[n].
     """
     count = len(run)
     last = -1

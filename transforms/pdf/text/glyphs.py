@@ -153,7 +153,8 @@ _ANGLE_PLACE, _ASCENT_PLACE, _DESCENT_PLACE = (ctypes.addressof(cell) for cell i
 
 def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets | None = None) -> tuple[Glyphs, list[int]]:
     """Return the characters that the content stream draws, in PDFium's order, and the handle of each run's text object. Characters that
-    PDFium inserts (spaces, line ends) are left out. text_page: PDFium's handle. limit: most characters. targets: see `order_ligatures`.
+    PDFium inserts (spaces, line ends) are left out. text_page: PDFium's handle. limit: most characters. targets: returns the texts of
+    right-to-left ligatures, see `rtl_targets`; None if unknown.
 
     Raises:
         OverflowError: the page has more characters than `limit`.
@@ -492,7 +493,7 @@ class _Reader:
         self, start: Floats, end: Floats, origin_x: Floats, origin_y: Floats, flags: NDArray[np.uint8]
     ) -> tuple[Floats, Floats, Floats]:
         """Return the boxes (float32[4, n], along the advance and from descent to ascent) and the origins (x, y) on the displayed page.
-        Glyphs off the page get a flag in `flags`, in place. start, end, origin_x, origin_y: see `_geometry`."""
+        Glyphs off the page get a flag in `flags`, in place. start, end: of each advance, from its origin (origin_x, origin_y)."""
         ascent, descent = believed_metrics(self.ascent, self.descent)
         space, n = self.space, len(origin_x)
         up, down = ascent * self.size, descent * self.size
@@ -559,7 +560,7 @@ class _Reader:
 
 
 def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """Return the marked-content id of each of these text objects, -1 for none. If none of a sample has one, the page counts as untagged."""
+    """Return the marked-content id of each of these text objects, -1 for none. If a sample of them has none, -1 is returned for all."""
     sample = handles[::_STRIDE]
     if (of_objects(OBJECT_CONTENT_ID, sample, np.zeros(len(sample), np.int32)) < 0).all():
         return np.full(len(handles), -1, np.int32)

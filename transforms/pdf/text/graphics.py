@@ -51,7 +51,8 @@ _USER_SPACE: Final = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
 
 
 class FormTexts(Struct, frozen=True):
-    """The text objects of one form XObject."""
+    """The text objects of one form XObject. matrix: from the form's space to user space. forms: handles of the form and of those that
+    contain it, each with the matrix to the space around it."""
 
     handles: list[int]  # PDFium's handles of the text objects
     matrix: Matrix  # float64[3, 2], from the form's space to user space
@@ -60,7 +61,8 @@ class FormTexts(Struct, frozen=True):
 
 
 class Painted(Struct, frozen=True):
-    """The n filled paths of one layer (the page itself, or a form), in painting order."""
+    """The n filled paths of one layer (the page itself, or a form), in painting order. order: position of each in the painting order of the
+    page. matrix: from the layer's space to user space."""
 
     boxes: Floats  # float32[n, 4], bounds on the displayed page
     handles: Handles  # PDFium's handles, valid while the page is open
@@ -71,7 +73,8 @@ class Painted(Struct, frozen=True):
 
 
 class Graphics(Struct):
-    """The graphics of a page. Boxes are float32[n, 4], points on the displayed page."""
+    """The graphics of a page. Boxes are float32[n, 4], points on the displayed page. marks: small shapes about as high as wide. shadings:
+    areas painted by a shading. edges: horizontal and vertical edges of rules and stroked rectangles."""
 
     rules: Floats = field(default_factory=_NONE.copy)  # as in `PageLines`
     fills: Floats = field(default_factory=_NONE.copy)  # as in `PageLines`
@@ -86,7 +89,8 @@ class Graphics(Struct):
 
 
 def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: int) -> Graphics:
-    """Read the graphics of a page and of the forms that it draws. page: PDFium's handle. max_objects, max_depth: see `PageLimits`."""
+    """Read the graphics of a page and of the forms that it draws. page: PDFium's handle. max_objects: most objects that are read.
+    max_depth: deepest nesting of forms that is read."""
     found = Graphics()
     parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "marks": [], "images": [], "shadings": [], "edges": []}
     left = max_objects
@@ -202,7 +206,7 @@ def _middle_lines(boxes: Floats) -> Floats:
 
 def _pieces(paths: Handles, counts: NDArray[np.int32], matrix: NDArray[np.float64], space: PageSpace) -> Floats:
     """Return float32[n, 4], the horizontal and vertical straight segments of paths on the displayed page, closing segments too. counts:
-    number of segments of each path. matrix: see `_sort_paths`."""
+    number of segments of each path. matrix: from the paths' space to user space."""
     table, owner = _straight_segments(paths, counts)
     if not len(table):
         return _NONE.copy()

@@ -61,7 +61,7 @@ def _crossings(edges: list[dict[str, float | str]]) -> Crossings:
 
 
 def _cells(crossings: Crossings) -> list[Box]:
-    """Return the smallest cell of each crossing that is the top left corner of one, ordered by left and top side."""
+    """Return, for each crossing at which a cell has its top left corner, the smallest such cell, ordered by left and top side."""
     below: dict[float, list[float]] = {}
     beside: dict[float, list[float]] = {}
     for x, y in sorted(crossings):

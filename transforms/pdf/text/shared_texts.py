@@ -82,8 +82,8 @@ def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], or
 
 
 def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], targets: Targets | None) -> None:
-    """Put the right-to-left characters of each ligature into reading order, in place. targets: gives the texts of several characters to
-    which fonts map codes (`rtl_targets`); called only if there are such ligatures."""
+    """Put the right-to-left characters of each ligature into reading order, in place. targets: returns the texts of right-to-left ligatures
+    in the fonts (`rtl_targets`); called only if the page has such ligatures."""
     members = joined.nonzero()[0]
     bounds = [*members[_first_parts(members, loose)].tolist(), len(unicode)]
     known: frozenset[str] | None = None
@@ -99,7 +99,7 @@ def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], ta
 
 
 def _ligatures_in_order(text: str, targets: frozenset[str]) -> str:
-    """Return the characters of one glyph in reading order. text: the characters in PDFium's order. targets: see `rtl_targets`."""
+    """Return the characters of one glyph in reading order. text: in PDFium's order. targets: right-to-left ligatures of the fonts."""
     turned = text[::-1]
     text = turned if turned in targets and text not in targets else text
     return text[::-1] if len(text) == 2 and text[1] == _LAM and text[0] in _ALEFS else text
@@ -134,8 +134,8 @@ def spread(glyphs: Glyphs, texts: Mapping[int, str]) -> None:
     """Replace the texts of glyphs, in place. texts: the new text of a glyph by its index.
 
     Several letters have equal parts of the box, right-to-left ones from the right. Marks have no width and lie at the end of their letter.
-    A glyph with an empty text is removed. In scripts whose letters have marks or are joined, its box is added to the next glyph, which has
-    the text of both.
+    A glyph with an empty text is removed. In scripts whose letters have marks or are joined, its box is added to that of the next glyph,
+    whose new text is the text of both.
     """
     if not texts:
         return
@@ -178,10 +178,10 @@ _SAME: Final = 0.02
 
 
 def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, space: PageSpace) -> int:
-    """Add the missing second letters after the first ones, in place, each as a run of its own. Return their number. (PDFium drops a text
-    object that shows the same letter as the one before it.)
+    """Add the second letters of doubled letters that PDFium dropped, in place, each as a run of its own. Return their number. PDFium drops
+    a text object that shows the same letter as the one before it.
 
-    handles: PDFium's handle of each run's text object. page: PDFium's handle. drawn: number of text objects on the page.
+    handles: PDFium's handles of the text objects, by `Glyphs.run`. page: PDFium's handle. drawn: number of text objects on the page.
     """
     heard = {handle: run for run, handle in enumerate(handles)}
     if not handles or drawn <= len(heard) or not len(glyphs.run):
@@ -204,7 +204,7 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
 
 def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64]) -> bool:
     """Return whether the page has a text object with ink that gave no character, directly after one that gave a single character. True for
-    a page with forms, whose objects are examined later. heard: run by handle of its text object. sizes: number of glyphs of each run."""
+    a page with forms, whose objects are examined later. heard: index of the run by handle of its text object. sizes: glyphs of each run."""
     objects = lone_objects(page)
     if objects is None:
         return True
@@ -220,7 +220,7 @@ def _may_be_doubled(page: int, heard: Mapping[int, int], sizes: NDArray[np.int64
 
 def _insert(glyphs: Glyphs, pairs: list[tuple[TextObject, TextObject]], heard: dict[int, int], space: PageSpace) -> int:
     """Insert the second letter of those pairs of text objects that show a doubled letter, in place. Return the number of letters. heard:
-    run by handle of its text object."""
+    index of each text object's run (its glyphs), by handle."""
     first, second = _measures([a for a, _ in pairs]), _measures([b for _, b in pairs])
     order = np.argsort(glyphs.run, kind="stable")
     singles = order[np.searchsorted(glyphs.run[order], [heard[a.handle] for a, _ in pairs])]
@@ -272,7 +272,8 @@ _STRING: Final = 3
 
 
 class _Sequence(NamedTuple):
-    """A marked-content sequence with an ActualText. Positions are x in points of the displayed page."""
+    """A marked-content sequence with an ActualText. Positions are x in points of the displayed page: the pen at the beginning (`start`) and
+    end (None: nothing follows on the line), the leftmost pen position (`left`), and the end of the ink."""
 
     mark: int  # PDFium's handle of the sequence's mark
     handles: frozenset[int]
@@ -286,7 +287,7 @@ def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpac
     """Remove repeated copies of a text that several text objects share, and set its box from the first to the last position of the pen, in
     place.
 
-    handles: PDFium's handle of each run's text object. page: PDFium's handle.
+    handles: PDFium's handles of the text objects, by `Glyphs.run`. page: PDFium's handle.
     """
     if not handles or not _JOINS.take(glyphs.unicode, mode="clip").any():
         return
@@ -319,8 +320,8 @@ def _repeated(glyphs: Glyphs, bounds: NDArray[np.intp]) -> NDArray[np.bool_]:
 
 
 def _settle(glyphs: Glyphs, handles: Sequence[int], bounds: Sequence[int], sequences: Sequence[_Sequence], kept: NDArray[np.bool_]) -> None:
-    """Set the boxes of the texts of marked-content sequences, and clear `kept` for glyphs that repeat a text, both in place. handles,
-    bounds: see `settle_shared` and `_repeated`."""
+    """Set the boxes of the texts of marked-content sequences, and clear `kept` for glyphs that repeat a text, both in place. handles:
+    PDFium's handle of each run's text object. bounds: index of each run's first glyph, and the end."""
     right_to_left = rtl_mask(glyphs.unicode)
     places: dict[int, list[int]] = {}  # right-to-left text has several runs of one object, and spaces beside it
     for run, handle in enumerate(handles):

@@ -39,8 +39,8 @@ _SOFT_NAMES: Final = re.compile(rb"/(?:softhyphen|sfthyphen|uni00AD)\b")
 def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Notice]) -> None:
     """Replace hyphens at line ends by U+00AD if they are soft, in place.
 
-    handles: PDFium's handle of each run's text object. page: PDFium's handle. number: of the page, from 1. warnings: list to which errors
-    of reading fonts are added.
+    handles: PDFium's handles of the text objects, by `Glyphs.run`. page: PDFium's handle. number: of the page, from 1. warnings: list to
+    which errors of reading fonts are added.
     """
     places = _line_ends(glyphs)
     if not len(places):
@@ -81,7 +81,7 @@ def _font_names(glyphs: Glyphs, handles: list[int], places: NDArray[np.intp]) ->
 
 
 class _SoftFonts(NamedTuple):
-    """The codes of the soft hyphen in a document's fonts of one name."""
+    """The codes of the soft hyphen in a document's fonts of one name. only: all of these fonts have a soft hyphen and no other hyphen."""
 
     codes: frozenset[bytes]  # codes of the soft hyphen
     only: bool  # all of these fonts have a soft hyphen and none has a hyphen
@@ -152,8 +152,8 @@ def _holds(number: int, codes: set[bytes], document: PdfDocument) -> bool:
 
 
 def _end_softly(runs: NDArray[np.int32], handles: list[int], page: int, number: int, document: PdfDocument) -> list[bool]:
-    """Return, for each of these runs, whether its last code is a soft hyphen. handles: PDFium's handle of each run's text object. page:
-    PDFium's handle of page `number`."""
+    """Return, for each of these runs (glyphs of one text object), whether its last code is a soft hyphen. handles: PDFium's handle of each
+    text object, by run. page: PDFium's handle of page `number`."""
     shown = shown_by_object(text_objects(page), number, document)
     operators = [shown.get(handles[run]) for run in runs.tolist()]
     codes: dict[Key | int, tuple[bytes, ...]] = {}

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 class Outlines(NamedTuple):
-    """Outlines of some letters, as n segments."""
+    """Outlines of some letters, as n segments: index of the letter, PDFium's segment type, end point in em. A curve is three segments."""
 
     letters: int  # number of letters
     letter: NDArray[np.int64]  # int64[n], index of the letter
@@ -41,7 +41,7 @@ class Outlines(NamedTuple):
 
 
 class Edges(NamedTuple):
-    """Outlines as n straight edges, with every contour closed, sorted by letter."""
+    """Outlines as n straight edges, from `start` to `end` (x, y; em), with every contour closed, sorted by the letter's index."""
 
     letter: NDArray[np.int64]  # int64[n], index of the letter
     start: Floats  # float64[n, 2], em
@@ -49,7 +49,8 @@ class Edges(NamedTuple):
 
 
 class Strokes(NamedTuple):
-    """The measured weight and slant of a font."""
+    """The measured weight and slant of a font. stem: width of its stems, em. slant: tangent of their slant. letters: number of letters
+    used."""
 
     stem: float  # width of the letters' stems, em
     slant: float  # tangent of the angle from the vertical
@@ -147,7 +148,7 @@ def measure_strokes(font: int, settings: StrokeSettings = DEFAULTS) -> Strokes |
 
 
 def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Strokes | None:
-    """Measure a font by these letters of one script; None if the font has too few of them. font: PDFium's handle."""
+    """Measure a font by letters of one script, given as `script`; None if the font has too few of them. font: PDFium's handle."""
     outlines = _outlines(font, script)
     if outlines.letters < settings.fewest:
         return None  # most fonts lack most scripts

@@ -18,7 +18,7 @@ _MAX_DEPTH: Final = 12
 
 
 class TextObject(Struct, frozen=True):
-    """An object of a page that draws text, made by one text-showing operator."""
+    """An object of a page that draws text, made by one text-showing operator. matrix: to user space; None if it is in user space."""
 
     handle: int  # in PDFium
     matrix: NDArray[np.float64] | None  # float64[3, 2], from its space to user space; None if its space is user space
