@@ -169,15 +169,14 @@ class _Page:
         return [d for d in drafts if d.role != "footnote"] + [d for d in drafts if d.role == "footnote"]
 
     def _outside_grids(self, marks: Sequence[HeadingMark]) -> list[HeadingMark]:
-        """Return the headings without those, other than titles, that are rows or cells of a table. Taking these out would leave holes in
-        the table."""
+        """Return the headings without those that are rows or cells of a table, which would otherwise have holes. Titles are always kept."""
         tables = self.view.evident_tables
         return [mark for mark in marks if mark.role == "title" or not any(is_row_of(table, mark.lines) for table in tables)]
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], beside: SideBySide | None = None) -> list[list[int]]:
         """Return lines in reading order, one list for each column part (a column, or a part of one above or below text that crosses it).
         The order of tags takes precedence over that of article threads. chars: number of characters of each line of `frame`. lines: those
-        to read. beside: see `read_columns`."""
+        to read. beside: decides whether texts side by side are columns; None to leave this open."""
         gutters = self._gutters(lines)
         if (
             self.style.articles
@@ -188,8 +187,8 @@ class _Page:
         return read_columns(frame, chars, lines, gutters, self.settings, beside)[0]
 
     def _tagged_units(self, parts: Sequence[Sequence[int]], taken: set[int]) -> list[list[int]]:
-        """Return the lines of each tagged block that are not in `taken`, divided by column part, and where a block goes on at the top of
-        another column. parts: line positions of each column part."""
+        """Return the lines of each tagged block that are not in `taken`. A block is divided by column part, and also where it goes on at
+        the top of another column. parts: lines of each column part, as positions in `view.frame`."""
         found: dict[tuple[int, int], list[int]] = {}
         if self.elements:
             for n, part in enumerate(parts):
@@ -200,8 +199,8 @@ class _Page:
         return [unit for lines in found.values() for unit in self._cut_at_columns(sorted(lines))]
 
     def _cut_at_columns(self, lines: Sequence[int]) -> list[list[int]]:
-        """Divide a block where it goes on in another column: the next line is higher up, and behind all lines before it. lines: indices of
-        the page's lines, in drawing order."""
+        """Divide a block where it goes on in another column: where the next line is higher up, and begins after the ends of all lines
+        before it. lines: indices of the page's lines, in drawing order."""
         at, units, end = self.view.frame.lists, [[lines[0]]], 0.0
         for before, line in pairwise(lines):
             upper, lower = self.place[before], self.place[line]
@@ -213,8 +212,8 @@ class _Page:
         return units
 
     def _by_tags(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
-        """Return the blocks, with the parts of each tagged block joined, in the order of the structure tree if that is the reading order.
-        beside: pairs of column parts that are side by side; of each pair the first is read first."""
+        """Return the blocks, with the parts of each tagged block joined, in the order of the structure tree if this is trusted and does not
+        go back and forth between columns. beside: pairs of column parts that are side by side, each in reading order."""
         first: dict[int, _BlockBuilder] = {}
         kept: list[_BlockBuilder] = []
         for draft in drafts:
@@ -255,10 +254,11 @@ class _Page:
         lines: NDArray[np.int64],
         place: dict[int, int],
     ) -> tuple[Frame, NDArray[np.int64]]:
-        """Replace the lines of each table, heading and tagged block by one line of the same size, so that they are read together. Return
-        the new frame and lines.
+        """Replace the lines of each table, heading and tagged block (a unit) by one line of the same size, so that they are read together.
+        Return the new frame and lines.
 
-        units: lines of each. boxes: box of each in the frame; None for the box around its lines. place: frame position of each line.
+        units: indices of the lines of each unit. boxes: box of each in the page's frame; None for the box around its lines. place: position
+        in the frame of each line, by index.
         """
         frame = self.view.frame
         start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
@@ -291,7 +291,8 @@ class _Page:
         """Append the blocks of a column part to `drafts`. The first block, or the first one after tables and captions, may continue the
         previous column part.
 
-        blocks: frame positions of the lines of each. fixed: index of the heading or table (`marks`, then `tables`) to which a line belongs.
+        blocks: lines of each block, as positions in the page's frame. fixed: by such a position, the index of the heading or table to which
+        the line belongs, counted through `marks` and then `tables`. breaker: divided the part into rows, and knows its left margin.
         """
         before = len(drafts)
         foot = self._foot(blocks)
@@ -421,15 +422,13 @@ class _Page:
         return not indented and not ends and self._was_full(last, block[0])
 
     def _was_full(self, last: _BlockBuilder, after: int) -> bool:
-        """Return whether the last line of a block, before a column break, is full. after: position, in `view.frame`, of the line that is
-        read next."""
+        """Return whether the last line of a block is full, and the line read next, `after` (position in `view.frame`), is higher up."""
         frame, k = self.view.frame, self.place[last.lines[-1]]
         turns = frame.top[after] < frame.bottom[k]
         return bool(turns and frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)
 
     def _join_alike(self, drafts: list[_BlockBuilder]) -> None:
-        """Join adjacent blocks of code, to which blank lines belong, and the parts of a formula, up to its number (numerators, cases,
-        limits), in `drafts`."""
+        """Join adjacent blocks of code, and adjacent parts of a formula (numerators, cases, limits) up to its number, in place."""
         kept: list[_BlockBuilder] = []
         for draft in drafts:
             last = kept[-1] if kept and kept[-1].role == draft.role else None
@@ -442,7 +441,7 @@ class _Page:
     def _unlist(self, drafts: Sequence[_BlockBuilder]) -> None:
         """Turn isolated list items into paragraphs, in place: a number, a letter or a dash begins an item only in a sequence.
 
-        In a bibliography "M. Weber" begins like an item, but is one only next to "L." or "N.".
+        In a bibliography, "M. Weber" begins like an item, but is one only if an item next to it begins with "L." or "N.".
         """
         places = [n for n, draft in enumerate(drafts) if draft.role == "list_item" and draft.element is None]
         last = max((n for n, draft in enumerate(drafts) if draft.role != "footnote"), default=-1)

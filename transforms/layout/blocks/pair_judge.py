@@ -51,7 +51,7 @@ EVIDENCE: Final = (
 
 class Row(NamedTuple):
     """The lines on one row of a column, such as a bullet and its text, or a number and its title. Positions are points in the page's
-    `Frame`."""
+    `Frame`. inner: start of the text after a bullet or enumerator. listed: the row begins with one."""
 
     lines: list[int]  # indices in the frame
     start: float
@@ -85,10 +85,10 @@ def read_pairs(rows: Sequence[Row], margin: float, limit: float, usual: float) -
 
 def measure_row(row: Row, signs: Mapping[str, int], families: dict[str, int]) -> tuple[float, ...]:
     """Return what `pair_loops.compare_rows` needs of a row: start, end, inner, baseline, spacing, em, whether it is bold, width of its
-    first word, whether it ends a sentence, may run on, is listed, begins with a small letter, then the number of rows with its sign, the
-    numbers of its family and first character, and the number that it begins with.
+    first word, whether it ends a sentence, may run on, is listed, begins with a small letter; then the number of rows with its sign, the
+    index of its font family, the code point of its first character, and the number that it begins with.
 
-    signs: number of rows by sign. families: number of each family, filled here.
+    signs: number of rows by sign (`_sign`). families: index of each font family, filled here.
     """
     text, look, number = row.text, row.look, _NUMBER.match(row.text)
     return (
@@ -105,7 +105,8 @@ def _sign(row: Row) -> str:
 
 
 class Trees(NamedTuple):
-    """Boosted decision trees of one depth, in which all nodes of a depth test the same condition."""
+    """Boosted decision trees of one depth. All nodes of a depth test the same condition: whether the evidence with the index in `signs`
+    exceeds the limit. leaves: log odds in thousandths for each sequence of results. bias: log odds without any tree."""
 
     bias: int  # log odds without any tree, in thousandths
     signs: NDArray[np.int64]  # int64[trees, depth], index of the evidence that is compared

@@ -17,8 +17,8 @@ INFINITE = float("inf")
 def compare_rows(rows: Any, margin: float, limit: float, usual: float, spaced_from: float, full_to: float, found: Any) -> int:
     """Write the evidence about each pair of consecutive rows to `found`, float64[n - 1, 25], in the order of `EVIDENCE`. Returns 0.
 
-    rows: float64[n, 16], in the order of `pair_judge.measure_row`. margin, limit, usual: see `read_pairs`. spaced_from: line spacings from
-    which a distance separates blocks. full_to: free space, em, that a full line may have at its end.
+    rows: float64[n, 16], in the order of `pair_judge.measure_row`. margin, limit, usual: see `read_pairs`. spaced_from: distance of
+    baselines, in line spacings, above which rows are far apart. full_to: free space, em, that a full line may have at its end.
     """
     pairs = len(rows) - 1
     full = far = ends = lower = 0.0
@@ -77,8 +77,8 @@ def compare_rows(rows: Any, margin: float, limit: float, usual: float, spaced_fr
 
 
 def add_leaves(evidence: Any, signs: Any, limits: Any, leaves: Any, total: Any) -> int:
-    """Add to `total`, int64[pairs], the leaves that the trees of `pair_judge.Trees` give for the evidence, float64[pairs, m]. Returns
-    0."""
+    """Add to `total`, int64[pairs], the log odds (leaves) that the trees of `pair_judge.Trees` give for the evidence, float64[pairs, m].
+    Returns 0."""
     trees, depth = len(signs), signs.shape[1]
     for p in range(len(total)):
         for t in range(trees):

@@ -32,7 +32,8 @@ _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d
 
 
 class BlockView(Struct, dict=True):
-    """The lines of a page that form one block, and what is known about the page."""
+    """The lines of a page that form one block, and what is known about the page. positions: of the lines in the page's frame. body: text
+    style of the document's running text. contents, index: the page belongs to a table of contents, or to an index."""
 
     view: PageView
     positions: Sequence[int]  # indices of the lines in the frame

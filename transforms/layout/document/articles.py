@@ -77,8 +77,8 @@ def read_articles(
     settings: LayoutSettings = DEFAULTS,
     beside: SideBySide | None = None,
 ) -> list[list[int]]:
-    """Return the lines in reading order, as `read_columns` does, but with the lines of each bead kept together. The beads (rectangles of an
-    article thread) follow the order of their thread. beads: float64[n, 4], see `bead_of_lines`."""
+    """Return the lines in reading order, one list for each column part, as `read_columns` with the same parameters, but keep the lines of
+    each bead together. Beads (rectangles of an article thread) are read in the order of their thread. beads: their boxes in `frame`."""
     owner, _ = bead_of_lines(frame, beads)
     members = {n: lines[owner[lines] == n] for n in sorted(set(owner[lines].tolist()) - {-1})}
     start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))

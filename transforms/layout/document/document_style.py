@@ -112,8 +112,8 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
 
 
 def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, whose: str, outline: Sequence[OutlineItem]) -> list[int]:
-    """Return the level of each heading. whose: how the headings were found ("looks" for text styles, "tags" or "both"), see
-    `weigh_tagged`."""
+    """Return the level of each heading. title: the one that is the title of the document, or None. whose: how the headings were found:
+    "looks" (by text style), "tags" or "both". outline: the document's outline (bookmarks)."""
     if whose == "tags":
         return tagged_levels(found)
     if finder.slides:

@@ -30,7 +30,8 @@ _NAMED: Final = 4
 
 
 class Furniture(Struct):
-    """The furniture of a document (running heads, footers, page numbers and the like), by page number."""
+    """The furniture of a document (running heads, footers, page numbers and the like), by page number: the role of each line by its index,
+    the printed page number, and the reasons, if requested."""
 
     lines: dict[int, dict[int, str]] = field(default_factory=lambda: defaultdict(dict))  # line index -> role
     labels: dict[int, str] = field(default_factory=dict)  # the printed page number

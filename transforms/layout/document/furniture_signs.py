@@ -115,7 +115,8 @@ def printed_number(text: str) -> tuple[int, str] | None:
 
 
 class Edge(NamedTuple):
-    """A line at the top or bottom of a page, with the rows around it."""
+    """A line (`piece`) at the top or bottom of a page, with the rows around it. n: index of its row. parted: whether space or a rule
+    separates each row from the next one inwards. leads: the line is the most prominent one of its page."""
 
     page: int  # number from 1
     rows: Sequence[EdgeRow]  # all rows at that end of the page, outermost first

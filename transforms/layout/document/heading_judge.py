@@ -134,7 +134,7 @@ def refusal_of(c: Candidate, signs: Mapping[str, float]) -> Refusal | None:
 
 
 class Judged(NamedTuple):
-    """The judgement of a document's candidates: which are headings, and why."""
+    """The judgement of a document's candidates: which are headings (`found`), and by page the reasons for each candidate, if requested."""
 
     found: list[Found]  # headings in page order
     why: dict[int, tuple[Decision, ...]]  # by page, the reason for each candidate, if requested

@@ -49,7 +49,8 @@ _DIGITS: Final = 6
 
 
 class Kinds(NamedTuple):
-    """The k kinds of a document's n headings. A kind is a text style and a depth of numbering."""
+    """The k kinds of a document's n headings. A kind is a text style and a depth of numbering. of: kind of each heading. above, equal:
+    float64[k, k, evidence], the evidence that the first kind of a pair is above the second, or that both are equal."""
 
     of: Ints  # int64[n], the kind of each heading, numbered by first occurrence
     above: Floats  # float64[k, k, evidence], evidence that the first kind of a pair is above the second, in the order of the weights
@@ -98,7 +99,8 @@ def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
 
 
 def compare_kinds(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> Kinds:
-    """Return the evidence about each pair of kinds of headings in the document. found, title, body: see `decide_levels`."""
+    """Return the evidence about each pair of kinds of headings in the document. found: headings in reading order. title: the one that is
+    the title of the document, or None. body: text style of running text."""
     nest_numbers(found)
     again = [before is title is not None and same_text(title.text, f.text) for before, f in zip([None, *found], found, strict=False)]
     keys = [(_style(f.key), f.depth, f is title or same) for f, same in zip(found, again, strict=True)]

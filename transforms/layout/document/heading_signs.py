@@ -109,7 +109,7 @@ DEFAULTS: Final = SignSettings()
 
 
 class Occurrence(NamedTuple):
-    """A candidate for a heading, with its page."""
+    """A candidate for a heading, with the notes on its page. key: its text style, equal for styles that differ by rounding only."""
 
     note: PageNotes
     candidate: Candidate
@@ -117,7 +117,7 @@ class Occurrence(NamedTuple):
 
 
 class _Uses(Struct):
-    """Statistics of the candidates of one text style."""
+    """Statistics of the candidates of one text style: their number, and how many of them have a property, by its name."""
 
     n: int = 0  # number of candidates
     counts: Counter[str] = field(default_factory=Counter)  # number of candidates by property

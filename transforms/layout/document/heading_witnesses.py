@@ -92,9 +92,10 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
 def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], given: Mapping[int, int]) -> list[int]:
     """Return the levels of the headings in `found`, changed where the file states some of them, as its tags do.
 
-    A heading without a stated level gets the one that most headings of its former level were given; if none of these was given one, it
-    stays between the nearest former levels that were. found: the headings. title: the one of them that is the document's title, always of
-    level 1; None if there is none. levels: their levels so far. given: stated levels by index in `found`; at least one.
+    A heading without a stated level follows the headings of the same former level: it gets the level that is stated for most of them. If
+    none is stated, it stays between the headings of the nearest former levels that have one. title: the one of `found` that is the
+    document's title, always of level 1; None if there is none. levels: their levels so far. given: stated levels by index in `found`; at
+    least one.
     """
     top = min(given.values())
     shift = (2 if title is not None else 1) - top

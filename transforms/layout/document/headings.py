@@ -22,7 +22,8 @@ OutlineItem = tuple[str, int, int | None]
 
 
 class Found(Struct):
-    """A candidate that was accepted as a heading, with its page."""
+    """A candidate that was accepted as a heading. key: its text style, equal for styles that differ by rounding only. depth: parts of its
+    number, 0 without one. extra: lines of a chapter's number above it."""
 
     page: int
     candidate: Candidate
@@ -145,7 +146,7 @@ def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
 
 
 def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
-    """Return counts by text style, including styles that occur only inside groups that begin in another style (a title under its label)."""
+    """Return counts by text style. Included are styles of titles that only occur below a label, whose group begins in the label's style."""
     looks = dict(statistics.looks)
     for note in statistics.notes.values():
         for c in (c for c in note.candidates if c.look not in statistics.looks):
@@ -225,8 +226,8 @@ def is_centred(c: Candidate, settings: LayoutSettings = DEFAULTS) -> bool:
 
 
 def is_right_below(above: Candidate, below: Candidate) -> bool:
-    """Return whether `below` follows `above` with no line between them: the space between them is at most the baseline distance from
-    `below` to the next line above it."""
+    """Return whether `below` follows `above` with no line between them: the space between both is at most the distance of baselines between
+    `below` and the nearest line above it."""
     return below.gap_above > 0 and below.bottom - above.bottom > 0 and below.top - above.bottom <= below.gap_above
 
 

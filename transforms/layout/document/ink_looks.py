@@ -28,7 +28,7 @@ Bools = NDArray[np.bool_]
 
 
 class InkLookSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Thresholds and measurement errors for words on scans. "log" means a difference of natural logarithms."""
+    """Thresholds and measurement errors for words on scans. In the comments, "log" is a difference of natural logarithms."""
 
     # Sizes
     capital: float = 0.7  # em, height of capitals; text faces have .66 to .73
@@ -74,7 +74,8 @@ _KINDS: Final = 3
 
 
 class _Lines(NamedTuple):
-    """Measured heights of letters on n lines."""
+    """Measured heights of letters on n lines. heights: float64[n, 4], for four kinds of letters (see `WordInk`). words: int64[n, 4], number
+    of words measured for each. chars: int64[n], number of characters."""
 
     heights: Floats  # float64[n, 4], medians of the kinds of `WordInk.heights`, nan if unknown
     words: Ints  # int64[n, 4], number of words measured for each of these

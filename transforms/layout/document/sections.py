@@ -53,7 +53,8 @@ def section_rows(doc_id: DocId, blocks: Iterable[Row], settings: SectionSettings
 
 
 class _Piece(Struct):
-    """A block of the document, or a part of a block that is too long for a section."""
+    """A block of the document, or a part of a block that is too long for a section. start: offset in the page's text. carries_on: it
+    continues the text of the piece before it. kind: a key of `SECTION_KINDS`."""
 
     role: str
     level: int | None  # of a heading, 0 for a title, None for other blocks
@@ -179,8 +180,8 @@ def _row(doc_id: DocId, number: int, section: _Section) -> SectionRow:
 
 
 def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
-    """Return the section's text, and the stretches of it that equal stretches of a page. Pieces that are separated by one blank line both
-    on the page and in the section share a stretch."""
+    """Return the section's text, and the stretches of it that are the same in the text of a page. Pieces that are separated by one blank
+    line both on the page and in the section share a stretch."""
     text: list[str] = []
     places: list[SectionPlace] = []
     offset = 0
@@ -207,8 +208,8 @@ def _between(last: _Piece, piece: _Piece) -> str:
 
 
 def _kind(section: _Section) -> str:
-    """Return the kind of most of the section's characters, headings not counted. If the section was separated because of its kind (a table,
-    a listing), return that kind."""
+    """Return the section's kind: table, contents or references, if it was separated because it is one, else the kind of most of its
+    characters, headings not counted."""
     if section.kind in _APART:
         return section.kind
     counts: Counter[str] = Counter()

@@ -54,8 +54,8 @@ def compose_accents(glyphs: Glyphs, shown: NDArray[np.bool_], settings: TextSett
 
 
 def _under(glyphs: Glyphs, accent: int, others: NDArray[np.intp], settings: TextSettings) -> NDArray[np.bool_]:
-    """Return bool[m]: which of the glyphs `others` (indices) are under the glyph `accent`. Most of the narrower one of both must overlap
-    the other horizontally, and their baselines must be less than a line apart, because accents of capitals are raised."""
+    """Return bool[m]: which of the glyphs `others` (indices) are under the glyph `accent`. Both must overlap horizontally by most of the
+    narrower one's width, and their baselines must be less than a line apart, because accents of capitals are raised."""
     left, right = glyphs.x0[others], glyphs.x1[others]
     overlap = np.minimum(glyphs.x1[accent], right) - np.maximum(glyphs.x0[accent], left)
     near = np.abs(glyphs.origin_y[accent] - glyphs.origin_y[others]) < _reach(glyphs, accent, settings)

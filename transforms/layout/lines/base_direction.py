@@ -30,7 +30,7 @@ DEFAULTS: Final = DirectionSettings()
 
 
 class Placed(NamedTuple):
-    """The position of a horizontal line, in points, and its numbers of letters."""
+    """The position of a horizontal line, in points. right, left: its numbers of left-to-right and of right-to-left letters."""
 
     x0: float
     x1: float

@@ -125,8 +125,8 @@ def _stacked_as_drawn(
     """Return `order` with right-to-left letters that overlap horizontally (kaf and mim) back in drawing order. That is right to left if
     PDFium has reordered that part of the line, else left to right.
 
-    members: indices of glyphs on the page. rtl: whether each is of a right-to-left script. piece: number of each one's part of a line.
-    order: positions in `members`.
+    members: indices of glyphs on the page. rtl: whether each is of a right-to-left script. piece: number of the part of a line that
+    contains each. order: positions in `members`.
     """
     x0, x1 = glyphs.x0[members], glyphs.x1[members]
     first, second = order[:-1], order[1:]

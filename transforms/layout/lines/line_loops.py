@@ -88,7 +88,7 @@ def survey_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, raised_between: float, raised_reach: float, raised_size: float,
     dropped_size: float,
 ) -> int:  # fmt: skip
-    """Return bits that tell which rules about fragments beside a baseline may apply on the page: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`.
+    """Return bits that show which rules about fragments beside a baseline may apply on the page: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`.
 
     start, end, baseline, size: float32[m], points, of the fragments. The other parameters: see `TextSettings`.
     """

@@ -167,7 +167,8 @@ def _hidden_texts(glyphs: Glyphs, hidden: NDArray[np.bool_], settings: TextSetti
 
 
 class _Rows(Struct):
-    """The glyphs of some lines, line by line."""
+    """The glyphs of some lines, line by line. glyph: their indices. begins: which are the first of a word. starts: position in `glyph` of
+    each line's first glyph. frames, baselines: reading frame of each line, and its baseline there."""
 
     glyph: Ints  # int[n], index into the page's glyphs
     begins: NDArray[np.bool_]  # bool[n], whether the glyph is the first of a word
@@ -582,7 +583,8 @@ def _forbidden_gaps(
     settings: TextSettings,
 ) -> NDArray[np.uint8]:
     """Return uint8[n - 1], which gaps are no spaces; uint8[0] if there are none. These are gaps before marks of the preceding letter, and
-    gaps that justification makes between characters of scripts without spaces. em, gap, extra: see `measure_gaps` and `part_words`."""
+    gaps that justification makes between characters of scripts without spaces. em: type size at each gap; gap: its width; both in points.
+    extra: em added to the word gap."""
     codes = frame.unicode[frame.glyph[position]]
     signs = _IS_SIGN.take(codes[1:], mode="clip")
     if int(codes.max()) < _UNSPACED[0][0]:
@@ -886,8 +888,7 @@ def _name_bullets(page: PageLines) -> None:
 
 
 def _is_no_picture(character: str) -> bool:
-    """Return whether the character is a letter, a punctuation mark or a mathematical sign, which an icon font uses as the code of a
-    picture."""
+    """Return whether the character is a letter, a punctuation mark or a mathematical sign, which only an icon font draws as a picture."""
     kind = unicodedata.category(character)
     return kind[0] == "L" or (
         character not in _BULLETS and (character < "\u2190" or "\u2200" <= character < "\u2300") and (kind[0] == "P" or kind == "Sm")

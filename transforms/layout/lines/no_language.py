@@ -124,7 +124,8 @@ def is_strange(text: str, settings: TextSettings) -> bool:
 
 
 class _Strings(NamedTuple):
-    """Statistics of a text's strings (parts between white space). The defaults are those of ordinary text."""
+    """Statistics of a text's strings (parts between white space); the defaults are those of ordinary text. regular: share of characters in
+    words or numbers. letters: share of letters. pieces: number of runs of letters. turns: see `_turns`."""
 
     regular: float = 1.0  # share of the characters of its distinct strings that are in words or numbers
     letters: float = 0.0  # share of letters among all characters
@@ -152,8 +153,8 @@ def is_irregular_code(text: str, settings: TextSettings) -> bool:
 
 
 def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
-    """Return the statistics of the text's strings; those of ordinary text if it is short, or in another script, or if at least the share
-    `most` of its characters is in words or numbers (`_is_regular`)."""
+    """Return the statistics of the text's strings. Return those of ordinary text if the text is short, or in another script, or if the
+    share of its characters in words or numbers (`_is_regular`) is at least `most`."""
     strings = {string for string in text.split() if len(string) > 1}
     length = sum(map(len, strings))
     if length < settings.strange_length:

@@ -69,8 +69,8 @@ def _find_equal(
 
 def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.bool_], settings: TextSettings) -> None:
     """Mark upright text objects that are copies of text which other text objects contain in parts, in place in `copies`: all their
-    characters, except spaces, have one displacement from equal ones. Of several copies the largest is kept, then the last. shown: bool[n],
-    the visible glyphs."""
+    characters, except spaces, are displaced by one distance from equal characters of the others. Of several copies the longest is kept,
+    then the last. shown: bool[n], the visible glyphs."""
     joined = rtl_mask(glyphs.unicode)  # their letters overlap anyway
     ink = (shown & ~copies & (glyphs.unicode != ord(" ")) & (glyphs.angle == 0) & ~joined).nonzero()[0]
     begins = np.concatenate(([True], glyphs.run[ink[1:]] != glyphs.run[ink[:-1]])).nonzero()[0] if len(ink) else ink
@@ -122,8 +122,8 @@ def _near_pairs(glyphs: Glyphs, places: NDArray[np.intp], settings: TextSettings
 def _overlap(
     glyphs: Glyphs, places: NDArray[np.intp], pairs: NDArray[np.intp], wide: NDArray[np.float32], settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return bool[m]: whether the two glyphs of each pair overlap and are not neighbours in a text. pairs: see `_near_pairs`. wide: width
-    of the text objects that contain them, points."""
+    """Return bool[m]: whether the two glyphs of each pair overlap and are not neighbours in a text. pairs: intp[m, 2], positions in
+    `places`, the indices of the glyphs. wide: width of the text objects that contain them, points."""
     one, other = places[pairs].T
     across, down = np.abs(glyphs.origin_x[one] - glyphs.origin_x[other]), np.abs(glyphs.origin_y[one] - glyphs.origin_y[other])
     found: NDArray[np.bool_] = (across < settings.copy_share * wide) | (down > settings.copy_level * glyphs.sizes(one))

@@ -257,8 +257,8 @@ def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settin
 
 def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[list[list[int]], list[Gutter]]]:
     """Divide rows into zones, from top to bottom: runs of rows that share white gaps. Return each zone's rows and the gaps that are white
-    in all of them. If a zone is about to lose its gaps, it ends where it began to lose them, because the heading of the next article leaves
-    some gaps free by chance."""
+    in all of them. If a row closes the last gaps of a zone, the zone ends earlier, before the row that closed some of its gaps: the heading
+    of the next article leaves gaps free by chance."""
     rows = _row_lists(frame, lines, settings)
     zones: list[tuple[int, int, list[Gutter]]] = []
     first = 0
@@ -293,8 +293,8 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
 def _grow_upwards(
     frame: Frame, rows: Sequence[Sequence[int]], above: tuple[int, int], gaps: list[Gutter], settings: LayoutSettings
 ) -> tuple[int, list[Gutter]]:
-    """Add to a zone the rows directly above it in which a line begins behind its first gap, and those between, as long as all gaps stay
-    free. Return the zone's first row and its gaps. above: first row that may be added, and first row of the zone so far."""
+    """Add to a zone the rows directly above it, as long as all gaps stay free, up to the topmost row that begins behind the first gap.
+    Return the zone's first row and its gaps. above: first row that may be added, and first row of the zone so far."""
     found = above[1], gaps
     for n in range(above[1] - 1, above[0] - 1, -1):
         left = _still_free(frame, rows[n], gaps, settings)

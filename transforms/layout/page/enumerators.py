@@ -18,14 +18,16 @@ _INITIALS: Final = frozenset(["A.", "C."])
 
 
 class Label(NamedTuple):
-    """One possible meaning of an enumerator, which is the number or letter before a list item."""
+    """One possible meaning of an enumerator, which is the number or letter before a list item. kind: its form, such as "1." or "(a)"; C and
+    c are Roman numerals. value: the number for which it stands."""
 
     kind: str  # 1 for digits, a or A for letters, c or C for Roman numerals, with the punctuation around: "(a)"; or "circled"
     value: int  # the number for which it stands, from 1
 
 
 class Start(NamedTuple):
-    """The beginning of a block that may be a list item."""
+    """The beginning of a block that may be a list item: its first line. inset: distance from the margin of its column, points. place: index
+    among the page's blocks; -1 for the last."""
 
     text: str  # first line of the block
     inset: float  # distance from the margin of its column, points

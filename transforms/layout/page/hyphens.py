@@ -37,7 +37,8 @@ _SYLLABLE: Final = 3
 
 
 class JoinedText(Struct, frozen=True):
-    """The joined text of a block's lines. Position k of line i has the offset `starts[i] + min(k, lengths[i])` in `text`."""
+    """The joined text of a block's lines. Position k of line i has the offset `starts[i] + min(k, lengths[i])` in `text`. breaks: offsets
+    at which a line begins without a space before it."""
 
     text: str
     starts: tuple[int, ...]  # offset in `text` at which each line begins
@@ -66,8 +67,8 @@ def join_lines(
     """Join a block's lines with single spaces and resolve the hyphens at their ends.
 
     words: known words (the document's and the language's), case-folded, with hyphenated compounds whole. may_break: see `hyphenator`; None
-    if the language has no patterns. forced: indices of lines that end in a line feed. is_short: tells, by index, whether a line ends early;
-    used for scripts that have spaces between phrases.
+    if the language has no patterns. forced: indices of lines that end in a line feed. is_short: returns whether the line with this index
+    ends early; used for scripts that have spaces between phrases.
 
     >>> join_lines(["an upright, neu-", "tral look"], may_break=hyphenator("en")).text
     'an upright, neutral look'
@@ -116,7 +117,7 @@ def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str]
 
 def is_typesetters(line: str, following: str, words: Container[str], may_break: BreakTest | None) -> bool:
     """Return whether the typesetter added the hyphen at the end of `line`, so that it is dropped when the line `following` is joined to it.
-    words, may_break: see `join_lines`."""
+    words: known words, case-folded. may_break: tests by patterns whether a word may be broken at an offset; None without patterns."""
     before, after = _LAST_WORD.search(line), _FIRST_WORD.match(following)
     if before is None or after is None:
         return False
@@ -176,7 +177,8 @@ _NO_PATTERN: Final = ("%", "#", "LEFTHYPHENMIN", "RIGHTHYPHENMIN", "COMPOUNDLEFT
 class _Patterns:
     """A file of hyphenation patterns for `pyphen.HyphDict`. Each pattern is parsed when it is first looked up.
 
-    The attribute `lines` has the source of each pattern by its letters. If a spelling changes at a break, only the break is used.
+    The attribute `lines` has the source of each pattern, by the pattern's letters. A pattern may also state that the spelling changes at a
+    break; then only the break is used.
     """
 
     def __init__(self, file: Any) -> None:

@@ -97,8 +97,8 @@ def _are_justified(reach: Sequence[float], least: float) -> bool:
 
 
 def _has_room(free: float, em: float, text: str) -> bool:
-    """Return whether, in a script without spaces, the first character of the next line and a sign that must follow it would have fitted at
-    a line's end. free: space at the end, points. em: font size, points. text: of the next line."""
+    """Return whether the first character of the next line, if it is kana or a Chinese character, would have fitted at a line's end together
+    with a sign that must follow it. free: space at the line's end, points. em: font size, points. text: the next line."""
     return free > _FILLED * em and bool(text) and is_ideographic(text[0])
 
 

@@ -21,7 +21,7 @@ _LEAST: Final = 0.1
 
 
 class NeighbourLists(NamedTuple):
-    """The columns of `Neighbours` as Python lists, as in `pdfmill.transforms.layout.page.line_frame.LineLists`."""
+    """The columns of `Neighbours` as Python lists, for loops over single lines, in which numpy scalars are slow."""
 
     above: list[int]
     below: list[int]
@@ -34,7 +34,8 @@ class NeighbourLists(NamedTuple):
 
 
 class Neighbours(Struct, frozen=True, dict=True):
-    """The neighbours of the n lines of a page, as indices and distances; -1 or nan if there is none."""
+    """The neighbours of the n lines of a page, as indices and distances of baselines in points; -1 or nan if there is none. margin, limit:
+    start and end of the column around each line, points."""
 
     above: Ints  # index of the nearest line above that overlaps horizontally
     below: Ints  # index of the nearest line below that overlaps horizontally

@@ -12,7 +12,7 @@ from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 
 
 class EdgeRow(Struct):
-    """The lines on one row at the top or bottom of a page."""
+    """The lines on one row at the top (`head`) or bottom of a page. number: position of the row, 0 for the outermost."""
 
     page: int  # number from 1
     head: bool  # the row is at the head

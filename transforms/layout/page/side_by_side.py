@@ -27,7 +27,7 @@ def _side_by_side(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]
 
 
 class SideBySide(NamedTuple):
-    """Decides how texts side by side on a page are read."""
+    """Decides how texts side by side on a page are read. at, texts, looks: position, text and text style of each line."""
 
     at: LineLists  # positions of the page's lines
     texts: Sequence[str]  # text of each line

@@ -80,8 +80,8 @@ class Drawn:
         return sorted((g for g in groups if whole(g) in outer), key=lambda g: (g[0][1], g[0][0]))
 
     def _closed_by(self, rules: Sequence[Box]) -> list[list[Box]]:
-        """Return pairs of the nearest filled band above a rule, of the same width, and this rule: the header and the end of a table. rules:
-        single ones."""
+        """Return pairs of a rule and the nearest filled band above it of the same width: the end and the header of a table. In a pair the
+        band comes first. rules: those that are in no group."""
         bands = self._whole_bands() if rules else []
         above = [[b for b in bands if b[3] < rule[1] and self._same_ends(b, rule)][-1:] for rule in rules]
         return [[*band, rule] for band, rule in zip(above, rules, strict=True) if band]

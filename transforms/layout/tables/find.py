@@ -325,7 +325,7 @@ class TableFinder:
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
         """Return the tables among consecutive rows: all of them as one table, or the parts above and below the widest space. The parts are
-        returned if the whole is no table or has fewer columns than they have. across: see `aligned`."""
+        returned if the whole is no table or has fewer columns than they have. across: the rows extend over all columns of the page."""
         if not across and _lines(run) in self._hopeless:
             return []
         apart = pitches(run)
@@ -372,7 +372,7 @@ class TableFinder:
 
     def from_rows(self, rows: list[SetRow], region: Box | None, *, across: bool = False) -> list[Table]:
         """Return the table of these rows, or two tables side by side; [] if the rows are prose, code, lines of contents, a list or a form.
-        region: box of the rules or fills around them; None without. across: see `aligned`."""
+        region: box of the rules or fills around them; None without. across: the rows extend over all columns of the page."""
         rows = self._within(rows) if region is not None else rows
         several = [row for row in rows if len(row) > 1]
         settings = self.settings
@@ -413,8 +413,8 @@ class TableFinder:
         return len(rows)
 
     def _bands(self, rows: list[SetRow], region: Box) -> list[SetRow]:
-        """Return the rows with all rows between two neighbouring rules joined to one, if lines of one row have different baselines; [] if
-        there are few rules. region: box of the rules."""
+        """Return one row for each band between neighbouring rules, with all rows of text in the band joined, for tables whose cells have
+        different baselines; [] if there are few rules, or most bands have a single chunk. region: box of the rules."""
         bands: list[SetRow] = [list(rows[0])] if rows else []
         for above, row in pairwise(rows):
             if self.drawn.parts(above, row, region):
@@ -424,7 +424,8 @@ class TableFinder:
         return several if len(bands) > self.settings.table_rows and len(several) > len(bands) / 2 else []
 
     def _within(self, rows: list[SetRow]) -> list[SetRow]:
-        """Return the rows between rules, without text below the last stripe and without a heading above the first row."""
+        """Return the rows between rules, without rows of one long text at the end (below the last stripe), and without headings and such
+        rows at the beginning."""
         rows = [row for row in rows if row]
         long = self.settings.prose_chars
         while len(rows) > 2 and len(rows[-1]) == 1 and len(rows[-1][0].text) > long:

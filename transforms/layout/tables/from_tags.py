@@ -24,7 +24,8 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, is_year, jo
 
 
 class TaggedCandidate(Struct, dict=True):
-    """The part of a tagged table that is on a page, to be checked."""
+    """The part of a tagged table that is on a page, to be checked. torn: some line belongs to it only in part. strangers: boxes of lines
+    that do not belong to it. drawn: boxes of drawn cells."""
 
     cells: Sequence[Cell]  # its cells with their text
     torn: bool  # some line belongs to it only in part

@@ -60,8 +60,8 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
 
 
 def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> list[SetRow]:
-    """Join the text rows of a header to rows of the table. A cell over several columns is in a row above the cells of these columns; other
-    lines form one row. width: of the table, points."""
+    """Join the text rows of a header to rows of the table. A new row begins below a cell that spans columns of the next row, and below a
+    row of one cell; other rows of text are joined to the row above. width: of the table, points."""
     levels: list[SetRow] = []
     for row in rows:
         if levels and not _spans(levels[-1], row, gaps, drawn, context, width) and not _lone_title(levels[-1], row):

@@ -16,7 +16,8 @@ Box = tuple[float, float, float, float]
 
 
 class Chunk(Struct):
-    """A part of a line without a wide gap between its words; it may be a line of a cell."""
+    """A part of a line without a wide gap between its words; it may be a line of a cell. first, last: index of its first word, and after
+    its last. before, after: currency signs, percent signs and the like that belong to it."""
 
     line: int  # index of the line in its page
     start: int  # offset in the line's text
@@ -50,7 +51,8 @@ SetRow = list[Chunk]
 
 
 class Cell(Struct):
-    """A cell of a table."""
+    """A cell of a table: its first row and column, from 0, and the numbers of rows (`down`) and columns (`across`) that it spans.
+    heads_row: tags state that it is the header of its row."""
 
     row: int  # its first row, from 0
     column: int  # its first column, from 0
@@ -61,7 +63,8 @@ class Cell(Struct):
 
 
 class Table(Struct):
-    """A table on one page. Its box is in the page's `Frame`, in points."""
+    """A table on one page. Its box is in the page's `Frame`, in points. repeats: its first rows repeat the header of the table on the
+    previous page. shown_by: the evidence for it: tags, grid, rules or alignment."""
 
     x0: float
     top: float

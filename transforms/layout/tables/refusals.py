@@ -24,7 +24,8 @@ T = TypeVar("T")
 
 
 class TableCandidate(Struct, dict=True):
-    """Rows of text that may be a table. A chunk is a part of a line without wide gaps."""
+    """Rows of text that may be a table. A chunk is a part of a line without wide gaps. drawn: rules or fills surround the rows. across: the
+    rows extend over all columns of the page."""
 
     page: PageLines
     rows: Sequence[SetRow]

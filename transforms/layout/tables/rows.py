@@ -14,7 +14,8 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, pitches, ty
 
 
 class RowContext(Struct, frozen=True):
-    """Properties of a table by which its rows are judged. A chunk is a part of a line without wide gaps."""
+    """Properties of a table by which its rows are judged. cuts: positions between columns. limits: right end of each column's widest cell.
+    numeric: columns of numbers. em: font size. All in points. A chunk is a part of a line without wide gaps."""
 
     cuts: list[float]  # positions between columns, points
     limits: list[float]  # right end of each column's widest cell, points
@@ -95,8 +96,8 @@ def _several_rows(band: Sequence[SetRow], context: RowContext) -> bool:
 
 
 def _join_set(rows: Sequence[SetRow], parted: Sequence[bool], context: RowContext) -> list[SetRow]:
-    """Join rows of text that are lines of the same cells to one table row, judged by their spacing and cells. parted: see
-    `join_wrapped`."""
+    """Join rows of text that are lines of the same cells to one table row, judged by their spacing and cells. parted: whether a rule or a
+    change of fill is between each row and the next."""
     settings = context.settings
     apart = pitches(rows)
     least = min(apart, default=0.0)

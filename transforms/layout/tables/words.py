@@ -204,12 +204,12 @@ class Words:
         return self.chunk_rows(self.set_rows(lines), gap)
 
     def chunk_rows(self, rows: Iterable[list[int]], gap: float) -> list[SetRow]:
-        """Return the chunks (see `rows`) of lines that are already grouped by baseline. gap: see `rows`."""
+        """Return the chunks (parts of lines without wide gaps) of lines that are grouped by baseline. gap: width that ends a chunk, em."""
         return [chunks for row in rows if (chunks := self.chunk_row(row, gap))]
 
     def chunk_row(self, row: Sequence[int], gap: float) -> SetRow:
-        """Return the chunks of the lines of one row in reading direction, with signs joined to the chunks to which they belong. gap: see
-        `rows`."""
+        """Return the chunks (parts of lines without wide gaps) of the lines of one row in reading direction, each with the signs that
+        belong to it. gap: width of a gap that ends a chunk, em."""
         if len(row) == 1 and row[0] not in self.gapped:
             return self.chunks(row[0], gap)
         return join_signs(sorted([c for i in row for c in self.chunks(i, gap)], key=_START), self.settings)
