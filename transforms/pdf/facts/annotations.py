@@ -76,7 +76,7 @@ def _as_pages(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> bytes
 
 
 def _with_number(document: PdfDocument, entry: pikepdf.Object) -> pikepdf.Object:
-    """Return the object as an indirect one, because only indirect objects can be copied to another document. An object that is indirect is
+    """Return the object `entry` as an indirect object, because only those can be copied to another document. An object that is indirect is
     returned unchanged, because the key of an encrypted stream depends on its object number (§7.6.3.1)."""
     return entry if entry.is_indirect else document.pikepdf.make_indirect(entry)
 

@@ -41,7 +41,7 @@ CHECKED: Final = "\N{BALLOT BOX WITH CHECK}"
 
 
 class Field(Struct, frozen=True):
-    """A terminal form field: one that has a value of its own and no child fields."""
+    """A terminal form field: one that has a value of its own and no child fields. attributes: its own and inherited entries by key."""
 
     dictionary: pikepdf.Dictionary
     name: str  # full name
@@ -56,8 +56,8 @@ def read_forms(document: PdfDocument) -> Row:
 
 
 def form_fields(document: PdfDocument) -> Iterator[Field]:
-    """Yield each terminal field once, in the order of the hierarchy. If the form lists no fields, yield those of the widgets on the
-    pages."""
+    """Yield each terminal field once, in the order of the hierarchy. If the form lists no fields, yield the fields of the widgets
+    (annotations that display a field) on the pages."""
     seen: set[Key] = set()
     roots = items(get(get_dict(document.pikepdf.Root, "/AcroForm"), "/Fields"), document.limits)
     if not roots and get_dict(document.pikepdf.Root, "/AcroForm") is not None:
@@ -134,7 +134,7 @@ def answer(document: PdfDocument, widget: pikepdf.Dictionary, shown: str) -> str
 
 
 def _attributes(document: PdfDocument, widget: pikepdf.Dictionary) -> dict[str, Object]:
-    """Return the entries that describe a widget's field, by key: its own ones, and those inherited from the fields above it."""
+    """Return the entries that describe a widget's field, by key: its own entries, and those inherited from the fields above it."""
     attributes: dict[str, Object] = {}
     node: Object = widget
     for _ in range(document.limits.max_depth):

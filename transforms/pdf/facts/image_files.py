@@ -154,7 +154,7 @@ def _is_inverted(stream: pikepdf.Stream) -> bool:
 
 
 def _fax_image(stream: pikepdf.Stream, width: int, height: int, parameters: Object, data: bytes) -> tiff.TiffImage:
-    """Return fax-encoded data as a TIFF image. The parameter K tells the encoding: below 0 is Group 4, 0 is Group 3 one-dimensional, above
+    """Return fax-encoded data as a TIFF image. The parameter K states the encoding: below 0 is Group 4, 0 is Group 3 one-dimensional, above
     0 is Group 3 two-dimensional (Table 11)."""
     k = integer(get(parameters, "/K")) or 0
     options = (1 if k > 0 else 0) | (4 if get(parameters, "/EncodedByteAlign") is True else 0)

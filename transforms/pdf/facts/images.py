@@ -72,8 +72,8 @@ class _ImageCollector:
 
 
 def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], list[Notice], int]:
-    """Return the images, the reading errors, and the number of inline images. The images are all named image objects of the pages, of the
-    forms and patterns drawn there and of annotations, with their masks. Inline images (§8.9.7) are only counted, because they are small.
+    """Return the images, the reading errors, and the number of inline images. The images are the named image objects in pages, annotations,
+    and the forms and patterns drawn there, with their masks. Inline images (§8.9.7) are only counted, because they are small.
 
     An image without a box is listed in the page's resources but not drawn, or drawn by a pattern or an annotation. as_file: converts an
     image stream to a file.
@@ -110,7 +110,7 @@ def _assets(as_file: AsFile, image: _Image, warnings: list[Notice]) -> Iterator[
 
 def image_asset(as_file: AsFile, stream: pikepdf.Stream, kind: str, label: str | None, page: int | None, boxes: list[Row]) -> Asset:
     """Return an image with its bytes as a file. as_file: converts the stream. kind: image or thumbnail. label: the image's name; None if it
-    has none. page: from 1. boxes: rows of where it is drawn."""
+    has none. page: from 1. boxes: rows of the boxes in which it is drawn."""
     file = as_file(stream)
     row: Row = {
         "kind": kind,

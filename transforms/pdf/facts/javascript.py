@@ -64,7 +64,8 @@ class _ScriptCollector:
             self.action(f"{location}.AA.{trigger[1:]}", label, get(actions, trigger))
 
     def actions(self, location: str, label: str | None, holder: Object) -> None:
-        """Add the scripts of all actions of `holder`: an annotation, field or outline item. location, label: as for `additional`."""
+        """Add the scripts of all actions of `holder`: an annotation, field or outline item. location, label: `location` and `name` in the
+        rows."""
         for key in ("/A", "/PA"):
             if is_dict(get(holder, key)) and self._new_holder(holder, key):
                 self.action(location, label, get(holder, key))

@@ -120,7 +120,7 @@ def _address(value: Object) -> str | None:
 
 
 def file_name(specification: Object) -> str | None:
-    """Return the file's name in a file specification (§7.11): its Unicode name, else its plain or a system-dependent one; None if it has
+    """Return the file's name in a file specification (§7.11): its Unicode name, else its plain or system-dependent name; None if it has
     none."""
     if not is_dict(specification):
         return text(specification)

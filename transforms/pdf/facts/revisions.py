@@ -18,7 +18,7 @@ _VERSION: Final = re.compile(r"\d{1,2}\.\d{1,2}")
 
 
 def signature_row(signature: Signature | None) -> Row:
-    """Return the columns that are read from the header: format, version and position."""
+    """Return the columns that are read from the header: format, version and position. signature: the header; None if there is none."""
     version = signature.version if signature else None
     return {
         "format": signature.kind if signature else "pdf",

@@ -97,14 +97,14 @@ def page_elements(
 
 
 def _begins(tree: StructureTree, item: int, block: int, roles: pikepdf.Dictionary | None) -> bool:
-    """Return whether `block` is the first block in the list item `item`; both are element indices. The first one is merged with the item;
-    later ones are paragraphs of their own."""
+    """Return whether `block` is the first block in the list item `item`; both are element indices. The first block is merged with the item;
+    each later block is a paragraph of its own. roles: the RoleMap."""
     return not any(standard_type(tree.kinds[n], roles) in _BLOCKS for n in range(item + 1, block))
 
 
 def _block(tree: StructureTree, element: int, roles: pikepdf.Dictionary | None) -> tuple[int, str, int] | None:
     """Return the block to which the content of an element belongs, as (element index, type, level); None if it belongs to no block. level:
-    that of a heading, or of a list item's list, from 1; 0 for other types."""
+    that of a heading, or of a list item's list, from 1; 0 for other types. roles: the RoleMap."""
     block: tuple[int, str] | None = None
     sections = lists = 0
     inner = -1
@@ -192,7 +192,7 @@ def place_cells(tree: StructureTree, table: int, roles: Object, classes: Object,
 
 def _cells(tree: StructureTree, table: int, roles: Object) -> Iterator[tuple[int, int, str]]:
     """Yield the row, element index and type (TD or TH) of each cell of the table, without cells of nested tables. Rows count from 0; -1 if
-    the cell is in no row."""
+    the cell is in no row. roles: the RoleMap."""
     row_of = {table: -1}
     rows = 0
     for element in range(table + 1, len(tree.kinds)):

@@ -172,7 +172,7 @@ def _put_tex_letters(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
 
 
 def _mark_monospaced(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
-    """Give these glyphs of one font without a name a monospaced style, in place, if the small letters among them have one width."""
+    """Give these glyphs (indices) of one font without a name a monospaced style, in place, if their small letters have one width."""
     letters = members[(glyphs.unicode[members] >= ord("a")) & (glyphs.unicode[members] <= ord("z"))]
     widths = (glyphs.x1[letters] - glyphs.origin_x[letters]) / glyphs.sizes(letters)
     if len(np.unique(glyphs.unicode[letters])) >= _SMALL_LETTERS and np.ptp(widths) < _EQUAL_WIDTHS * widths.max():

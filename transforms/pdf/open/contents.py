@@ -86,7 +86,7 @@ def note_lost_content(document: PdfDocument, page: PageLines) -> None:
 
 
 def _count_parts(document: PdfDocument, number: int) -> tuple[int, int, bool]:
-    """Return the number of content streams of page `number` (from 1), the number of missing ones, and whether the file ends within one of
+    """Return the number of content streams of page `number` (from 1), how many of them are missing, and whether the file ends within one of
     them."""
     pages = document.tree.pages
     if number > len(pages):

@@ -130,7 +130,7 @@ class PdfDocument(Struct):
         return self._pikepdf
 
     def _open_objects(self) -> Pdf:
-        """Open the file in qpdf, or a repaired copy of it (see `pikepdf`)."""
+        """Open the file in qpdf. If qpdf cannot read it, open a copy that PDFium writes, or a copy with a new catalog."""
         try:
             return self._open_with_candidates()
         except OBJECT_ERRORS as error:

@@ -67,7 +67,7 @@ _ZIP_MEMBERS: Final[tuple[tuple[bytes, str], ...]] = (
 
 
 class Signature(Struct, frozen=True):
-    """The header `%PDF-`, `%FDF-` or `<xfdf` that was found in the bytes."""
+    """The header `%PDF-`, `%FDF-` or `<xfdf` that was found in the bytes: its kind, its offset, and the version that it states."""
 
     kind: str  # pdf, fdf or xfdf
     offset: int  # number of bytes before it

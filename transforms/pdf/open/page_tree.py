@@ -17,7 +17,8 @@ INHERITED: Final = ("/Resources", "/MediaBox", "/CropBox", "/Rotate")
 
 
 class PageTree(Struct):
-    """The pages of a document, in the order of the page tree."""
+    """The pages of a document, in the order of the page tree. inherited: attributes that they inherit. number_of: page number by object
+    key."""
 
     pages: list[pikepdf.Dictionary] = field(default_factory=list)  # page dictionaries, page 1 first
     inherited: list[dict[str, Object]] = field(default_factory=list)  # for each page the attributes inherited from its ancestors
@@ -142,8 +143,8 @@ class PageFrame(Struct, frozen=True):
 
 
 def page_frame(tree: PageTree, page: int) -> PageFrame:
-    """Return which part of user space the page shows, and its rotation and scale, from boxes of the page itself or inherited ones. page:
-    from 1."""
+    """Return which part of user space the page shows, and its rotation and scale, from the boxes of the page or those that it inherits.
+    page: from 1."""
     media = rectangle(tree.attribute(page, "/MediaBox")) or DEFAULT_BOX
     if media[2] <= media[0] or media[3] <= media[1]:
         media = DEFAULT_BOX

@@ -183,8 +183,8 @@ def with_new_catalog(data: bytes) -> Salvage | None:
     """Return the file with plain copies of the objects in its object streams, and a new page tree, catalog and trailer; None if it has
     neither pages nor a catalog worth reading.
 
-    Its pages are the objects of type Page in file order (of several with one number the last). If there are none, they are the dictionaries
-    written directly in Kids arrays.
+    Its pages are the objects of type Page in file order; if several have one number, the last of them counts. If there are no such objects,
+    the pages are the dictionaries written directly in Kids arrays.
     """
     if packed := unpacked_objects(data, _MAX_UNPACKED):
         data += b"\nendobj" + packed + b"\n"

@@ -60,7 +60,7 @@ def stated_texts(document: PdfDocument, number: int, warnings: list[Notice]) -> 
 
 
 def _by_page(tree: StructureTree) -> dict[int, list[Stated]]:
-    """Return the replacement texts by page number. Of nested ones the outermost is taken. A text for content on several pages is left out,
+    """Return the replacement texts by page number. Of nested texts the outermost is taken. A text for content on several pages is left out,
     because it cannot be divided."""
     content: dict[int, dict[int, set[int]]] = {}
     for page, pieces in tree.content.items():
@@ -196,8 +196,7 @@ def _set_lines(
 ) -> list[dict[str, NDArray[np.floating]]]:
     """Return the glyphs of lines of text whose top left is at `corner` (x, y), as columns for each line. Their style is added to `glyphs`.
 
-    size: of the type; step: advance of each character; height: of each line; all in points. content_id: their marked-content id; -1 for
-    none.
+    size: type size; step: advance of each character; height: height of a line; all in points. content_id: marked-content id; -1 for none.
     """
     x0, top = corner
     glyphs.styles.append(FontStyle("", round(size, 1)))

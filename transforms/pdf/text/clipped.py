@@ -139,8 +139,8 @@ class _Paths:
         return min(xs), min(ys), max(xs), max(ys)
 
     def _points(self, clip: _Clip, segments: int, *, whole: bool) -> list[tuple[float, float]]:
-        """Return all points of a path in its own space; if not `whole`, only the first and the third. segments: number of the path's
-        segments."""
+        """Return all points of a path in its own space; if not `whole`, only two opposite corners of a rectangle. segments: number of the
+        path's segments."""
         first = calls.clip_segment(clip.clip, clip.path, 0)
         key = first, segments, whole
         if (known := self._known.get(key)) is None:

@@ -135,10 +135,10 @@ def set_advances(
 
 
 def share_boxes(members: Any, first: Any, marks: Any, accents: Any, leftwards: Any, loose: Any, origin_x: Any, width: Any) -> None:
-    """Give each letter of a glyph with several characters an equal part of its box, see `shared_texts.share_ligatures`.
+    """Give each letter of a glyph with several characters an equal part of the glyph's box. Marks get no width.
 
     members: int64[m], indices of the characters of such glyphs. first, marks, accents, leftwards: uint8[m], whether each is the first of
-    its glyph, a mark after its letter, an accent before its letter, right-to-left. loose: float32[n, 4]. Output: origin_x, width:
+    its glyph, a mark after its letter, an accent before its letter, right-to-left. loose: float32[n, 4], boxes. Output: origin_x, width:
     float32[n].
     """
     begin = 0

@@ -102,8 +102,8 @@ class Font(Struct, frozen=True):
 
 
 def read_font(handle: int) -> Font:
-    """Read name, style and metrics of a font. handle: PDFium's. They are read again on each page, because PDFium reuses the handle of a
-    freed font for another font, which may have the same name in another document."""
+    """Read name, style and metrics of a font. handle: PDFium's handle of the font. They are read again on each page, because PDFium reuses
+    the handle of a freed font for another font, which may have the same name in another document."""
     written = written_name(handle)
     name = _SUBSET.sub("", written)
     _ANGLE.value = _ASCENT_CELL.value = _DESCENT_CELL.value = 0
@@ -355,7 +355,7 @@ class _Reader:
         """Return, for each glyph, the origin's x and y, and the width of the advance if it is upright.
 
         PDFium's loose box is the union of advance and ink, so that the box of an italic f overlaps the space after it. The excess is
-        measured on one glyph of each kind, and subtracted from all glyphs of that kind. upright: whether each run is.
+        measured on one glyph of each kind, and subtracted from all glyphs of that kind. upright: whether each run (text object) is upright.
         """
         loose, run, sample = self.loose, self.run[self.sample], self.sample
         em = self.font_size * np.abs(self.matrix[:, 0])
@@ -387,7 +387,7 @@ class _Reader:
     def _observed_widths(self, kinds: NDArray[np.intp], em: Floats, advance: Floats) -> None:
         """Estimate, in place, the advance of these kinds of glyphs, whose font states no width. It is the smallest step of the pen to the
         next glyph of a run, which only kerning can make too small. Boxes do not show this step, because the ink of the next character may
-        extend to the left. em: font size of each run. advance: em, of each kind."""
+        extend to the left. em: font size of each run. advance: advance of each kind, em, set here."""
         for kind in kinds.tolist():
             members = (self.kind[:-1] == kind).nonzero()[0]
             members = members[(self.run[members] == self.run[members + 1]) & (em[self.run[members]] > 0)]
@@ -409,7 +409,7 @@ class _Reader:
 
     def _vertical(self, upright: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
         """Return bool[n], which glyphs are of fonts in vertical writing mode (§9.7.4.3); None if there are none. In such fonts the pen is
-        at the middle of the boxes instead of the left side, or moves down from character to character. upright: whether each run is."""
+        at the middle of the boxes instead of the left side, or moves down from character to character. upright: which runs are upright."""
         loose, first = self.loose, self.first
         em = np.maximum(self.size, np.float32(1e-6))
         left, right = loose[first, 0], loose[first, 2]
@@ -444,8 +444,8 @@ class _Reader:
             )
 
     def _ambiguous(self) -> NDArray[np.bool_]:
-        """Return which kinds of glyphs have several widths, because several glyphs of the font map to one character (Arabic, small
-        capitals)."""
+        """Return bool[kinds]: which kinds of glyphs (equal font and character) have several widths, because several glyphs of the font map
+        to one character (Arabic, small capitals)."""
         em = np.maximum(self.font_size * np.abs(self.matrix[:, 0]), np.float32(1e-6))
         count, sums, squares = np.zeros((3, len(self.sample)))
         _LOOPS.spread_of_kinds(self.kind, self.run, self.loose, em, count, sums, squares)
@@ -585,6 +585,6 @@ _NO_FONT: Final = Font("", False, False, False, 0.0, 0.0)
 
 
 def believed_metrics(ascent: Floats, descent: Floats) -> tuple[Floats, Floats]:
-    """Return ascent and descent, em: the font's own if they are plausible, else usual ones."""
+    """Return ascent and descent, em: those of the font if they are plausible, else usual values."""
     good = (ascent >= _ASCENT_RANGE[0]) & (ascent <= _ASCENT_RANGE[1]) & (descent >= _DESCENT_RANGE[0]) & (descent <= _DESCENT_RANGE[1])
     return np.where(good, ascent, np.float32(_ASCENT)), np.where(good, descent, np.float32(_DESCENT))

@@ -114,7 +114,7 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
 
 def _layers(page: int, max_depth: int) -> Iterator[tuple[Handles, NDArray[np.int32], NDArray[np.float64], Matrix, Around]]:
     """Yield the objects of the page, and then those of each form, as (handles, types, positions in painting order, matrix to user space
-    float64[3, 2], the forms that contain them)."""
+    float64[3, 2], the forms that contain them). max_depth: deepest nesting of forms that is followed."""
     waiting: list[tuple[Handles, float, float, Matrix, Around]] = [(page_objects(page), 0.0, 1.0, _USER_SPACE, ())]
     while waiting:
         handles, begin, share, matrix, around = waiting.pop()

@@ -69,8 +69,9 @@ _Row = tuple[int, float, float, float, float, float, FontStyle]
 
 
 def _rows(char: dict[str, Any], bottom: float, scale: float) -> Iterator[_Row]:
-    """Yield code point, box in user space (left, bottom, right, top), baseline and style for each character of one of pdfminer's glyphs.
-    Each character gets an equal part of the glyph's box. A glyph that is not upright yields nothing. bottom: of the media box."""
+    """Yield code point, box in user space (left, bottom, right, top), baseline and style for each character of a glyph of pdfminer, `char`.
+    Each character gets an equal part of the glyph's box. A glyph that is not upright yields nothing. bottom: lower side of the media box.
+    scale: points per unit of user space."""
     text = str(char["text"])
     if not text or not char["upright"]:
         return

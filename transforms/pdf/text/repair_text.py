@@ -42,8 +42,8 @@ for _first, _end in ((0, 9), (14, 32), (0x7F, 0xA0), (0xE000, 0xF900), (REPLACEM
 
 
 def odd_characters(unicode: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Return bool[n], which code points cannot occur in text: unmapped and private-use ones, noncharacters, and controls other than white
-    space."""
+    """Return bool[n], which code points cannot occur in text: unmapped and private-use code points, noncharacters, and controls other than
+    white space."""
     odd: NDArray[np.bool_] = _IS_ODD.take(unicode, mode="clip")
     if unicode.max(initial=0) > 0xFFFF:
         odd = np.where(unicode > 0xFFFF, ((unicode & 0xFFFE) == 0xFFFE) | (unicode >= 0xF0000), odd)
@@ -112,10 +112,10 @@ def _mark(glyphs: Glyphs, flag: np.uint8, runs: list[bool]) -> None:
 
 
 def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool_], more: bool, guessers: _Guessers) -> None:
-    """Replace characters, in place, in runs (text objects) that have untrusted ones, if the run's codes and glyphs can be aligned.
+    """Replace untrusted characters, in place, run by run (the glyphs of one text object), if the run's codes and glyphs can be aligned.
 
-    by_run: the text-showing operator of each run. unsure: whether each glyph is untrusted. more: do it also in runs whose font states text
-    that PDFium does not read.
+    by_run: the text-showing operator of each run. unsure: whether each glyph is untrusted. more: also replace characters in runs whose font
+    states text that PDFium does not read. guessers: derive the text of codes.
     """
     bounds = np.searchsorted(glyphs.run, np.arange(len(by_run) + 1))
     doubtful = np.zeros(len(by_run), np.bool_)

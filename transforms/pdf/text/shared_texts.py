@@ -67,8 +67,8 @@ def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], or
     """Give each letter of a ligature an equal part of the ligature's box, in place; right-to-left letters from the right. A mark has no
     width and lies at the end of its letter. An accent before its letter, as some fonts map "ã" to "˜a", shares the part of that letter.
 
-    joined: whether a character shares its glyph with a neighbour. loose: float32[n, 4], boxes. origin_x, width: of each character, set
-    here.
+    joined: whether a character shares its glyph with a neighbour. loose: float32[n, 4], boxes. unicode: code points. origin_x, width: left
+    end and width of each character, set here.
     """
     members = joined.nonzero()[0]
     first = _first_parts(members, loose)
@@ -82,8 +82,8 @@ def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], or
 
 
 def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], targets: Targets | None) -> None:
-    """Put the right-to-left characters of each ligature into reading order, in place. targets: returns the texts of right-to-left ligatures
-    in the fonts (`rtl_targets`); called only if the page has such ligatures."""
+    """Put the right-to-left characters of each ligature into reading order, in place in `unicode`. joined: which characters share a glyph
+    with a neighbour. targets: returns the texts of right-to-left ligatures (`rtl_targets`); called only if there are such ligatures."""
     members = joined.nonzero()[0]
     bounds = [*members[_first_parts(members, loose)].tolist(), len(unicode)]
     known: frozenset[str] | None = None

@@ -24,7 +24,7 @@ _MAX_DEPTH: Final = 12
 
 
 class Shown(Struct, frozen=True):
-    """A text-showing operator of a content stream."""
+    """A text-showing operator of a content stream: the bytes of its strings, its font dictionary, and whether its layer is hidden."""
 
     codes: bytes  # the bytes of its strings
     font: Object  # its font dictionary, or None
@@ -80,7 +80,7 @@ class _Program:
                 yield from self._form(get(get_dict(resources, "/XObject"), str(operands[0])), resources, hidden or any(marks), depth)
 
     def _form(self, form: Object, resources: Object, hidden: bool, depth: int) -> Iterator[Shown]:
-        """Interpret the content stream of a form XObject."""
+        """Interpret the content stream of a form XObject, as `run` does that of a page."""
         if isinstance(form, pikepdf.Stream) and name(get(form, "/Subtype")) == "Form":
             own = get_dict(form, "/Resources")
             hides = hidden or self._layers.hides(get(form, "/OC"))

@@ -166,7 +166,7 @@ def paints_shadings(document: PdfDocument | None, number: int) -> bool:
 
 
 def _not_white(fills: Painted) -> Painted:
-    """Return the fills with the white ones made transparent, so that the background counts as unknown there."""
+    """Return the fills, with those in white made transparent, so that the background counts as unknown there."""
     colors = fills.colors.copy()
     colors[(colors == _OPAQUE).all(axis=1), 3] = 1
     return replace(fills, colors=colors)
@@ -180,7 +180,7 @@ def _suspects(colors: NDArray[np.int64], painted: Sequence[Painted]) -> NDArray[
 
 
 def _grounds(painted: Sequence[Painted], space: PageSpace, x: Floats, y: Floats) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """Return int64[n, 3], the red, green and blue of the background at each point, and bool[n], whether it is known."""
+    """Return int64[n, 3], the red, green and blue of the background at each point (x, y), and bool[n], whether it is known."""
     ground, known = np.repeat(_PAPER[None], len(x), axis=0), np.ones(len(x), np.bool_)
     places = [(order, fills, which) for fills in painted for which, order in enumerate(fills.order.tolist())]
     if len(painted) > 1:
