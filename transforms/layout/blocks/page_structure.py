@@ -236,7 +236,7 @@ class _Page:
         return ordered
 
     def _gutters(self, lines: NDArray[np.int64]) -> list[tuple[float, float]]:
-        """Return the gutters (gaps between columns) of the document, and those of these lines."""
+        """Return the gutters (gaps between columns) of the document, and those found among these lines."""
         key = lines.tobytes()
         if key not in self.gutters:  # on most pages, without tables and long headings, the same lines are searched twice
             frame = self.view.frame
@@ -372,7 +372,7 @@ class _Page:
 
     def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_BlockBuilder]) -> bool:
         """Return whether the block is a footnote: small type at the foot of a column that begins with a note mark or under a rule, and has
-        only footnotes below it (see `_foot`). above: the block above it; None for the first."""
+        no text but footnotes below it. above: the block above it; None for the first."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
         if self._stands_above_text(block):

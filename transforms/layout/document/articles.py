@@ -53,7 +53,7 @@ def count_beads(view: PageView) -> Counter[str]:
 
 def judge_beads(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> str | None:
     """Return why the beads (rectangles of article threads) of a document cannot be used: "" if they can; None if no text is in any bead.
-    counts: see `count_beads`.
+    counts: numbers of `count_beads`, summed over the pages.
 
     >>> judge_beads({"bead_chars": 100, "bead_astray": 60})
     '60 of 100 characters in beads are in lines that extend beyond their bead'

@@ -15,8 +15,8 @@ from pdfmill.transforms.layout.document.ink_looks import settle_looks
 
 
 def quarter_boxes(boxes: NDArray[np.float32], quarters: int, width: float, height: float) -> NDArray[np.float32]:
-    """Return float32[n, 4]: the boxes after the page is rotated clockwise by `quarters` right angles. width, height: of the page before,
-    points."""
+    """Return float32[n, 4]: the boxes after the page is rotated clockwise by `quarters` right angles. width, height: size of the page
+    before its rotation, points."""
     x0, top, x1, bottom = boxes.reshape(-1, 4).T
     turned = {
         0: (x0, top, x1, bottom),
@@ -39,7 +39,7 @@ def righted(page: PageLines, quarters: int) -> PageLines:
 
 
 def displayed_size(page: PageLines, quarters: int | None = None) -> tuple[float, float]:
-    """Return the width and height, points, of the page rotated by `quarters` right angles; None for `page.quarters`."""
+    """Return the width and height, points, of the page rotated by `quarters` right angles, or if that is None by `page.quarters`."""
     quarters = page.quarters if quarters is None else quarters
     return (page.height, page.width) if quarters % 2 else (page.width, page.height)
 

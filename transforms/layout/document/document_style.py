@@ -52,7 +52,8 @@ class DocumentProfile(NamedTuple):
 def find_profile(
     statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS
 ) -> DocumentProfile | None:
-    """Return the first decisions about a document; None if it has no text. outline: its outline (bookmarks), as evidence for headings."""
+    """Return the body style, line spacing and running heads of a document; None without text. outline: bookmarks, as evidence for
+    headings."""
     body = find_body(statistics, settings)
     if body is None:
         return None
@@ -124,8 +125,8 @@ def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, 
 
 
 def _without_headings(furniture: Mapping[int, Mapping[int, str]], marks: Mapping[int, Sequence[HeadingMark]]) -> dict[int, dict[int, str]]:
-    """Return the running heads and feet (role by page and line) without lines that were later judged to be headings. marks: headings by
-    page."""
+    """Return the running heads and feet (`furniture`: role by page and line) without lines that were later judged to be headings. marks:
+    headings by page."""
     headed = {(page, line) for page, each in marks.items() for mark in each for line in mark.lines}
     return {page: {line: role for line, role in roles.items() if (page, line) not in headed} for page, roles in furniture.items()}
 
@@ -235,8 +236,8 @@ def extend_path(path: tuple[tuple[int, str], ...], level: int, text: str) -> tup
 def _carry_overs(
     notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings
 ) -> dict[int, CarryOver]:
-    """Return for each page how the page before it ends, so that a paragraph may continue. furniture: role of running heads and the like, by
-    page and line."""
+    """Return, for each page that follows a last line of body text, facts about this line by which the page's first paragraph may continue
+    it. furniture: role of running heads and the like, by page and line."""
     carry: dict[int, CarryOver] = {}
     for page, note in notes.items():
         last = _last_body_line(note, furniture.get(page, {}), body, settings)
@@ -263,8 +264,8 @@ def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping
 
 
 def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
-    """Return the row with the most lines among the last rows of a page, if the rows below it may continue its cells; [] for columns of
-    prose. feet: lines of these last rows."""
+    """Return the row with the most lines among the last rows of a page, if it looks like a table row: each line below it continues one of
+    its cells, and not all its lines are full. Else return []. feet: lines of these last rows."""
     rows: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in feet:
         rows[edge.row].append(edge)

@@ -254,7 +254,8 @@ class _SignReader:
         return {line: max((len(pages[place]) for place in own), default=1) for line, own in places.items()}
 
     def _signatures(self, edge: Edge) -> Iterator[tuple[str, ...]]:
-        """Yield keys that equal lines of different pages share: their words, with the numbers that are equal or increase with the page."""
+        """Yield keys that are equal for lines of different pages with the same words and with numbers that are equal or increase with the
+        page."""
         text, look = edge.piece.text, edge.piece.look
         key, numbers = mask_digits(text), _DIGITS.findall(text)
         if any(c.isalnum() for c in text):

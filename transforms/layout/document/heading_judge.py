@@ -54,7 +54,7 @@ _DIGITS: Final = 6
 def relate(looks: Sequence[Hashable], indents: Sequence[int], odds: Floats, pages: int) -> Floats:
     """Return float64[n, relations]: how each candidate compares with the others of its document, a column for each of `RELATIONS`.
 
-    looks: text style of each candidate. indents: left end of each, em. odds: float64[n], log odds of being a heading by its own signs.
+    looks: text style of each candidate. indents: left end of each, em. odds: float64[n], log odds of being a heading by its own features.
     pages: number of pages with candidates.
     """
     if not len(odds):
@@ -103,7 +103,7 @@ _AT_LIMIT: Final = 1.0
 
 
 class Refusal(NamedTuple):
-    """A condition under which a candidate is never a heading, whatever its signs."""
+    """A condition under which a candidate is never a heading, whatever its signs (features) are."""
 
     name: str
     says: str  # the reason in words

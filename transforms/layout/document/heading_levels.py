@@ -26,7 +26,7 @@ Ints = NDArray[np.int64]
 
 
 class LevelSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
-    """Thresholds of the evidence for levels; its weights are trained."""
+    """Thresholds of the evidence for levels of headings. The weights of the evidence are trained."""
 
     most: int = 6  # levels that Markdown and HTML have
     same_size: float = 0.04  # logarithm of the ratio of two sizes that count as equal

@@ -172,7 +172,7 @@ def _cluster(looks: Mapping[Look, LookCount], settings: LayoutSettings) -> dict[
 
 
 def join_chapters(found: list[Found], settings: LayoutSettings = DEFAULTS) -> list[Found]:
-    """Join "Chapter 3" and the title below it to one heading."""
+    """Return the headings, with "Chapter 3" and the title below it joined to one heading."""
     joined: list[Found] = []
     for one in found:
         last = joined[-1] if joined else None

@@ -138,8 +138,8 @@ def _usual_gap(measured: list[tuple[PageLines, WordInk, _Lines]], looks: InkLook
 
 
 def _heavier(over: Floats, settings: InkLookSettings) -> float:
-    """Return how much wider than usual, as a logarithm, stems must be for a word to be bold: half of the difference between the usual stems
-    and the clearly wider ones. over: log stem widths of words minus the usual one."""
+    """Return how much wider than usual, as a logarithm, stems must be for a word to be bold: half of the difference between usual stems and
+    clearly wider stems. over: log stem widths of words minus the usual one."""
     least, most = (math.log(times) for times in settings.bold)
     heavy = over[over >= most]
     return float(np.clip(np.median(heavy) / 2, least, most)) if len(heavy) >= settings.bold_words else most
@@ -192,7 +192,8 @@ def _words(lines: _Lines) -> Ints:
 
 
 def _log_sizes(lines: _Lines, heights: tuple[float, float, float]) -> Floats:
-    """Return the logarithm of each line's font size (points), measured on its own words; nan if none of them has a measured height."""
+    """Return the logarithm of each line's font size (points), measured on its own words; nan if none of them has a measured height.
+    heights: x-height and heights of capitals and ascenders, em."""
     sizes = np.nan_to_num(lines.heights[:, :_KINDS]) / np.array(heights)
     size = (lines.words[:, :_KINDS] * sizes).sum(axis=1) / _words(lines)
     return np.log(np.where(size > 0, size, np.nan))
@@ -200,7 +201,8 @@ def _log_sizes(lines: _Lines, heights: tuple[float, float, float]) -> Floats:
 
 def _sizes(values: Floats, words: Ints, chars: Ints, settings: InkLookSettings) -> tuple[float, ...]:
     """Return the font sizes, points, around which lines cluster: first the one with most characters, then the one with most characters
-    among the remaining lines, and so on. values: log font sizes of lines. words, chars: of each line."""
+    among the remaining lines, and so on. values: log font size of each line. words, chars: numbers of measured words and of characters in
+    each."""
     known = np.isfinite(values)
     values, words, chars = values[known], words[known], chars[known]
     found: list[float] = []
@@ -264,8 +266,8 @@ def settle_looks(page: PageLines, looks: InkLooks | None, settings: InkLookSetti
 
 
 def _small_capitals(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, settings: InkLookSettings) -> set[int]:
-    """Return the indices of the lines in small capitals, which are those whose capitals have two heights. Set the font sizes of their words
-    in `sizes`, in place."""
+    """Return the indices of the lines in small capitals: lines whose capitals have two heights in `ink`. Set the font sizes of their words
+    in `sizes`, in place. looks: the document's text styles."""
     found: set[int] = set()
     bounds = word_bounds(page)
     logs = np.log(np.array(looks.sizes))
@@ -339,7 +341,8 @@ def _italic_odds(page: PageLines, ink: WordInk, settings: InkLookSettings) -> Fl
 
 
 def _spaced_odds(page: PageLines, ink: WordInk, looks: InkLooks, sizes: Floats, fixed: Bools, settings: InkLookSettings) -> Floats:
-    """Return the log odds that each word is letterspaced. Monospaced words have 0, because narrow letters in them have such gaps."""
+    """Return the log odds that each word is letterspaced. Monospaced words (`fixed`) have 0, because narrow letters in them have wide gaps.
+    sizes: font size of each word, points."""
     over = np.nan_to_num(ink.gaps / sizes - looks.gap - settings.spaced, nan=-settings.spaced)
     letters = _count_letters(page)
     odds = over * 2 * settings.spaced * np.maximum(letters - 1, 1) / settings.spaced_error**2

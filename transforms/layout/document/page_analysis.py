@@ -62,7 +62,7 @@ class PageView:
 
     @cached_property
     def word_gaps(self) -> NDArray[np.float32]:
-        """The distance from each word to the next one in either direction, float32[words - 1], points; negative if they overlap."""
+        """The horizontal gap between each word and the next, in either order, float32[words - 1], points; negative if they overlap."""
         boxes = self.page.word_boxes
         gaps: NDArray[np.float32] = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
         return gaps

@@ -228,8 +228,8 @@ def _note_page(view: PageView, groups: list[list[int]], tables: list[Table]) -> 
 
 
 def _contents_entries(view: PageView, contents: list[bool]) -> tuple[ContentsEntry, ...]:
-    """Return the entries of a table of contents; none if the page has only a few such lines, which occur by chance. contents: whether each
-    line looks like one."""
+    """Return the entries of a table of contents; none if only a few lines of the page look like entries, as happens by chance. contents:
+    whether each line looks like an entry."""
     if sum(contents) < view.settings.contents_lines:
         return ()
     start, chars = view.frame.lists.start, view.settings.candidate_chars

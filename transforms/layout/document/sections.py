@@ -47,7 +47,7 @@ DEFAULT_SECTIONS: Final = SectionSettings()
 
 
 def section_rows(doc_id: DocId, blocks: Iterable[Row], settings: SectionSettings = DEFAULT_SECTIONS) -> Iterator[Row]:
-    """Yield the rows of `sections` of a document. blocks: its rows of `blocks`, in order, of all pages."""
+    """Yield the rows of `sections` of a document. blocks: the document's rows of `blocks`, of all pages in order."""
     for number, section in enumerate(_sections(_pieces(blocks, settings), settings), start=1):
         yield as_row(_row(doc_id, number, section))
 
@@ -200,8 +200,8 @@ def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
 
 
 def _between(last: _Piece, piece: _Piece) -> str:
-    """Return the separator of two pieces (blocks or parts of blocks): on one page as in `pages.text`; a space within a paragraph that
-    continues on the next page."""
+    """Return the text that separates two pieces (blocks or parts of blocks): a blank line; or, if `piece` continues the text of `last`, a
+    space in running text and a line feed elsewhere."""
     if not piece.carries_on or last.role != piece.role:
         return _BLANK_LINE
     return "\n" if piece.kind != "text" else " "

@@ -87,7 +87,7 @@ def _goes_on(view: PageView, j: int) -> bool:
 
 
 def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> TagVerdict | None:
-    """Return the purposes for which a document's tags can be trusted; None if it has no tags. counts: see `count_agreement`.
+    """Return the purposes for which a document's tags can be trusted; None if it has no tags. counts: those of `count_agreement`, summed.
 
     >>> judge_tags({"chars": 900, "tagged": 900, "running": 20, "cut": 19}).reasons
     ('19 of 20 lines that end within a sentence end an element',)

@@ -81,7 +81,7 @@ class GlyphIndex:
 
     def near(self, accent: int, reach: float) -> NDArray[np.intp]:
         """Return the indices of glyphs that may be under the accent, in drawing order: those near its height or those in its column,
-        whichever are fewer. accent: index of its glyph. reach: largest distance up and down, points."""
+        whichever are fewer. accent: index of the accent's glyph. reach: largest distance up and down, points."""
         y, left, right = float(self._level[accent]), float(self._left[accent]), float(self._right[accent])
         row = np.searchsorted(self._y, (y - _LOOSE * reach, y + _LOOSE * reach))
         column = np.searchsorted(self._x, (left - self._widest, right))

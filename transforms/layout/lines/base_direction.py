@@ -86,7 +86,7 @@ def _others(line: int, count: int, place: Callable[[int], Placed | None]) -> lis
 
 
 def _side(own: Placed, others: Sequence[Placed], settings: DirectionSettings, way: int) -> list[Placed]:
-    """Return the lines of the same paragraph below a line (way 1) or above it (way -1), nearest first."""
+    """Return the lines in `others` of the same paragraph below the line `own` (way 1) or above it (way -1), nearest first."""
     found: list[Placed] = []
     last = own
     for each in sorted(others, key=lambda each: way * each.baseline):

@@ -65,8 +65,8 @@ def _levels(classes: list[str], base: int) -> list[int]:
 
 
 def _between(left: str, right: str, left_level: int, right_level: int, base: int) -> int:
-    """Return the level of neutral characters between two strong characters of these classes and levels (rules N1, N2). base: the line's
-    level."""
+    """Return the level of neutral characters between two strong characters (letters or numbers) with these bidirectional classes and levels
+    (rules N1, N2). base: the line's level."""
     if left == right == "L" or {left, right} == {"L", "N"}:
         return min(left_level, right_level)
     if 0 in (left_level, right_level):  # a number outside right-to-left text too

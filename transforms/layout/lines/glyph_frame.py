@@ -31,8 +31,8 @@ def is_blank(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 class ReadingFrame(Struct):
-    """The n visible glyphs of one writing direction, in drawing order; on lines with right-to-left script in order of position. Lengths are
-    in points, along and across the writing direction."""
+    """The n visible glyphs of one writing direction, in drawing order, except that lines with right-to-left script are in order of
+    position. Lengths are in points, along and across the writing direction."""
 
     glyph: NDArray[np.int64]  # int64[n], index into the page's glyphs
     start: Floats  # float32[n], along the line

@@ -29,9 +29,9 @@ def break_fragments(
 ) -> int:  # fmt: skip
     """Divide glyphs into fragments, where the baseline, the size or the direction of the pen changes. Return the number m of fragments.
 
-    start, end, baseline, size: float32[n], points. drift, backward, column_gap: em, raised_size: a share, see `TextSettings`. Output:
-    first: int64[n], in its first m elements the first glyph of each fragment; low, high, largest: float32[n], its ends and its largest
-    size.
+    start, end, baseline, size: float32[n], points. drift, backward, column_gap: em, raised_size: a share, see `TextSettings`. Output, in
+    the first m elements: first: int64[n], first glyph of each fragment; low, high, largest: float32[n], left and right end and largest size
+    of each.
     """
     count = len(start)
     m = -1

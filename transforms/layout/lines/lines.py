@@ -236,7 +236,7 @@ def _lengths(starts: Ints, end: int) -> Ints:
 
 
 def _ranges(starts: Ints, lengths: Ints) -> Ints:
-    """Return the indices of several ranges of an array, concatenated. starts, lengths: of these ranges."""
+    """Return the indices of several ranges of an array, concatenated. starts, lengths: first index and length of each range."""
     ends = np.cumsum(lengths)
     return np.repeat(starts - ends + lengths, lengths) + np.arange(int(ends[-1]) if len(ends) else 0)
 
@@ -267,7 +267,7 @@ def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -
 def _untangle(
     frame: ReadingFrame, fragments: _Fragments, order: Ints, group: Ints, lengths: Ints, position: Ints, settings: TextSettings
 ) -> None:
-    """Sort the glyphs of fragments that are within each other by position along the line, in place in `position`, so that a fragment drawn
+    """Where fragments lie within each other, sort their glyphs by position along the line, in place in `position`, so that a fragment drawn
     later fills the gaps left for it. Glyphs that overlap stay in drawing order.
 
     order: the fragments, line by line. group: number of each fragment's line. lengths: number of glyphs of each fragment in `order`.
@@ -333,7 +333,7 @@ def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings
 
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
     """Move numerators and denominators to the line of the text beside their fraction bar, which is centred at the height of the bar. Return
-    the new groups. groups: indices of the fragments of each line. bars: see `_bars`."""
+    the new groups. groups: indices of the fragments of each line. bars: float32[n, 3], left, right and y of possible fraction bars."""
     start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
     bars = bars[_has_text_at_axis(fragments, bars[:, 2], settings)] if len(bars) else bars
     if not len(bars):
@@ -370,8 +370,8 @@ def _has_text_at_axis(fragments: _Fragments, heights: Floats, settings: TextSett
 
 
 def _attach_dropped(fragments: _Fragments, groups: list[list[int]], settings: TextSettings) -> list[list[int]]:
-    """Move a drop capital to the line whose first word it begins, which is level with its top. Return the new groups. groups: indices of
-    the fragments of each line."""
+    """Move a drop capital to the line at the height of its top, whose first word it begins. Return the new groups. groups: indices of the
+    fragments of each line."""
     size = fragments.size
     ordered = np.sort(size)
     usual = _middle(ordered)
@@ -505,7 +505,8 @@ _CROWD = 50
 
 
 class _Crowd(NamedTuple):
-    """The fragments of one baseline, sorted from left to right for a fast search."""
+    """The fragments of one baseline, sorted from left to right for a fast search. starts: their left ends. widest: width of the widest,
+    points."""
 
     fragments: list[int]  # their indices
     starts: list[float]  # their left ends, points
@@ -534,8 +535,8 @@ _NONE_FORBIDDEN = np.zeros(0, np.uint8)
 
 
 def _cut(frame: ReadingFrame, position: Ints, group: Ints, settings: TextSettings) -> _Rows:
-    """Divide each baseline into lines at wide gaps, and into words at smaller ones. position: int64[n], indices of glyphs in the
-    `ReadingFrame`. group: int64[n], number of each one's baseline."""
+    """Divide each baseline into lines at wide gaps, and into words at smaller gaps. position: int64[n], indices of glyphs in the
+    `ReadingFrame`. group: int64[n], number of the baseline of each glyph."""
     n = len(position)
     em, gap, relative = np.empty(n - 1, np.float32), np.empty(n - 1), np.empty(n - 1)
     marks = np.empty(n - 1, np.uint8)
@@ -597,7 +598,8 @@ def _forbidden_gaps(
 def _join_spaced_out(
     frame: ReadingFrame, position: Ints, relative: NDArray[np.float64], marks: NDArray[np.uint8], settings: TextSettings
 ) -> None:
-    """Join the letters of words that are letterspaced within a line: clear `WORD` in `marks`, in place. relative: gaps in em."""
+    """Join the letters of words that are letterspaced within a line: clear `WORD` in `marks`, in place. position: indices of glyphs in the
+    frame, line by line. relative, marks: width in em, and bits, of the gap after each glyph but the last."""
     inferred = (marks & (INFERRED | IN_SEQUENCE | DRAWN)) == INFERRED | IN_SEQUENCE
     ends = (marks & WORD != 0) | (marks & SAME == 0)
     for apart in _spaced_out(relative, inferred, ends, settings):
@@ -607,7 +609,7 @@ def _join_spaced_out(
 
 def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: TextSettings) -> Floats:
     """Return the baseline of each line on a page of very different sizes: that of the first of the line's largest glyphs other than drop
-    capitals. size, baselines: of each glyph. starts: index of each line's first glyph."""
+    capitals. size, baselines: size and baseline of each glyph. starts: index of each line's first glyph."""
     line = np.repeat(np.arange(len(starts)), _lengths(starts, len(size)))
     dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
     tallest = np.where(
@@ -627,8 +629,8 @@ def _letter_spacing(
     """Return the usual letter spacing of letterspaced baselines (most gaps are wide), which is added to the word gap; 0 for other
     baselines, for letters in columns, and for single letters between the blanks of a monospaced font.
 
-    gap, width: the gap before each glyph but the first, and the width of this glyph, em. group: its baseline. same: whether it continues
-    its baseline.
+    gap, width: the gap before each glyph but the first, and the width of this glyph, em. group: number of the glyph's baseline. same:
+    whether the glyph is on the baseline of the glyph before it.
     """
     count = np.bincount(group, same)
     wide = np.bincount(group, same & (gap > settings.letter_spacing))
@@ -858,8 +860,8 @@ def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, set
 
 
 def _longest(spans: Sequence[tuple[int, int]], length: int) -> int:
-    """Return the index of the style that covers most characters of a line; of several the lowest. spans: pairs of offset and style. length:
-    number of characters."""
+    """Return the index of the style that covers most characters of a line; of several the lowest index. spans: pairs of offset and style.
+    length: number of characters."""
     counts: dict[int, int] = {}
     for (start, style), (end, _) in zip(spans, [*spans[1:], (length, 0)], strict=True):
         counts[style] = counts.get(style, 0) + end - start

@@ -188,8 +188,8 @@ class _Reader:
         return inner.read(lines)
 
     def _bands(self, lines: Ints, middle: float, crossing: NDArray[np.bool_]) -> list[list[int]]:
-        """Read the bands, from top to bottom, into which the lines that cross a gutter divide the region. middle: of the gutter, points.
-        crossing: whether each line crosses it."""
+        """Read the bands, from top to bottom, into which the lines that cross a gutter divide the region. middle: middle of the gutter,
+        points. crossing: whether each line crosses it."""
         order = np.argsort(self.frame.baseline[lines], kind="stable")
         lines, crossing = lines[order], crossing[order]
         self._end_crossing(lines, crossing)
@@ -326,8 +326,8 @@ def read_columns(
 ) -> tuple[list[list[int]], int]:
     """Return the lines (indices in `frame`) in reading order, one list for each column part, and the number of columns of the page.
 
-    chars: int[n], number of characters of each line. lines: those to read. gutters: of the document. beside: decides, once tables are
-    removed, whether texts side by side without a gutter are columns; None to leave this open.
+    chars: int[n], number of characters of each line. lines: those to read. gutters: gaps between the document's columns. beside: decides,
+    once tables are removed, whether texts side by side without a gutter are columns; None to leave this open.
     """
     reader = _Reader(frame, chars, gutters, settings, beside)
     parts = reader.read(lines)

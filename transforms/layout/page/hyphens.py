@@ -97,7 +97,8 @@ def join_lines(
 
 
 def _line_end(line: str, following: str, mode: HyphenMode, words: Container[str], may_break: BreakTest | None) -> tuple[str, str]:
-    """Return the text kept of `line`, and the separator between it and the line `following`."""
+    """Return the text kept of `line`, and the separator between it and the line `following`. words, may_break: known words and hyphenation
+    test."""
     if not line or not following:
         return line, ""
     if line[-1] != "-" and line[-1].isascii():  # most lines

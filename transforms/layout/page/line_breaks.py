@@ -43,9 +43,9 @@ def first_word_width(line: Extent) -> float:
 def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
     """Return the indices of the lines that the author ended, without the last line. limit: end of the column, points.
 
-    The block is at least as wide as its longest line. If most lines end earlier and the next ones begin with capitals, which is rare in
-    running text, their ends are intended. In verse every line begins with a capital, and lines are about equally long. So for verse the end
-    of the column is used, and fewer short lines suffice.
+    The block is at least as wide as its longest line. If most lines end earlier than that, and their next lines begin with capitals, which
+    is rare in running text, the line ends are intended. In verse every line begins with a capital, and lines are about equally long. So for
+    verse the end of the column is used, and fewer short lines suffice.
     """
     if len(lines) < settings.forced_lines:
         return []

@@ -45,8 +45,8 @@ class WordWidths(NamedTuple):
 
 
 def width_odds(words: WordWidths, pitch: float, free: float, settings: PitchSettings = DEFAULTS) -> Floats:
-    """Return the log odds, for each word, that it is monospaced and not proportional. pitch: of the monospaced type, points. free: mean
-    width of a letter in proportional type, em."""
+    """Return the log odds, for each word, that it is monospaced and not proportional. pitch: width of a monospaced character, points. free:
+    mean width of a letter in proportional type, em."""
     letters, widths, sizes = words
     fixed = (widths - pitch * letters + settings.empty * sizes) / (settings.fixed_error * sizes)
     error = settings.free_error * np.sqrt(letters)

@@ -264,7 +264,7 @@ def number_kinds(text: str) -> dict[str, int]:
 
 
 def roman_value(number: str) -> int:
-    """Return the value of a Roman numeral in capitals; irregular ones are accepted."""
+    """Return the value of a Roman numeral in capitals, even if it is irregular (IIII)."""
     values = [ROMAN_VALUES[letter] for letter in number]
     return sum(-value if value < after else value for value, after in zip(values, [*values[1:], 0], strict=True))
 

@@ -19,8 +19,8 @@ _FEW: Final = 2
 
 
 def _side_by_side(rows: Sequence[Sequence[int]], columns: Sequence[Sequence[int]]) -> int:
-    """Return the number of rows, from top to bottom, at the height of which at least two columns have text. Baselines of two columns need
-    not agree."""
+    """Return the number of rows, from top to bottom, at whose height at least two columns have text, even if their baselines differ. rows,
+    columns: indices of the lines of each."""
     row_of = {k: n for n, row in enumerate(rows) for k in row}
     heights = [(min(map(row_of.__getitem__, column)), max(map(row_of.__getitem__, column))) for column in columns]
     return sum(sum(first <= n <= last for first, last in heights) > 1 for n in range(len(rows)))

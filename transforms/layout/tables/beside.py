@@ -39,7 +39,7 @@ def find_cut(rows: Sequence[SetRow], gaps: Sequence[Gap], em: float) -> float | 
 
 
 def _signs(rows: Sequence[SetRow], gaps: Sequence[Gap], n: int, middle: float) -> int:
-    """Return the number of signs that the rows left and right of gap `n` are two tables. middle: of that gap, points."""
+    """Return the number of signs that the rows left and right of gap `n` are two tables. middle: middle of this gap, points."""
     width = gaps[n][1] - gaps[n][0]
     others = [b - a for k, (a, b) in enumerate(gaps) if k != n]
     columns = by_column(rows, middles(gaps))

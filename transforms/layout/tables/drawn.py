@@ -37,14 +37,14 @@ class Drawn:
         return self.rules[first : bisect_left(self.heights, np.nextafter(bottom, np.inf), first)]
 
     def parts(self, a: SetRow, b: SetRow, box: Box) -> bool:
-        """Return whether a rule separates the rows a and b of a table. box: of the table."""
+        """Return whether a drawn rule separates the rows a and b of a table. box: the table's box."""
         y0, y1 = max((c.top + c.bottom) / 2 for c in a), min((c.top + c.bottom) / 2 for c in b)
         x0, _, x1, _ = box
         return any(min(rule[2], x1) - max(rule[0], x0) > self.settings.full_rule * (x1 - x0) for rule in self.between(y0, y1))
 
     def under(self, chunks: list[Chunk], width: float) -> Box | None:
-        """Return the rule directly under a cell that is wider than the cell and narrower than the table (cmidrule of LaTeX's booktabs);
-        None if there is none. chunks: the text of the cell. width: of the table, points."""
+        """Return the drawn rule directly under a cell that is wider than the cell and narrower than the table (cmidrule of LaTeX's
+        booktabs); None if there is none. chunks: the text of the cell. width: width of the table, points."""
         x0, _, x1, bottom = around(chunks)
         middle = (x0 + x1) / 2
         for rule in self.between(bottom - self.settings.touch, bottom + self.settings.under_cell):

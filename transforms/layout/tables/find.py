@@ -70,7 +70,7 @@ class TableFinder:
         )
 
     def evident(self) -> list[Table]:
-        """Return the tables that can be found before the document's style is known: drawn ones, and ones aligned over the whole page."""
+        """Return the tables that can be found before the document's style is known: those that are drawn or aligned over the whole page."""
         if len(self.frame) > self.layout.max_pairs_lines:
             return []
         return self._find(self.frame.index.tolist())
@@ -132,7 +132,8 @@ class TableFinder:
     # -- tagged cells ---------------------------------------------------------------------------------------------------
 
     def _as_tagged(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables, with the cells that tags state where these are right. free: lines that may be in tables."""
+        """Return the tables; where tagged cells agree with the page, a table of these cells replaces them. free: lines that may be in
+        tables."""
         tagged = TaggedTables(self.page, self.words, self.settings)
         if not tagged:
             return tables
@@ -184,8 +185,8 @@ class TableFinder:
         return [(a, b, c, d) for a, b, c, d in self.frame.map_boxes(cells, self.page).tolist()]
 
     def _own_rows(self, rows: Sequence[list[Box]], free: Sequence[int]) -> Sequence[list[Box]]:
-        """Return the drawn rows without leading and trailing ones that only contain lines outside of `free`, such as a running head in the
-        same grid."""
+        """Return the drawn rows, without rows at either end whose lines are all outside of `free`, such as a running head in the same
+        grid."""
         others = set(self.boxes) - set(free)
         if not others:
             return rows
@@ -248,8 +249,9 @@ class TableFinder:
     # -- rules and fills ------------------------------------------------------------------------------------------------
 
     def in_region(self, region: list[Box], free: Sequence[int], others: Sequence[Box]) -> list[Table]:
-        """Return the table between the rules and fills of a region (a part of the page that may be a table) or, if there is none, the
-        tables above and below the widest space between them. free: lines that may be in tables. others: boxes around the other regions."""
+        """Return the table between the rules and fills of a region (a part of the page that may be a table). If the region is no table,
+        return the tables above and below its widest white space. free: lines that may be in tables. others: boxes around the other
+        regions."""
         box = whole(region)
         inside = self._in_box(free, box)
         if len(inside) < 2:
@@ -269,7 +271,8 @@ class TableFinder:
 
     def _sticks_out(self, inside: Sequence[int], box: Box, free: Sequence[int], others: Sequence[Box]) -> bool:
         """Return whether most rows continue outside of a region (rules and fills that may be a table) with short lines that are in no other
-        region. This happens if the rules of a table are only at its sums, and its labels are beside them. inside: lines in the region."""
+        region. This happens if the rules of a table are only at its sums, and its labels are beside them. inside: lines in the region.
+        free: lines that may be in tables."""
         around_it = [
             i for i in free
             if box[1] <= (self.boxes[i][1] + self.boxes[i][3]) / 2 <= box[3]
@@ -281,8 +284,9 @@ class TableFinder:
         return 2 * sum(not known.issuperset(row) for row in own) > len(own)
 
     def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
-        """Return the rows of a header that is above the first rule: closely spaced lines, each in its column, that together head most
-        columns; [] if there is none. rows: of the table. box: of its rules. free: lines that may be in it."""
+        """Return the rows of a header that is above the first drawn rule of a table: closely spaced lines, each in its column, that
+        together head most columns; [] if there is none. rows: the table's rows. box: box of its rules. free: lines that may be in the
+        header."""
         several = [row for row in rows if len(row) > 1]
         gaps = column_gaps(several, self.words, self.settings) if several else []
         if not gaps:
@@ -402,7 +406,7 @@ class TableFinder:
 
     def _text_below(self, rows: list[SetRow], gaps: list[Gap], region: Box) -> int:
         """Return the index of the first row of text below the table; `len(rows)` if there is none. That text begins after a rule, crosses
-        the columns, and has hardly a number in columns of numbers. gaps: between the columns. region: box of the rules."""
+        the columns, and has hardly a number in columns of numbers. gaps: the gaps between the columns. region: box of the rules."""
         cuts, em = middles(gaps), type_size(rows)
         for n in range(self.settings.table_rows, len(rows)):
             long = [c for c in rows[n] if set_length(c.text) >= self.settings.prose_chars]
@@ -460,8 +464,8 @@ class TableFinder:
         return table
 
     def _table_rows(self, rows: list[SetRow], gaps: list[Gap], rule: float | None, box: Box, context: RowContext) -> list[SetRow]:
-        """Join rows of text to rows of the table: those of the header, then those of the body. rule: height of the rule below the header,
-        points; None without one. box: of the table."""
+        """Join rows of text to rows of the table: those of the header, then those of the body. rule: height of the drawn rule below the
+        header, points; None without one. box: the table's box."""
         parted = [self.drawn.parts(a, b, box) for a, b in pairwise(rows)]
         first = split_header(rows, rule, parted, context)
         head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])
@@ -470,7 +474,7 @@ class TableFinder:
     # -- fragments ------------------------------------------------------------------------------------------------------
 
     def _joined(self, tables: list[Table], free: Sequence[int]) -> list[Table]:
-        """Return the tables, with consecutive ones that have equal columns joined to one. free: lines that may be in tables."""
+        """Return the tables, with consecutive tables that have equal columns joined to one. free: lines that may be in tables."""
         tables = sorted(tables, key=lambda t: (t.top, t.x0))
         n = 0
         while n + 1 < len(tables):
@@ -549,12 +553,12 @@ def _led(run: list[SetRow]) -> list[SetRow]:
 
 
 def _trim(run: list[SetRow], settings: TableSettings) -> list[SetRow]:
-    """Return the rows without trailing ones of a single part, unless these continue cells of the row above."""
+    """Return the rows without rows of a single chunk at the end, unless these continue cells of the row above."""
     while run and len(run[-1]) == 1 and not goes_on(run[-1], run[:-1], settings):
         run = run[:-1]
     return run
 
 
 def _share_a_line(left: Sequence[Table], right: Sequence[Table]) -> bool:
-    """Return whether some line has cells in both tables. They are then one table, because a line belongs to one block."""
+    """Return whether some line has cells in tables of both lists. They are then one table, because a line belongs to one block."""
     return any(not a.lines.isdisjoint(b.lines) for a in left for b in right)

@@ -66,7 +66,7 @@ def _is_apart(chunks: Sequence[Chunk], settings: TableSettings) -> bool:
 
 
 def _set_rows(chunks: Sequence[Chunk], settings: TableSettings) -> list[list[Chunk]]:
-    """Group chunks by the height of their lower edges, from top to bottom, each row in reading direction."""
+    """Group chunks (parts of lines) by the height of their lower edges, from top to bottom, each row in reading direction."""
     return [sorted(row, key=lambda c: c.x0) for row in set_rows(chunks, settings)]
 
 
@@ -112,7 +112,7 @@ def _has_strangers(t: TaggedCandidate) -> bool:
 
 
 def _joins_rows(t: TaggedCandidate) -> bool:
-    """Return whether the tags joined several rows to one: its cells have equally many aligned lines, and some of these are numbers."""
+    """Return whether the tags joined several rows to one: a row's cells have equally many aligned lines, and some are numbers."""
     numbers = any(len(cell.chunks) > 1 and all(is_number(chunk.text) for chunk in cell.chunks) for cell in t.filled)
     return numbers and len(split_rows(t.cells, t.settings)) > len(t.cells)
 
@@ -252,7 +252,7 @@ def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, setti
 
 
 def _head_rule(table: Table, drawn: Drawn, settings: TableSettings) -> float | None:
-    """Return the height, points, of the first full rule below the first row; None without one, or if there are rows of numbers above it."""
+    """Return the height, points, of the first full drawn rule below the first row; None without one, or if rows of numbers are above it."""
     by_row = [[chunk for cell in row for chunk in cell.chunks] for _, row in groupby(table.cells, key=lambda cell: cell.row)]
     rows = [row for row in by_row if row]
     return header_rule(rows, drawn.below_header(rows), lambda chunk: is_number(chunk.text) and not is_year(chunk.text), settings)

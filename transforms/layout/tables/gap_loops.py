@@ -106,7 +106,7 @@ def sort_spans(spans: Any, begin: int, end: int) -> int:
 
 def parts_chunks(chunks: Any, places: Any, x0: Any, x1: Any, middle: float) -> bool:
     """Return whether at least two rows have cells on both sides of the position `middle`, and no word covers it. chunks, places, x0, x1:
-    see `find_gaps`."""
+    arrays as in `find_gaps`."""
     n = len(chunks)
     rows = 0
     before = behind = over = False

@@ -154,7 +154,8 @@ def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[f
 
 
 def set_rows(chunks: Iterable[Chunk], settings: TableSettings) -> list[list[Chunk]]:
-    """Group chunks (parts of lines) by the height of their lower edges, from top to bottom; those of a row in order of these heights."""
+    """Group chunks (parts of lines) to rows by the height of their lower edges. Rows, and the chunks in a row, are sorted by this
+    height."""
     rows: list[list[Chunk]] = []
     for chunk in sorted(chunks, key=lambda c: c.bottom):
         if rows and chunk.bottom - rows[-1][0].bottom <= settings.same_row * chunk.size:

@@ -17,8 +17,8 @@ _FAR: Final = 1e4
 
 
 def header_rows(table: Table, rule: float | None, settings: TableSettings) -> int:
-    """Return the number of header rows: the rows above the first full rule if they are few, else leading bold rows above rows that are not
-    bold. rule: height of that rule, points; None without one."""
+    """Return the number of header rows: the rows above the first full rule (drawn line) if they are few, else leading bold rows above rows
+    that are not bold. rule: height of that rule, points; None without one."""
     rows = table.row_count
     if rule is not None:
         above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + settings.touch}
@@ -44,8 +44,9 @@ def is_figure(chunk: Chunk, context: RowContext) -> bool:
 
 
 def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bool], context: RowContext) -> int:
-    """Return the number of text rows in the header: those above the rule. Without a rule, those before the first number that is not a year,
-    before a separation, or before a label alone in its row. parted: whether a rule or a change of fill separates each row from the next."""
+    """Return the number of text rows in the header: those above `rule`, a height in points. Without a rule, those before the first number
+    that is not a year, before a separation, or before a label alone in its row. parted: whether a rule or a change of fill separates each
+    row from the next."""
     if rule is not None:
         above = sum(max(c.bottom for c in row) <= rule + context.settings.touch for row in rows)
         return above if above <= max(2, len(rows) // 2) else 0
@@ -61,7 +62,7 @@ def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bo
 
 def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> list[SetRow]:
     """Join the text rows of a header to rows of the table. A new row begins below a cell that spans columns of the next row, and below a
-    row of one cell; other rows of text are joined to the row above. width: of the table, points."""
+    row of one cell; other rows of text are joined to the row above. width: width of the table, points."""
     levels: list[SetRow] = []
     for row in rows:
         if levels and not _spans(levels[-1], row, gaps, drawn, context, width) and not _lone_title(levels[-1], row):
@@ -72,12 +73,12 @@ def join_header(rows: Sequence[SetRow], gaps: Sequence[Gap], drawn: Drawn, conte
 
 
 def _lone_title(above: SetRow, row: SetRow) -> bool:
-    """Return whether the row above is one cell and the next row has several, so that it is a row of its own."""
+    """Return whether the row `above` is a single cell and `row` has several, so that `above` becomes a table row of its own."""
     return len(above) == 1 and len(row) > 1
 
 
 def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, context: RowContext, width: float) -> bool:
-    """Return whether a cell of the row `above` spans columns that have cells of their own in `row`. width: of the table, points."""
+    """Return whether a cell of the row `above` spans columns that have cells of their own in `row`. width: width of the table, points."""
     columns = {column_of(context.cuts, chunk.middle) for chunk in row}
     for cell in row_cells(0, above, context.cuts, gaps, context.settings):
         place = _span(cell, drawn, context, width)
@@ -89,8 +90,8 @@ def _spans(above: SetRow, row: SetRow, gaps: Sequence[Gap], drawn: Drawn, contex
 
 
 def _span(cell: Cell, drawn: Drawn, context: RowContext, width: float) -> tuple[int, int] | None:
-    """Return the first and the last of the columns that a short rule under a cell covers (cmidrule of booktabs); None if there is none.
-    width: of the table, points."""
+    """Return the first and the last of the columns that a short drawn rule under a cell covers (cmidrule of booktabs); None if there is
+    none. width: width of the table, points."""
     rule = drawn.under(cell.chunks, width)
     if rule is None:
         return None
@@ -106,7 +107,7 @@ def _covered_columns(x0: float, x1: float, context: RowContext) -> list[int]:
 
 
 def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
-    """Set the columns that header cells span by the rules under them, in place."""
+    """Set, in place, which columns header cells span, by the drawn rules under them."""
     rows: dict[int, list[Cell]] = {}
     for cell in table.cells:
         rows.setdefault(cell.row, []).append(cell)
@@ -123,7 +124,7 @@ def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
 
 
 def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings) -> None:
-    """Extend header cells that are beside a cell over several columns to two rows, in place. rows: cells by row."""
+    """Extend to two rows, in place, the header cells that are beside a cell over several columns. rows: cells by row."""
     for number in range(table.header_rows - 1):
         upper, lower = rows.get(number, []), rows.get(number + 1, [])
         if not any(cell.across > 1 for cell in upper):

@@ -63,7 +63,7 @@ def join_wrapped(rows: Sequence[SetRow], parted: Sequence[bool], context: RowCon
 
 
 def _at_labels(band: Sequence[SetRow], context: RowContext) -> list[SetRow]:
-    """Join the rows between two rules (`band`) to one row, or to several if a label is set apart from the lines above it."""
+    """Join the rows between two drawn rules (`band`) to one row, or to several if a label is set apart from the lines above it."""
     joined = [list(band[0])]
     for row, gap in zip(band[1:], pitches(band), strict=True):
         columns = context.columns(row)

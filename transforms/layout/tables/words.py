@@ -102,7 +102,7 @@ class Words:
 
     @cached_property
     def apart(self) -> list[float]:
-        """The distance of each word from the next one, points, also if that one is to its left."""
+        """The gap between each word and the next one, points, whichever of them is on the left."""
         x0, x1 = self.sides
         return _listed(np.where(x0[:-1] <= x0[1:], x0[1:] - x1[:-1], x0[:-1] - x1[1:]))
 
@@ -122,7 +122,7 @@ class Words:
         return word_bounds(self.page)
 
     def _gapped(self, boxes: Floats, cell_gap: float) -> set[int]:
-        """Return the indices of the lines that have a gap between words wider than `cell_gap`, em. boxes: of the words."""
+        """Return the indices of the lines that have a gap between words wider than `cell_gap`, em. boxes: boxes of the words."""
         if len(boxes) < 2:
             return set()
         of = self.page.word_lines
@@ -216,7 +216,8 @@ class Words:
 
 
 def join_signs(row: SetRow, settings: TableSettings) -> SetRow:
-    """Return a row of chunks (parts of a line). Currency and percent signs, brackets and leader dots are joined to their chunks."""
+    """Return the row of chunks (parts of a line), with currency signs, leader dots and the like attached to the chunks to which they
+    belong."""
     if len(row) < 2:
         return row
     kept: SetRow = []
