@@ -584,8 +584,8 @@ def _forbidden_gaps(
     settings: TextSettings,
 ) -> NDArray[np.uint8]:
     """Return uint8[n - 1], which gaps are no spaces; uint8[0] if there are none. These are gaps before marks of the preceding letter, and
-    gaps that justification makes between characters of scripts without spaces. em: type size at each gap; gap: its width; both in points.
-    extra: em added to the word gap."""
+    gaps that justification makes between characters of scripts without spaces. position: indices of the glyphs. group: number of the
+    baseline of each. em: type size at each gap; gap: its width; both in points. extra: em added to the word gap."""
     codes = frame.unicode[frame.glyph[position]]
     signs = _IS_SIGN.take(codes[1:], mode="clip")
     if int(codes.max()) < _UNSPACED[0][0]:

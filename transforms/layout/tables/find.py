@@ -284,9 +284,8 @@ class TableFinder:
         return 2 * sum(not known.issuperset(row) for row in own) > len(own)
 
     def _header_above(self, rows: list[SetRow], box: Box, free: Sequence[int]) -> list[SetRow]:
-        """Return the rows of a header that is above the first drawn rule of a table: closely spaced lines, each in its column, that
-        together head most columns; [] if there is none. rows: the table's rows. box: box of its rules. free: lines that may be in the
-        header."""
+        """Return the rows of a header above the first drawn rule of a table: closely spaced lines, each in its column, that together head
+        most columns; [] if there is none. rows: the table's rows. box: box of its rules. free: lines that may be in the header."""
         several = [row for row in rows if len(row) > 1]
         gaps = column_gaps(several, self.words, self.settings) if several else []
         if not gaps:

@@ -137,8 +137,8 @@ def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
 
 
 def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[float]:
-    """Return, for each row of text in a drawn row, the height (points) below which the lower edges of its lines are, by the cell with the
-    most lines; [] if the cells have wrapped text."""
+    """Return, for each row of text in a drawn row of cells, the smallest height (points) of the lower edges of its lines, taken from the
+    cell with the most lines; [] if the cells have wrapped text."""
     filled = [cell for cell in cells if cell.chunks]
     lines = [[row[0].bottom for row in set_rows(cell.chunks, settings)] for cell in filled]
     fullest = max(lines, key=len, default=[])

@@ -4,14 +4,14 @@ These assumptions go beyond PDFium's documentation; each is followed by the modu
 
 - One text object for each text-showing operator (ISO 32000-2 §9.4.3), in their order, forms included: `text.show_operators`.
 - The characters of a line are sorted by position, and right-to-left runs are reversed with their brackets mirrored: `text.glyphs`,
-  `text.mirrored_brackets`, `text.drawing_order`. Between two characters of one text object lies no other object.
+  `text.writing_direction`, `text.drawing_order`. Between two characters of one text object lies no other object.
 - A character without a text object was invented (spaces, line ends). U+0002 marks a hyphen at a line end, soft or hard:
   `text.glyphs`, `text.soft_hyphens`.
-- A character that a simple font does not map comes as its code, one of a composite font as the number of its glyph: `fonts.symbol_fonts`,
+- A character that its font does not map comes as its code, or in a composite font as the number of its glyph: `fonts.symbol_fonts`,
   `fonts.unicode_guess`.
-- All characters of a code share the box of its glyph; a code that follows one of the same letter may be dropped: `text.ligatures`,
-  `text.doubled_letters`, `text.shared_texts`.
-- A text object without width, and one drawn nearly over another, is not in the text page: `text.lost_text`, `text.hidden_copies`.
+- All characters of a code share the box of its glyph; a code that follows one of the same letter may be dropped:
+  `text.shared_texts`.
+- A text object without width, and one drawn nearly over another, is not in the text page: `text.lost_text`, `text.unseen_text`.
 - The loose box of a character joins its advance with its ink, so an italic letter reaches into the next one: `text.glyphs`.
 - The handle of a font may be given to another font once its page is closed: `text.strokes`, `text.glyphs`.
 - Times without a font descriptor has a weight of 600 and more: `text.glyphs`.

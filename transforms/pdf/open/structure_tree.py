@@ -99,7 +99,7 @@ class StructureTree(Struct):
     content: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)  # ActualText by index of the element
     stated: dict[int, list[tuple[str, frozenset[int]]]] | None = None  # replacement texts by page, computed by `actual_text` at first use
-    #: Cells by index of their table, computed by `tagged_tables` at first use.
+    #: Cells by index of their table, computed by `page_cells` at first use.
     tables: dict[int, list[CellPosition]] = field(default_factory=dict)
 
 

@@ -224,7 +224,8 @@ def _surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _join_surrogates(units: NDArray[np.uint32]) -> NDArray[np.bool_]:
-    """Replace the first half of each surrogate pair by the code point, in place. Return which code units are second or unpaired halves."""
+    """Replace the first half of each surrogate pair by its code point, in place. Return bool[n]: which units are second or unpaired
+    halves."""
     halves = _surrogates(units)
     if not halves.any():
         return halves
@@ -571,7 +572,7 @@ def _kinds(
     font: NDArray[np.int64], run: NDArray[np.int32], unicode: NDArray[np.uint32], joined: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the index of one glyph of each kind, and the kind of each glyph. Glyphs of one kind have equal font and character, and all or
-    none are parts of a ligature (`joined`). run, unicode, joined: of each glyph. font: of each run (text object)."""
+    none are parts of a ligature (`joined`). run, unicode, joined: values for each glyph. font: font of each run (text object)."""
     of_code = np.zeros(int(unicode.max()) + 1, np.int32)
     characters = _LOOPS.number_characters(unicode, of_code)
     table = np.zeros((int(font.max()) + 1) * characters * 2, np.int32)
