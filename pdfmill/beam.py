@@ -137,8 +137,8 @@ def _as_row(row: Row, columns: Sequence[str]) -> beam.Row:
 class ReadPdfs(beam.PTransform[beam.pvalue.PBegin, beam.Row]):
     """Read sources and return the rows of one table, as Beam rows with a schema, which Beam YAML, SQL and DataFrames need.
 
-    table: as in `TableRows`. columns: columns of simple types (text, number, boolean) to keep; all such columns by default. flags: as in
-    `StructurePdfs`.
+    table: documents, pages, blocks, sections or assets. columns: columns of simple types (text, number, boolean) to keep; all such columns
+    by default. flags: those of `pdfmill index` that control how documents are read.
 
     Raises:
         PdfmillError: (usage) there is no such table, column or flag.

@@ -121,7 +121,7 @@ class PlanEntry(Struct, frozen=True):
         return self.ref.place if self.ref is not None else self.doc_id
 
     def without_delete(self) -> PlanEntry:
-        """Return this entry without the removal of rows, for an object that has disappeared but keeps its rows."""
+        """Return a copy of this entry that keeps the object's rows of the last snapshot, although the object has disappeared."""
         return replace(self, kind="", before=(), replaces=())
 
 

@@ -31,7 +31,7 @@ _ARROW: Final = {
 
 
 def arrow_type(kind: Any) -> pa.DataType:
-    """Return the Arrow type of a column. kind: its Python type, see `pdfmill.schemas.declare`."""
+    """Return the Arrow type of a column. kind: its declared Python type, one of those that `pdfmill.schemas.declare` lists."""
     if is_long(kind):
         return pa.int64()
     if is_struct(kind):

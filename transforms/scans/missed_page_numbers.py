@@ -54,7 +54,7 @@ class _Row(NamedTuple):
 def read_with_marks(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: MarkSettings = DEFAULTS
 ) -> list[Word]:
-    """Return the words of an image, with isolated numbers at its top and bottom. Arguments and errors are those of `Recognizer.read`."""
+    """Return the words of an image, with isolated numbers at its top and bottom. Arguments and OcrError: as in `Recognizer.read`."""
     marks = find_marks(picture, dpi, settings)
     if not 0 < len(marks) <= settings.most:
         return recognizer.read(picture, dpi, language, seconds)

@@ -169,8 +169,8 @@ class Reading(NamedTuple):
 def read_upright(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: UprightSettings = UPRIGHT
 ) -> Reading:
-    """Recognise an image that may be rotated by quarter turns, in the orientation with the highest confidence. Most pages are upright,
-    recognised with high confidence, and recognised once. Arguments and errors: see `Recognizer.read`."""
+    """Recognise an image in the orientation, by quarter turns, that gives the highest confidence. Most images are upright, and recognised
+    once. dpi: pixels per inch. language: Tesseract's names, joined by +. seconds: time limit. Raises OcrError."""
     ways = (1, 3) if is_sideways(picture) else (0, 2)
     ends = time.monotonic() + seconds
     readings: list[Reading] = []

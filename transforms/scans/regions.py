@@ -75,8 +75,8 @@ def own_words(page: PageLines) -> NDArray[np.int64]:
 
 
 def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
-    """Return the page's own horizontal words at their positions on its straightened image, as recognised words of full confidence. turn:
-    degrees by which the image was rotated. scale: points per pixel."""
+    """Return the horizontal words of the page's own text as recognised words, with confidence 1, at their positions on the straightened
+    image. turn: degrees by which the image was rotated. scale: points per pixel."""
     chosen = own_words(page)
     boxes = turned_boxes(page.word_boxes[chosen], replace(page, turn=-turn, quarters=0)) / np.float32(scale)
     return [

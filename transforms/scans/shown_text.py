@@ -101,8 +101,8 @@ def count_bands(picture: Picture, held: Boxes, settings: ShownTextSettings = DEF
 
 
 def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough: int | None) -> int:
-    """Do the work of `count_bands` on the `darkness` of an image, which is changed: the page's text is painted over. held, enough: as in
-    `count_bands`."""
+    """Do the work of `count_bands` on the `darkness` of an image, which is changed: the page's text is painted over. held: boxes of the
+    text in pixels. enough: counting may stop at this number; None to count all."""
     for x0, top, x1, bottom in held.tolist():
         around = settings.margin
         rows = slice(max(0, int(top) - around), max(0, int(bottom) + around))

@@ -52,7 +52,7 @@ class Tesseract:
         return installed_languages(COMMAND)
 
     def read(self, picture: Picture, dpi: float, language: str, seconds: float) -> list[Word]:
-        """Return the words of an image in Tesseract's order. Arguments and errors are those of `Recognizer.read`."""
+        """Return the words of an image in Tesseract's order. language: names joined by +. seconds: time limit. Raises OcrError."""
         output = LOADED.read(COMMAND, picture, dpi, language or _USUAL, seconds)
         return list(read_words(output if output is not None else run_tesseract(picture, dpi, language, seconds)))
 
@@ -68,7 +68,7 @@ def installed_languages(command: str) -> tuple[str, ...]:
 
 
 def run_tesseract(picture: Picture, dpi: float, language: str, seconds: float) -> str:
-    """Run the command on an image and return its TSV output. Arguments: see `Recognizer.read`.
+    """Run the command on an image and return its TSV output. dpi: pixels per inch. language: names joined by +. seconds: time limit.
 
     Raises:
         OcrError: the command or a language is not installed, the time limit was exceeded, or any other failure.

@@ -68,7 +68,7 @@ class LoadedTesseract:
 
     def read(self, command: str, picture: Picture, dpi: float, language: str, seconds: float) -> str | None:
         """Return the TSV output for an image, without header; None if Tesseract cannot be loaded or languages are missing. command: the
-        program's name. The other arguments: see `Recognizer.read`.
+        program's name. dpi: pixels per inch. language: names joined by +. seconds: time limit.
 
         Raises:
             OcrError: the image took longer than `seconds`.

@@ -120,7 +120,7 @@ def access_of(at: Address) -> Access:
 
 
 def use_stores(path: str | None) -> None:
-    """Set the access options of this process from a file; None for those of the environment. Raises SourceError as `load_stores` does."""
+    """Set the access options of this process from the file at `path`; None for the file that PDFMILL_STORES names. Raises SourceError."""
     global _stores
     _stores = load_stores(path) if path is not None else None
 

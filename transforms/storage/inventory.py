@@ -272,7 +272,7 @@ def _plain(name: str) -> str:
 
 def _reference(entry: Mapping[str, Any], report: _Report, below: str) -> DocumentRef | None:
     """Return the reference to the object that a row of an inventory names; None if it was deleted or is not wanted. entry: the row's values
-    by the keys of `_COLUMNS`. below: address prefix of the objects wanted."""
+    by fact (key of `_COLUMNS`). below: address prefix of the objects wanted."""
     if _is(entry.get("latest"), "false") or _is(entry.get("marker"), "true") or entry.get("deleted"):
         return None
     key = unquote_plus(str(entry["key"])) if report.quoted else str(entry["key"])

@@ -67,7 +67,7 @@ def _listed_file(row: DocumentRef, uri: str) -> BinaryIO:
 
 
 def look_up(uri: str) -> DocumentRef:
-    """Return a reference to the current version of the object at an address. Raises SourceError as `read_bytes` does."""
+    """Return a reference to the current version of the object at an address. Raises SourceError, also if there is none."""
     at = parse(uri)
     ref = source_of(at).head(at)
     if ref is None:
@@ -76,8 +76,7 @@ def look_up(uri: str) -> DocumentRef:
 
 
 def exists(uri: str) -> bool:
-    """Return whether there is an object of exactly this name. Raises SourceError as `read_bytes` does, except that a missing object is no
-    error."""
+    """Return whether there is an object of exactly this name. Raises SourceError if that cannot be found out."""
     try:
         look_up(uri)
     except SourceError as error:
@@ -94,19 +93,19 @@ def open_file(ref: DocumentRef) -> BinaryIO:
 
 
 def read_range(uri: str, offset: int, length: int) -> bytes:
-    """Return `length` bytes of an object from `offset` on; fewer if the object ends before. Raises SourceError as `read_bytes` does."""
+    """Return `length` bytes of an object from `offset` on; fewer if the object ends before. Raises SourceError if it cannot be read."""
     with open_stream(uri, offset, length) as stream:
         return stream.read(length)
 
 
 def open_stream(uri: str, offset: int = 0, length: int = -1) -> BinaryIO:
-    """Open an object as a stream of `length` bytes from `offset` on; -1 means to its end. Raises SourceError as `read_bytes` does."""
+    """Open an object as a stream of `length` bytes from `offset` on; -1 means to its end. Opening and reading raise SourceError."""
     at = parse(uri)
     return source_of(at).open_stream(at, offset, length)
 
 
 def read_file(uri: str) -> bytes:
-    """Return the bytes of the object at an address, whatever its version. Raises SourceError as `read_bytes` does."""
+    """Return the bytes of the object at an address, whatever its version. Raises SourceError if it cannot be read."""
     return read_bytes(found(parse(uri).uri))
 
 
@@ -122,7 +121,7 @@ def write_bytes(uri: str, data: bytes) -> None:
 def write_new(uri: str, data: bytes) -> None:
     """Write an object if there is none of that name; if several processes try, one succeeds. Readers see it complete or not at all.
 
-    Raises AlreadyExistsError if there is one, otherwise SourceError as `write_bytes` does.
+    Raises AlreadyExistsError if there is one, SourceError if it cannot be written.
     """
     at = parse(uri)
     store_of(at).write(at, data, new=True)
@@ -171,7 +170,7 @@ def delete_file(uri: str) -> None:
 def check_writable(dir_uri: str) -> None:
     """Write a small object into the folder and delete it again, so that a run fails at its start if the folder cannot be written.
 
-    Raises SourceError as `write_bytes` does.
+    Raises SourceError if it cannot.
     """
     probe = join_uri(dir_uri, ".pdfmill-probe")
     write_bytes(probe, b"")

@@ -278,7 +278,7 @@ def module_of_client(name: str, uri: str, asked: str) -> ModuleType:
 
 
 def cut_source_of(at: Address) -> CutSource | None:
-    """Return the module of an address's store if the store can list from any key on, else None. Raises as `source_of` does."""
+    """Return the module of an address's store if the store can list from any key on, else None. Raises SourceError without its client."""
     return cast(CutSource, source_of(at)) if STORES[at.scheme].cuts else None
 
 

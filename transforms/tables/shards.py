@@ -63,7 +63,8 @@ ShardCounts = tuple[int, int, int]
 
 
 def as_one(counts: ShardCounts) -> ShardCounts:
-    """Return the counts for tables whose files mix long and short documents, such that no file gets larger than with separate files.
+    """Return the counts for tables in which long and short documents share files: so many files that none is larger than if they had files
+    of their own. counts: the fields of `Shards`.
 
     >>> as_one((8, 1, 1))
     (8, 8, 1)

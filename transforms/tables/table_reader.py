@@ -105,7 +105,8 @@ def _loose_name(files: Iterable[PartFile]) -> str:
 
 
 def _digest(output: str, parts: dict[str, dict[str, list[str]]]) -> str:
-    """Return a digest of the files in the manifest, whose names depend on their contents; without a manifest, of the listed files."""
+    """Return a digest that changes with the tables: of the file names and sizes in the manifest or, without a manifest, of the listed
+    files."""
     manifest = Manifest.load(output)
     told = (
         sorted(manifest.files.items())
@@ -148,8 +149,8 @@ def read_batches(
 
 
 def last_dropped_snapshot(held: HeldTables) -> int:
-    """Return the last snapshot whose changes may have been deleted from the table `changes`; -1 if none were. Raises SourceError if the
-    table cannot be read."""
+    """Return the number of the last snapshot whose rows may be missing from the table `changes`, because old rows are deleted there; -1 if
+    none were. Raises SourceError if the table cannot be read."""
     found = (
         row["snapshot"]
         for stem in held.stems("changes")
