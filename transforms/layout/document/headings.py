@@ -34,7 +34,7 @@ class Found(Struct):
 
 
 class HeadingFinder:
-    """Compares the candidates of one document with its body text, outline, columns and running heads."""
+    """The facts about one document by which its candidates for headings are judged: body text, outline, columns and running heads."""
 
     def __init__(
         self,

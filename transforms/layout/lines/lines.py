@@ -669,8 +669,8 @@ def _justified(unspaced: NDArray[np.bool_], inferred: NDArray[np.bool_], group: 
 
 
 def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: NDArray[np.bool_], settings: TextSettings) -> list[slice]:
-    """Return slices of the gaps that are inside letterspaced words: rows of single glyphs at equal distances. gap: em. inferred: gaps taken
-    as spaces because of their width alone. ends: whether a word ends at each gap."""
+    """Return slices of the gaps that are inside letterspaced words: rows of single glyphs at equal distances. gap: width of each gap, em.
+    inferred: gaps taken as spaces because of their width alone. ends: whether a word ends at each gap."""
     small = inferred & (gap < settings.spaced_out)
     equal = small[1:] & small[:-1]
     fewest = settings.spacing_glyphs - 1

@@ -125,7 +125,7 @@ def is_strange(text: str, settings: TextSettings) -> bool:
 
 class _Strings(NamedTuple):
     """Statistics of a text's strings (parts between white space); the defaults are those of ordinary text. regular: share of characters in
-    words or numbers. letters: share of letters. pieces: number of runs of letters. turns: result of `_turns`."""
+    words or numbers. letters: share of letters. pieces: number of runs of letters. turns: alternation of vowels and consonants in these."""
 
     regular: float = 1.0  # share of the characters of its distinct strings that are in words or numbers
     letters: float = 0.0  # share of letters among all characters

@@ -41,8 +41,8 @@ def _free_runs(
 ) -> list[tuple[int, int]]:
     """Return the longest stretches [a, b) of the page's width, in bins of one point, that at most `allowed` lines cover.
 
-    start, end: of each line, points. chars: number of characters of each line; lines with fewer than `least` are ignored. bins: number of
-    bins across the page. low, high: bins to search.
+    start, end: ends of each line, points. chars: number of characters of each line; lines with fewer than `least` are ignored. bins: number
+    of bins across the page. low, high: bins to search.
     """
     low, high = max(0, low), min(high, bins)
     if high <= low:

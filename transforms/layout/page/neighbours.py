@@ -48,7 +48,7 @@ class Neighbours(Struct, frozen=True, dict=True):
 
     @cached_property
     def lists(self) -> NeighbourLists:
-        """All columns as lists."""
+        """The columns of this object as Python lists."""
         columns = (self.above, self.below, self.gap_above, self.gap_below, self.before, self.after, self.margin, self.limit)
         return NeighbourLists(*(values.tolist() for values in columns))
 

@@ -21,7 +21,7 @@ class EdgeRow(Struct):
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The indices of its lines in `PageLines.lines`."""
+        """The indices of the row's lines in `PageLines.lines`."""
         return tuple(piece.line for piece in self.pieces)
 
     @property

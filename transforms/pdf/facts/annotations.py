@@ -132,7 +132,7 @@ def read_annotations(document: PdfDocument, number: int, warnings: list[Notice] 
 
 def read_answers(document: PdfDocument, number: int) -> list[tuple[str, Box]]:
     """Return the values that the form fields of a page show on the screen, each with the box of its field in points on the displayed page.
-    number: of the page, from 1. Errors are not reported here, because `read_annotations` reports those of the same page."""
+    number: page number, from 1. Errors are not reported here, because `read_annotations` reports those of the same page."""
     try:
         if get_dict(document.pikepdf.Root, "/AcroForm") is None:
             return []
@@ -212,7 +212,7 @@ def _holds_something(row: Row, annotation: pikepdf.Dictionary) -> bool:
 @once_per_document
 def _appearances(document: PdfDocument, number: int) -> tuple[dict[int, str], list[Notice]]:
     """Return the text that each annotation of a page shows, by the annotation's index on the page from 0, and the reading errors. It is the
-    text of the appearance stream, or the text that viewers generate. number: of the page, from 1."""
+    text of the appearance stream, or the text that viewers generate. number: page number, from 1."""
     found = _page_annotations(document, number)
     streams = {position: stream for position, annotation in enumerate(found) if (stream := _normal_appearance(annotation)) is not None}
     try:

@@ -171,7 +171,7 @@ def failed_facts(data: bytes) -> Row:
 
 
 def read_page_facts(document: PdfDocument, number: int, warnings: list[Notice]) -> PageFacts:
-    """Return what the dictionary of a page states: its label, boxes and unit. number: of the page, from 1. warnings: list to which reading
+    """Return what the dictionary of a page states: its label, boxes and unit. number: page number, from 1. warnings: list to which reading
     errors are added."""
     try:
         if number > len(document.tree.pages):

@@ -26,7 +26,7 @@ class PageTree(Struct):
     lost_kids: int = 0  # number of entries of Kids that are no dictionaries
 
     def attribute(self, number: int, key: str) -> Object:
-        """Return the page's own or inherited attribute `key`, such as "/Rotate"; None if it has none. number: of the page, from 1."""
+        """Return the page's own or inherited attribute `key`, such as "/Rotate"; None if it has none. number: page number, from 1."""
         if number > len(self.pages):  # PDFium counts pages that the tree does not hold
             return None
         own = get(self.pages[number - 1], key)

@@ -263,7 +263,7 @@ def of_parts(function: Native, whole: int, indices: NDArray[np.signedinteger[Any
     """Call a function of PDFium for some parts of an object, such as the characters of a text page. Each call writes its row of `out`, a
     C-contiguous array, which is returned; if a call fails, its row stays unchanged.
 
-    whole: the handle of a text page, a page or a path. indices: of its characters, objects or segments, from 0.
+    whole: the handle of a text page, a page or a path. indices: indices of characters, objects or segments in it, from 0.
     """
     return _run(function, whole, np.ascontiguousarray(indices, np.int32), out)
 

@@ -214,7 +214,7 @@ def _read_decoded(coded: bytes, number: int, limits: PageLimits) -> PageContent:
 
 @contextmanager
 def loaded_page(pdf: pypdfium2.PdfDocument, number: int) -> Iterator[tuple[int, int]]:
-    """Return a context with PDFium's handles of a page and of its text page, which are closed at its end. number: of the page, from 1.
+    """Return a context with PDFium's handles of a page and of its text page, which are closed at its end. number: page number, from 1.
 
     Raises:
         PageError: page_unreadable.

@@ -63,8 +63,8 @@ def repair_text(
     """Replace characters that PDFium could not map and add those that it dropped, in place. Mark text in hidden layers, of fonts without
     widths, and of fonts that are missing in a damaged file. Return whether the page has text of fonts learned by OCR.
 
-    handles: PDFium's handles of the text objects, by `Glyphs.run`; those of added runs are appended. page: PDFium's handle. number: of the
-    page, from 1. warnings: list to which reading errors are added. learned: texts of font codes from OCR, which take precedence over the
+    handles: PDFium's handles of the text objects, by `Glyphs.run`; those of added runs are appended. page: PDFium's handle. number: page
+    number, from 1. warnings: list to which reading errors are added. learned: texts of font codes from OCR, which take precedence over the
     font dictionary.
     """
     by_learned = False

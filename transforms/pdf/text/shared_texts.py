@@ -107,7 +107,7 @@ def _ligatures_in_order(text: str, targets: frozenset[str]) -> str:
 
 @once_per_document
 def rtl_targets(document: PdfDocument) -> frozenset[str]:
-    """Return all texts of several right-to-left characters to which the document's fonts map a code."""
+    """Return the texts of several right-to-left characters (ligatures) that the document's fonts give for a single code."""
     try:
         return frozenset(_rtl_targets(document))
     except OBJECT_ERRORS:  # a font that cannot be read maps nothing

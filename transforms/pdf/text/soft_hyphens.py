@@ -39,7 +39,7 @@ _SOFT_NAMES: Final = re.compile(rb"/(?:softhyphen|sfthyphen|uni00AD)\b")
 def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Notice]) -> None:
     """Replace hyphens at line ends by U+00AD if they are soft, in place.
 
-    handles: PDFium's handles of the text objects, by `Glyphs.run`. page: PDFium's handle. number: of the page, from 1. warnings: list to
+    handles: PDFium's handles of the text objects, by `Glyphs.run`. page: PDFium's handle. number: page number, from 1. warnings: list to
     which errors of reading fonts are added.
     """
     places = _line_ends(glyphs)
