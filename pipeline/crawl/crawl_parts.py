@@ -102,11 +102,11 @@ class Finished(Struct, frozen=True):
 
 
 def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
-    """Complete the files with one stem: write their documents' rows of `sources`, and the record that the files are complete. Without
-    documents neither is written.
+    """Complete the files with one stem: write their documents' rows of the table `sources`, and the record that the files are complete. If
+    the files contain no documents, neither is written.
 
-    If a document failed temporarily and keeps the rows of an earlier reading, it is removed from the files. base: the last snapshot.
-    notes: plan entries of the objects in the files, by id. signature: digest of the settings. started: start of the run.
+    If a document failed temporarily and keeps the rows of an earlier reading, it is removed from the files. base: the last snapshot. notes:
+    plan entries of the objects in the files, by id. signature: digest of the settings. started: start of the run.
     """
     data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
     documents = _opened(data["documents"]).read(columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
@@ -238,8 +238,8 @@ def _signatures(pages: bytes) -> dict[DocId, list[int]]:
 def point_at(
     output: str, stem: str, copies: Sequence[Duplicate], originals: Mapping[DocId, Mapping[str, Any]], signature: str, started: datetime
 ) -> tuple[list[PartFile], list[Row]]:
-    """Write the rows of duplicates, whose bytes were read at another address: copies of the original's row of `documents` with their own
-    addresses. Return the files, and rows of `stale` for objects that keep their old rows.
+    """Write a row of the table `documents` for each duplicate: a copy of the row of the document with the same bytes (the original), with
+    the duplicate's own address. Return the files, and rows of the table `stale` for duplicates that keep their old rows.
 
     stem: of the new files. originals: the originals' rows of `documents` by id. signature: digest of the settings. started: start of the
     run. If the original's reading failed temporarily, the duplicate counts as failed too.

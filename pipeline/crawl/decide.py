@@ -262,7 +262,7 @@ def too_many(gone: int, known: int, rules: Rules) -> str:
 
 def read_again(doc_id: DocId, listed: Sequence[DocumentRef], known: Sequence[SourceState], stale: StaleState | None = None) -> PlanEntry:
     """Return the plan entry to read an unchanged object itself, because it is stored as a duplicate of a document that is now deleted or
-    replaced. listed, known, stale: as in `decide`."""
+    replaced. listed: references to the object. known, stale: its rows of the tables `sources` and `stale`."""
     ref = _first(listed)
     live = [state for state in known if not state.staged and state.deleted_at is None]
     first_seen = next((state.first_seen for state in live if state.doc_id == doc_id), None)

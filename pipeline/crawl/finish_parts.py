@@ -51,7 +51,8 @@ def stem_for(doc_id: DocId, prefix: str, shards: int) -> str:
 
 
 def change_stem(doc_id: DocId, prefix: str, shards: int) -> str:
-    """Return the stem (file name without suffix) of the file of `changes` for an object's rows. prefix, shards: as in `stem_for`."""
+    """Return the stem (file name without suffix) of the file of the table `changes` for an object's rows. prefix: how the names of this
+    run's files begin. shards: number of files per table."""
     return f"{prefix}-changes-{shard_of(doc_id, shards):05d}"
 
 

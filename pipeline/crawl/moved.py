@@ -112,8 +112,8 @@ def move_rows(output: str, stem: str, moved: Sequence[Duplicate], files_of: Mapp
 
 
 def _places(copy: Duplicate, members: Iterable[Mapping[str, DocId]]) -> dict[DocId, _Place]:
-    """Return the new place (reference and plan entry) of a moved object and of the documents in it, by their old ids. members: their rows
-    of `sources`."""
+    """Return the new place (reference and plan entry) of a moved object and of the documents in it, by their old ids. members: rows of
+    `sources`."""
     ref, was = copy.entry.ref, copy.was
     assert ref is not None
     assert was is not None

@@ -83,7 +83,7 @@ def _plan_on_beam(flow: BeamFlow, pipeline: beam.Pipeline, config: CrawlConfig, 
 
 def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> str:
     """Commit when all files are written, write the report, and return the outcome. If Beam repeats this step, it finds its own commit and
-    returns the same outcome. shown: as in `pdfmill.pipeline.crawl.begin_run.commit`."""
+    returns the same outcome. shown: (stem, unused) pairs; the stem names files that this run takes over from an interrupted one."""
     if exists(uri := report_uri(crawl.output, crawl.run)):
         return str(json.loads(read_file(uri))["outcome"])
     everything = commit(shown, summary, crawl, policy, report)

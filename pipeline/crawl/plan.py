@@ -275,8 +275,8 @@ def _failure(source: str, failure: Failure, hides: str, name: str, *, may_be_mea
 
 
 def state_parts(_: str, crawl: CrawlRun) -> Iterator[Out]:
-    """Yield the files to read for the plan: for each file of `sources` its stem (name without suffix), its deletion vector and whether it
-    is unpublished; for each file of `stale` its stem and deletion vector."""
+    """Yield the files to read for the plan: for each file of the table `sources` its stem (name without suffix), its deletion vector and
+    whether it is unpublished; for each file of the table `stale` its stem and deletion vector."""
     base = base_of(crawl)
     yield from ((_KNOWN_PART, file.stem, (file.vector, False)) for file in base.of("sources"))
     yield from ((_KNOWN_PART, stem, (None, True)) for stem in sorted(_staged(crawl)))
@@ -298,8 +298,8 @@ def unchanged_before(crawl: CrawlRun, policy: Policy) -> Unchanged:
 
 
 def states_of(output: str, settled: Settled | None, stem: str, part: tuple[str | None, bool]) -> Iterator[Out]:
-    """Yield the rows of a file of `sources`, by object id. settled: selects the rows needed, None for all. stem: the file's name without
-    suffix. part: (its deletion vector, whether it is unpublished)."""
+    """Yield the rows of a file of the table `sources`, by object id. settled: selects the rows needed, None for all. stem: the file's name
+    without suffix. part: (its deletion vector, whether it is unpublished)."""
     vector, staged = part
     rows = read_states(output, stem, vector, staged=staged) if settled is None or staged else settled.rows(output, stem, vector)
     return ((_STAYS, row.key, row) if isinstance(row, Known) else (_STATE, row.root_doc_id, row) for row in rows)

@@ -106,8 +106,8 @@ class RunReport(Struct):
         return EXIT_SOME_FAILED if self.unlisted_sources or self.failed_new else EXIT_OK
 
     def after(self, before: RunReport | None) -> RunReport:
-        """Return one report for two snapshots made one after the other by one command: the plan of `before`, the sums of what both read,
-        and the state after this one. before: the report of the first snapshot, None if there was none."""
+        """Return one report for two snapshots that one command has made one after the other: the plan of the first, the sums of what both
+        have read, and the state after the second. before: the report of the first snapshot, None if there was none."""
         if before is None:
             return self
         return replace(

@@ -154,7 +154,7 @@ def _fit(batch: pa.RecordBatch, policy: Policy) -> NDArray[np.bool_]:
 
 
 def _numbers(batch: pa.RecordBatch) -> Numbers:
-    """Return int64[rows]: the hash of each row, as in `_number_of`."""
+    """Return int64[rows]: for each row the hash that `_number_of` computes."""
     times = pc.cast(pc.cast(batch.column("source_modified"), pa.timestamp("us", tz="UTC")), pa.int64()).to_pylist()
     etags = batch.column("source_etag").to_pylist()
     told = (time if etag is None else etag for etag, time in zip(etags, times, strict=True))

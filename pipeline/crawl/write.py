@@ -34,7 +34,8 @@ from pdfmill.transforms.delta.delta_log import LOOSE, LOOSE_STEM, PartFile, Snap
 
 
 def write_changes(crawl: CrawlRun, stem: str, rows: Iterable[Row], beside: Iterable[PartFile] = ()) -> str:
-    """Write and record a file of `changes`; return its stem (name without suffix). beside: other files with this stem, recorded with it."""
+    """Write and record a file of the table `changes`; return its stem (name without suffix). beside: other files with this stem to
+    record."""
     table = pa.Table.from_pylist(list(rows), schema=CRAWL_TABLES["changes"])
     record_files(crawl, stem, [*beside, *write_table_part(crawl.output, "changes", stem, table)])
     return stem
@@ -118,8 +119,8 @@ def write_stale(crawl: CrawlRun, stem: str, rows: Iterable[Row]) -> list[str]:
 
 
 def finish_stem(crawl: CrawlRun, stem: str, notes: Iterable[PlanEntry]) -> Finished:
-    """Complete the files with this stem (name without suffix), which are written for all tables, and write their rows of `stale`. notes:
-    plan entries of the objects in them."""
+    """Complete the files with this stem (name without suffix), which are written for all tables, and write their rows of the table `stale`.
+    notes: plan entries of the objects in them."""
     finished = finish_part(crawl.output, base_of(crawl), stem, {note.doc_id: note for note in notes}, crawl.signature, crawl.started)
     write_stale(crawl, f"{crawl.run}{STALE_STEM}{stem.removeprefix(crawl.run).strip('-')}", finished.stale)
     return finished

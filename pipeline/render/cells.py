@@ -76,7 +76,7 @@ def without_empty(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
 
 
 def fit_spans(rows: Sequence[Sequence[Cell]]) -> list[list[Cell]]:
-    """Remove rows and columns in which no cell begins, and return the others. Spans that overlap other cells or the table's end are
+    """Remove rows and columns in which no cell begins, and return the others. Spans that overlap other cells or extend beyond the table are
     shortened, in place; HTML treats them as errors (HTML §4.9.12.1, forming a table)."""
     places = place(rows)
     for cell, top, _ in places:

@@ -168,7 +168,7 @@ def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
 
 
 def _apart(pictures: Sequence[Picture], blocks: Sequence[Row]) -> tuple[list[Picture], list[Row]]:
-    """Separate the pictures of a page, with their labels, from the other blocks."""
+    """Return the pictures of a page, each with the text of its labels, and the page's blocks without these labels."""
     shown: list[Picture] = []
     left = list(blocks)
     for picture in pictures:
@@ -198,7 +198,7 @@ def _lies_in(block: Row, around: tuple[float, float, float, float]) -> bool:
 
 
 def _lies_on(block: Row, around: tuple[float, float, float, float]) -> bool:
-    """Return whether the block overlaps the box by more than `LINK_SLACK_POINTS` in both directions."""
+    """Return whether the block overlaps the box `around` by more than `LINK_SLACK_POINTS` in both directions."""
     x0, top, x1, bottom = around
     return any(
         real_in(box, "x0") < x1 - LINK_SLACK_POINTS
@@ -348,7 +348,7 @@ _DECIMAL: Final = re.compile(r"\d{1,9}[.)](?:\s+|(?=[^\W\d_]))")
 
 
 class Marker(Enum):
-    """The kind of a list marker. BULLET: a sign. DECIMAL: `3.` or `3)`. OTHER: part of the text, such as `(a)`, `iv.`, `2.1`."""
+    """The kind of a list marker. BULLET: a sign such as •. DECIMAL: `3.` or `3)`. OTHER: part of the text, such as `(a)`, `iv.`, `2.1`."""
 
     BULLET = "bullet"
     DECIMAL = "decimal"

@@ -349,8 +349,8 @@ def unfinished_lines(output: str) -> Iterator[str]:
 
 def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
     """Finish an interrupted publication, and delete what other runs have left, except a stage that can be continued. Return the stage to
-    use: an earlier one if it can be continued, else `stage`. The caller holds the output's lock. asked: see `asked_for`; None for a local
-    run.
+    use: an earlier one if it can be continued, else `stage`. The caller must have the output's lock. asked: digest of what this run is
+    asked to do (`asked_for`); None for a local run.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output cannot be read or written.
