@@ -315,7 +315,7 @@ def states_in(batch: pa.RecordBatch, group: str, times: dict[int, datetime], *, 
 
 
 def _values(batch: pa.RecordBatch, name: str, times: dict[int, datetime]) -> list[Any]:
-    """Return a column as Python values. times: the cache of datetimes of `states_in`."""
+    """Return a column of the batch as Python values. times: cache of datetimes by microseconds since 1970."""
     column = batch.column(name)
     if not pa.types.is_timestamp(column.type):
         return column.to_pylist()  # type: ignore[no-any-return]

@@ -110,8 +110,8 @@ def roles(
 
 
 def same_content(known: Iterable[Known], entries: Iterable[PlanEntry]) -> Iterator[PlanEntry | Duplicate]:
-    """Choose which of several objects with the same bytes is read: none if a stored document (one of `known`) has these bytes, else one.
-    Yield its plan entry, and the others as duplicates."""
+    """Choose which of the objects of `entries`, which all have the same bytes, is read: none if a stored document (in `known`) has these
+    bytes too, else one of them. Yield the plan entry of this one, and the other objects as duplicates."""
     read = sorted(entries, key=lambda each: each.doc_id)
     first = min(known, key=lambda each: each.doc_id, default=None)
     if first is not None:

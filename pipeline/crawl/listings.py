@@ -158,7 +158,7 @@ def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
 
 
 def beginnings(hidden: Iterable[str]) -> list[str]:
-    """Return the prefixes sorted, without those that begin with another one, so that `is_hidden` needs only one comparison."""
+    """Return the prefixes (`hidden`) sorted, without those that begin with another one, so that `is_hidden` needs only one comparison."""
     kept: list[str] = []
     for each in sorted(hidden):
         if not kept or not each.startswith(kept[-1]):

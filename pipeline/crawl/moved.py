@@ -72,8 +72,8 @@ def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
 
 
 def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]:
-    """Choose from missing objects with one content key those that may have moved: all that keep their id, and of the others at most as many
-    as there are new objects. entries: plan entries with this key."""
+    """Choose from missing objects with one content key (`gone`) those that may have moved: all that keep their id, and of the others at
+    most as many as there are new objects. entries: plan entries of the new objects with this key."""
     refs = [(entry.kind, entry.ref) for entry in entries if entry.ref is not None]
     new = [ref for kind, ref in refs if kind == "new"]
     own = {ref.doc_id: ref for _, ref in refs}

@@ -493,7 +493,8 @@ def _dropped(entry: PlanEntry) -> Iterator[Out]:
 
 
 def outcome(doc_id: str, placed: str | Failure) -> Iterator[Out]:
-    """Yield where a document's new rows are: the stem (name without suffix) of their files, or the failure if it keeps its old rows."""
+    """Yield where a document's new rows are. placed: the stem (name without suffix) of their files, or the failure if it keeps its old
+    rows."""
     yield _PLACED, doc_id, placed
     if isinstance(placed, Failure):
         yield _KEPT, doc_id, None

@@ -255,7 +255,7 @@ def _failing_of_index(output: str) -> list[Failed]:
 
 
 def failing_lines(found: Iterable[Failed]) -> Iterator[str]:
-    """Yield a line for each document, and a last line with the number of documents by status and error code."""
+    """Yield a line for each failed document, and a last line with the number of documents by status and error code."""
     counted: Counter[str] = Counter()
     for each in found:
         counted[f"{each.status} {each.error_code}"] += 1
@@ -268,7 +268,7 @@ def failing_lines(found: Iterable[Failed]) -> Iterator[str]:
 
 
 def failing_json(found: Iterable[Failed]) -> str:
-    """Return a JSON list of objects with uri, status, error_code and since."""
+    """Return the failed documents as a JSON list of objects with uri, status, error_code and since."""
     return json.dumps([failure_record(each) for each in found], indent=1) + "\n"
 
 

@@ -64,7 +64,7 @@ class Texts(Struct):
 
 
 def texts_of(output: str, files: Iterable[PartFile], wanted: Collection[DocId]) -> Texts:
-    """Hash the texts of documents in files of a snapshot, one file after the other."""
+    """Hash the texts of the documents with ids in `wanted` in files of a snapshot, one file after the other."""
     texts = Texts()
     for file in files:
         if file.table in TABLES_OF_TEXT:

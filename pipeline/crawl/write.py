@@ -57,16 +57,17 @@ def cut_part(crawl: CrawlRun, stem: str, files: Sequence[PartFile], gone: Sequen
 
 
 def _cut_loose(crawl: CrawlRun, file: PartFile, gone: Sequence[DocId]) -> str:
-    """Remove documents from a file that another tool wrote, which has no files of the other tables beside it. Return the name of the
-    change's record."""
+    """Remove the documents with ids in `gone` from a file that another tool wrote, which has no files of the other tables beside it. Return
+    the name of the change's record."""
     new_stem = f"{crawl.run}{LOOSE_STEM}{crc32(file.path.encode()):08x}"
     record_files(crawl, new_stem, rewrite_part(crawl.output, [file], gone, new_stem), file.path)
     return new_stem
 
 
 def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
-    """Write the rows that mark objects as deleted, and the rows of `changes` for these and for objects taken over from interrupted runs;
-    return the stem (name without suffix) of the files. number: makes the stem unique."""
+    """Write the rows that mark missing objects as deleted, and the rows of the table `changes` for these and for objects taken over from
+    interrupted runs; return the stem (name without suffix) of the files. number: makes the stem unique. entries: plan entries of all
+    these."""
     stem = f"{crawl.run}-gone-{number}"
     gone = tombstones((entry for entry in entries if entry.kind == "gone"), crawl.signature, crawl.started)
     rows = [row for entry in entries for row in change_rows(entry, entry.adopted, crawl.snapshot)]

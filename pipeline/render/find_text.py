@@ -81,7 +81,7 @@ def find_phrases(text: str, phrases: Sequence[str], *, accents: bool = True, par
 
 
 def place_hits(row: Row, lines: PageLines, spans: Sequence[tuple[int, int]]) -> list[Hit]:
-    """Return hits with boxes for these (start, end) ranges of a page's text. row: the page's row of `pages`."""
+    """Return hits with boxes for the (start, end) ranges `spans` of a page's text. row: the page's row of `pages`."""
     text, page = text_in(row, "text"), whole_in(row, "page") or 0
     words = _Words(row, lines)
     return [Hit(page, start, end, text[start:end], list(words.boxes(start, end))) for start, end in spans]
@@ -101,7 +101,7 @@ class _Words:
         ]
 
     def boxes(self, start: int, end: int) -> Iterator[Box]:
-        """Yield a box for each line of the text range, in text order. If only a part of a word is in the range, only this part of its box
+        """Yield a box for each line of text[start:end], in text order. If only a part of a word is in this range, only this part of its box
         is used."""
         last: tuple[int, Box] | None = None
         for first, stop, box, line in self._words:

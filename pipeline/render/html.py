@@ -138,7 +138,8 @@ class _Writer(Struct):
             yield marks
 
     def _marks(self, page: int, tag: str = "span") -> str:
-        """Return the marks (link targets at the beginnings of pages) of all pages up to this one that were not written yet."""
+        """Return the HTML of the marks (link targets at the beginnings of pages) of all pages up to this one that were not written yet.
+        tag: name of the HTML element of a mark."""
         found = ""
         while self.marked < len(self.pages) and self.pages[self.marked] <= page:
             number = self.pages[self.marked]

@@ -115,8 +115,8 @@ class Stage(Struct):
         return f"{STAGES}/{self.name}"
 
     def settings(self, settings: JobSettings, part_prefix: str) -> JobSettings:
-        """Return the settings for reading documents into this stage, with later retries of failed fetches. part_prefix: how the names of
-        the Parquet files begin."""
+        """Return the settings for a run that writes its files into this stage, and fetches documents again later if fetching failed.
+        part_prefix: how the names of the Parquet files begin."""
         write = replace(settings.write, table_folder=f"{self.folder}/{{table}}", part_prefix=part_prefix, max_part_bytes=MAX_PART_BYTES)
         return replace(settings, write=write, read=replace(settings.read, again_s=AGAIN_S), notes_uri=self.notes_uri)
 

@@ -62,7 +62,7 @@ class RunFile(Struct):
     def of_run(
         started: datetime, seconds: float, runner: str, sources: Iterable[str], summary: Summary, slowest: Iterable[tuple[str, float]] = ()
     ) -> RunFile:
-        """Make the record of a run that ends now. slowest: (address, seconds)."""
+        """Make the record of a run that ends now. seconds: wall time. slowest: (address, seconds) of the documents that took longest."""
         took = [{"source_uri": printable(uri), "seconds": round(each, 3)} for uri, each in slowest]
         begun, ended = (each.isoformat(timespec="seconds") for each in (started, datetime.now(UTC)))
         counts = (exit_code(summary), summary.documents, summary.pages, dict(sorted(summary.statuses.items())))

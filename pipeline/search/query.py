@@ -189,7 +189,7 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
 
 def _leaf(folded: str, field: str | None, typed: str = "", *, quoted: bool = False) -> Leaf:
     """Return the leaf for a normalised text. A single character of a script without spaces is searched as the beginning of a pair of
-    characters, because such scripts are indexed by pairs. typed: the word as the user typed it."""
+    characters, because such scripts are indexed by pairs. field: name of the field to search, None for all. typed: the word as typed."""
     return Leaf(folded, field, len(folded) == 1 and is_unspaced(folded), quoted, typed=typed)
 
 

@@ -112,7 +112,7 @@ def _current(path: Path) -> tantivy.Index | None:
 
 def _update(index: tantivy.Index, shown: HeldTables, *, is_build: bool = False) -> None:
     """Update the index to the current tables. Only new Parquet files are opened, and of them only documents whose digest has changed are
-    read."""
+    read. is_build: the index is built anew."""
     searcher = index.searcher()
     had, here = set(meta(searcher).parts), set(shown.stems("documents"))
     if had == here:
@@ -186,7 +186,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         self, whole: tantivy.Query, ranker: Ranker, kind: str | None, limit: int, offset: int
     ) -> list[tuple[float, int, StoredPage]]:
         """Return (score, offset of the best passage in the normalised text, page) of the requested hits. The pages that Tantivy finds are
-        ranked again by their text, in blocks of a fixed size, so that their order does not depend on `limit`. whole: the query."""
+        ranked again by their text, in blocks of a fixed size, so that their order does not depend on `limit`. whole: the query. kind: only
+        text in sections of this kind counts; None for all."""
         size = self._settings.candidates
         first = offset - offset % size
         last = -(-(offset + limit) // size) * size
@@ -217,7 +218,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return _buckets(self._searcher.aggregate(whole, {"documents": {"terms": {"field": "doc_id", "size": COUNTED}}}), "documents")
 
     def _hit(self, page: StoredPage, score: float, at: int, marks: Sequence[Span], boxes: bool) -> Hit:
-        """Make the hit for a page. at: offset of the best passage in the page's text. marks: (start, end) of the matched words."""
+        """Make the hit for a page. at: offset of the best passage in the page's text. marks: (start, end) of the matched words. boxes:
+        whether to include their boxes."""
         document = self._document(page.doc_id)
         assert document is not None, f"{page.doc_id} has pages in the index, but no entry of its own"
         snippet, start = snippet_of(page.text, marks, at)

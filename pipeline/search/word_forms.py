@@ -71,8 +71,8 @@ def inner_terms(folded: str, language: str | None) -> str:
 
 
 def forms_of(typed: str, languages: Sequence[str], known: Callable[[str, str], Iterable[tuple[str, int]]]) -> Forms:
-    """Return the other forms of a word in these languages. known: takes a field of the index and the beginning of a term, and returns the
-    terms that begin so, each with its number of pages.
+    """Return the other forms of the word `typed` in these languages. known: takes a field of the index and the beginning of a term, and
+    returns the terms that begin so, each with its number of pages.
 
     >>> forms_of("inspections", ("en",), lambda field, begin: [("inspect", 3), ("inspector", 2)])
     Forms(words=('inspect',), inner=('inspect', 'inspector'), pairs=(), roots=('inspect',))

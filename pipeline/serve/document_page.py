@@ -49,7 +49,7 @@ class Head(Struct, frozen=True):
         return with_query(document_path(self.doc_id, name), self.carried)
 
     def page(self, number: int, fragment: str = "", **more: object) -> str:
-        """Return the URL path of a page, from 1, with the query string. more: further parameters."""
+        """Return the URL path of the page `number`, from 1, with the query string. more: further parameters."""
         return with_query(page_path(self.doc_id, number), {**self.carried, **more}, fragment)
 
     @property
