@@ -390,5 +390,5 @@ def merge_parts(output: str, groups: Sequence[Sequence[PartFile]], new_stem: str
 
 
 def members_of(rows: Iterable[Mapping[str, Any]]) -> tuple[Member, ...]:
-    """Return (id, number of pages) of the documents in rows of `sources`."""
+    """Return (id, number of pages) of the documents in rows of the table `sources`."""
     return tuple(sorted((row["doc_id"], row["page_count"]) for row in rows))

@@ -314,7 +314,7 @@ def change_rows(
     duplicate_of: DocId | None = None,
     moved_from: DocId | None = None,
 ) -> Iterator[dict[str, object]]:
-    """Yield the rows of `changes` for one object: a row for each of its documents, and for their pages.
+    """Yield the rows of the table `changes` for one object: a row for each of its documents, and for their pages.
 
     after: the object's documents in the new snapshot. texts: the changed texts of documents that existed before. duplicate_of: id of the
     document with the same bytes. moved_from: the object's id at its former address.
@@ -343,8 +343,8 @@ def change_rows(
 
 
 def _page_change(page: int, old: int, new: int, known: Mapping[int, list[int]] | None) -> dict[str, object]:
-    """Return a page's row of `changes`, without the columns of its document. old, new: number of pages of the document before and now.
-    known: numbers of the changed blocks by page, None if unknown."""
+    """Return a page's row of the table `changes`, without the columns of its document. old, new: number of pages of the document before and
+    now. known: numbers of the changed blocks by page, None if unknown."""
     change = _change(page <= old, page <= new)
     if change != "replaced" or known is None:
         return {"change": change, "text_changed": None if change == "replaced" else True}

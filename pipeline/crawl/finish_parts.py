@@ -76,8 +76,8 @@ def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iter
 
 
 def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> list[Row]:
-    """Return the rows of `changes` for one object that was read; [] if it keeps its old rows. keyed: the object's id, with the output of
-    `finish` for it (`rows`) and its plan entry (`notes`). snapshot: the version that will contain the rows."""
+    """Return the rows of the table `changes` for one object that was read; [] if it keeps its old rows. keyed: the object's id, with the
+    output of `finish` for it (`rows`) and its plan entry (`notes`). snapshot: the version that will contain the rows."""
     rows = list(keyed[1]["rows"])
     if None in rows:
         return []
@@ -91,7 +91,7 @@ def _write_changes(crawl: CrawlRun, stem: str, groups: Iterable[Iterable[Row]]) 
 
 @beam.typehints.with_input_types(written=Written, notes=PlanEntry)
 class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
-    """Complete the written Parquet files, so that a snapshot can contain them."""
+    """Complete the written Parquet files by their rows of the tables `sources` and `changes`, so that a snapshot can contain them."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[ShardCounts]) -> None:
         """Make the transform. part_prefix: how the files' names begin. shards: number of files per table; or a collection with the result

@@ -479,12 +479,12 @@ def sort_out(policy: Policy, _: str, entry: PlanEntry, summary: PlanSummary) -> 
 
 
 def _left_out(entry: PlanEntry) -> Iterator[Out]:
-    """For an object left to a later run, drop the rows that interrupted runs wrote for it. Its row in `stale` is kept."""
+    """For an object left to a later run, yield the rows that interrupted runs wrote for it, to remove them. Its row in `stale` is kept."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops if STALE_STEM not in part)
 
 
 def _dropped(entry: PlanEntry) -> Iterator[Out]:
-    """Drop the old rows of an entry's object. If they may have to be kept because reading fails, `settle` decides later."""
+    """Yield the old rows of an entry's object, to remove them. If reading may fail and they must then stay, `settle` decides later."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops)
     if entry.keeps:
         yield _REPLACES, entry.doc_id, entry.replaces
@@ -501,7 +501,7 @@ def outcome(doc_id: str, placed: str | Failure) -> Iterator[Out]:
 
 
 def settle(_: str, sides: Sides) -> Iterator[Out]:
-    """Drop the old rows of a document (`replaces` in `sides`), unless reading failed and it keeps them (`kept`)."""
+    """Yield the old rows of a document (`replaces` in `sides`), to remove them, unless reading failed and it keeps them (`kept`)."""
     if not any(True for _ in sides["kept"]):
         yield from ((_DROP, part, doc_id) for replaced in sides["replaces"] for part, doc_id in replaced)
 

@@ -242,7 +242,7 @@ def failing(output: str) -> list[Failed]:
 
 def _failing_of_index(output: str) -> list[Failed]:
     """Return every document in the tables of `pdfmill index` whose status is not ok. These tables do not record since when a document
-    fails. Raises SourceError if there are none."""
+    fails. Raises SourceError if there are no tables."""
     parts = [uri for table, uri in published_parts(output) if table == "documents"]
     if not parts:
         raise SourceError("not_found", f"{output} has neither a table documents nor a crawl")

@@ -120,7 +120,8 @@ def _daily(config: CrawlConfig, now: datetime) -> list[str]:
 
 
 def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: datetime) -> list[str]:
-    """Remove rows of `changes` older than `keep_changes_days`, and rows about objects deleted longer than `keep_deleted_days` ago.
+    """Remove rows of the table `changes` older than `keep_changes_days`, and rows about objects deleted longer than `keep_deleted_days`
+    ago.
 
     days: (time, version) pairs of the snapshot that was visible on each day.
     """

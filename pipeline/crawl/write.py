@@ -135,9 +135,9 @@ def placed(finished: Finished, stem: str) -> Iterator[tuple[DocId, str | Failure
 
 
 def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: int, texts: ChangedTexts) -> list[Row]:
-    """Return the rows of `changes` for one object that was read.
+    """Return the rows of the table `changes` for one object that was read.
 
-    notes: its plan entry. rows: its rows of `sources`. snapshot: the version that will contain the rows. texts: changed texts by
+    notes: its plan entry. rows: its rows of the table `sources`. snapshot: the version that will contain the rows. texts: changed texts by
     document id.
     """
     after = members_of(rows)

@@ -23,7 +23,7 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Parse like argparse. If a flag is misspelt, report that, and not the required flag that seems to be missing."""
+        """Parse like argparse, but report a misspelt flag rather than the required flag that then seems to be missing."""
         for word in args or ():
             flag = word.partition("=")[0]
             if word == "--":

@@ -25,7 +25,7 @@ from pdfmill.transforms.storage.store import file_name
 
 
 class Searcher(Protocol):
-    """The search method that the site uses."""
+    """An object with the search method that the site uses."""
 
     def search(self, query: str, *, filters: Filters = NO_FILTERS, limit: int = 10, offset: int = 0, boxes: bool = True) -> Results:
         """Return the pages that match a query; parameters as in `pdfmill.pipeline.search.search_index.SearchIndex.search`. Raises
