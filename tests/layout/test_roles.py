@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from pdfmill.schemas.codes import ROLES
+from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.layout.blocks.roles import PLAIN, ROLE_RULES, find_references
 from pdfmill.transforms.layout.page.enumerators import Start, read_label, true_items
 from pdfmill.transforms.layout.page.patterns import is_list_start, names_figure
-from tests.layout.pages import LARGE, Piece, blocks_of, flow, make_page, sentence
+from tests.layout.pages import CODE, LARGE, Piece, blocks_of, flow, make_page, sentence
 
 
 @pytest.mark.parametrize("text", ["3.1 Overview", "0.4 % of them", "70.00", "12.10.2020 in town", "13.3.4 Cells", "\ufffdis thesis"])
@@ -126,3 +128,23 @@ def test_numbers_that_do_not_rise_are_no_contents() -> None:
     pieces = [piece for n, row in enumerate(rows) for piece in (Piece(row[0], 120, 150 + 20 * n), Piece(row[1], 480, 150 + 20 * n))]
     page = make_page(1, [Piece("Contents", 200, 100, LARGE), *pieces])
     assert "contents" not in {b.role for b in blocks_of([page, make_page(2, flow(sentence(400), 72, 100, 80))])}
+
+
+def page_of_code(lead: str, code: str) -> list[PageLines]:
+    """A page of prose whose last line has a lead in the body's font and goes on in a monospaced one, and a page of prose."""
+    page = make_page(1, [*flow(sentence(150), 72, 100, 80), Piece(lead + code, 72, 400, CODE)])
+    page.lines[-1] = replace(page.lines[-1], spans=((0, 0), (len(lead), page.lines[-1].style)))
+    return [page, make_page(2, flow(sentence(300, 1), 72, 100, 80))]
+
+
+@pytest.mark.parametrize(
+    ("lead", "code", "role"),
+    [
+        ("• ", "build-essential", "list_item"),
+        ("• the package ", "build-essential and fakeroot", "list_item"),
+        ("Location: ", "src/ecdsa/signature.rs", "paragraph"),
+        ("", "• build-essential", "code"),
+    ],
+)
+def test_a_line_led_by_a_bullet_or_words_in_another_font_is_no_code(lead: str, code: str, role: str) -> None:
+    assert [b.role for b in blocks_of(page_of_code(lead, code)) if "build-essential" in b.text or "src/" in b.text] == [role]

@@ -17,7 +17,7 @@ from pdfmill.transforms.layout.document.page_analysis import PageView
 from pdfmill.transforms.layout.page.formulas import is_displayed_formula
 from pdfmill.transforms.layout.page.hyphens import JoinedText
 from pdfmill.transforms.layout.page.patterns import CAPTION, ENDS_STOP, is_contents_line, is_list_start, names_figure
-from pdfmill.transforms.layout.page.text_style import is_small_caps, same_look
+from pdfmill.transforms.layout.page.text_style import is_monospaced, is_small_caps, same_look
 
 #: Characters that may follow the last page number of an index entry: "12n", "15f.".
 _BEHIND_NUMBERS: Final = frozenset("nf,.")
@@ -65,7 +65,13 @@ class RoleRule(NamedTuple):
 
 
 def _is_code(block: BlockView) -> bool:
-    return all(look.monospaced for look in block.looks) and not (block.body and block.body.monospaced)
+    """Return whether all lines are mostly monospaced, unlike the running text, and the first is not led by words or by the sign of a list
+    item in another font, as a paragraph or an item with much code in it is."""
+    if not all(look.monospaced for look in block.looks) or (block.body and block.body.monospaced):
+        return False
+    first, styles = block.lines[0], block.view.page.styles
+    begin = next((start for start, style in first.spans if is_monospaced(styles[style])), 0)
+    return not (begin and (_LETTERS.search(first.text, 0, begin) or is_list_start(first.text[:begin] + "x")))
 
 
 def _is_caption(block: BlockView) -> bool:

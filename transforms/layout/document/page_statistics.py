@@ -43,7 +43,7 @@ from pdfmill.transforms.layout.page.patterns import (
     is_unspaced,
     numbering_depth,
 )
-from pdfmill.transforms.layout.page.text_style import is_typewriter, same_look, span_lengths
+from pdfmill.transforms.layout.page.text_style import is_monospaced, same_look, span_lengths
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 from pdfmill.transforms.layout.tables.model import Table, note_lowest
 
@@ -518,7 +518,7 @@ def _pure(view: PageView, k: int) -> bool:
         return True
     plain_from = len(line.text)
     for (start, style), (_, length) in zip(reversed(line.spans), reversed(span_lengths(line)), strict=True):
-        if (styles[style].bold or styles[style].monospaced or is_typewriter(styles[style].font)) and length > 1:
+        if (styles[style].bold or is_monospaced(styles[style])) and length > 1:
             break
         plain_from = start
     tail = line.text[plain_from:]

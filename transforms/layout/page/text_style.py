@@ -52,6 +52,11 @@ def is_typewriter(font: str) -> bool:
     return bool(_TYPEWRITER.search(font))
 
 
+def is_monospaced(style: FontStyle) -> bool:
+    """Return whether a font style is monospaced, by the font's name or by its glyphs."""
+    return style.monospaced or is_typewriter(style.font)
+
+
 def span_lengths(line: TextLine) -> list[tuple[int, int]]:
     """Return the style index and the number of characters of each span (stretch in one style) of the line."""
     if len(line.spans) == 1:  # most lines
@@ -72,7 +77,7 @@ def line_look(line: TextLine, styles: Sequence[FontStyle]) -> Look:
         if min(sizes) < _SMALL_CAP * size:
             caps = 2
     family = font_family(style.font) + (_SPACED if style.spaced else "")
-    return Look(family, size, style.bold, style.italic, style.monospaced or is_typewriter(style.font), caps, style.color)
+    return Look(family, size, style.bold, style.italic, is_monospaced(style), caps, style.color)
 
 
 def line_looks(lines: Sequence[TextLine], styles: Sequence[FontStyle]) -> list[Look]:

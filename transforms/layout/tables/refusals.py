@@ -14,7 +14,7 @@ from pdfmill.schemas.records import PageLines
 from pdfmill.schemas.statistics import median
 from pdfmill.transforms.layout.page.line_breaks import Extent, first_word_width
 from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, CAPTION, is_list_start, numbering_depth, starts_lower
-from pdfmill.transforms.layout.page.text_style import is_typewriter
+from pdfmill.transforms.layout.page.text_style import is_monospaced
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
 from pdfmill.transforms.layout.tables.columns import Gap, aligned_share, by_column, column_of, middles
 from pdfmill.transforms.layout.tables.model import Cell, Chunk, SetRow
@@ -81,7 +81,7 @@ def first_refusal(rules: Iterable[Rule[T]], trial: T) -> Rule[T] | None:
 def _is_code(t: TableCandidate) -> bool:
     styles, lines = t.page.styles, t.page.lines
     looks = [styles[lines[c.line].style] for c in t.chunks]
-    mono = sum(look.monospaced or is_typewriter(look.font) for look in looks)
+    mono = sum(map(is_monospaced, looks))
     return 2 * mono > len(looks)
 
 
