@@ -18,7 +18,7 @@ _FLAG: Final = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 
 
 def flags_of(command: str) -> list[str]:
-    """Return the long flags in the command's help, sorted; [] for a command whose extra is not installed."""
+    """Return the long flags in the command's help, sorted; [] if the command's optional dependencies are not installed."""
     shown = io.StringIO()
     try:
         with redirect_stdout(shown), suppress(SystemExit):

@@ -70,7 +70,7 @@ def part_uri(output: str, table: str, stem: str) -> str:
 
 
 def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list[PartFile]:
-    """Write rows of a table to a file with this stem, sorted by the table's key. Return a list of the file's record, [] without rows."""
+    """Write rows of a table to a file with this stem, sorted by the table's key. Return the file's record in a list, [] without rows."""
     if not rows.num_rows:
         return []
     sink = io.BytesIO()

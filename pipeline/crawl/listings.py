@@ -167,8 +167,8 @@ def beginnings(hidden: Iterable[str]) -> list[str]:
 
 
 def is_hidden(uri: str, ordered: Sequence[str]) -> bool:
-    """Return whether an address begins with one of the prefixes; for a document in an archive or table also the address of that file.
-    ordered: prefixes from `beginnings`."""
+    """Return whether an address begins with one of the prefixes. For a document in an archive or a Parquet file, the address of that file
+    is tested too. ordered: prefixes from `beginnings`."""
     both = {uri, without_container(uri)}
     return any(bool(place := bisect_right(ordered, each)) and each.startswith(ordered[place - 1]) for each in both)
 

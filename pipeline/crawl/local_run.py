@@ -71,8 +71,8 @@ def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries:
 
 
 def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
-    """Read the planned objects in batches. Yield for each document its id and the stem (file name without suffix) of the files with its
-    rows, or its failure. PDFs that are stored in the rows of one Parquet file are read one after the other."""
+    """Read the planned objects in batches. Yield (id, place) for each document; the place is the stem (file name without suffix) of the
+    files with its rows, or its failure. PDFs that are stored in the rows of one Parquet file are read one after the other."""
     ordered = by_priority(entries, config)
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:

@@ -562,8 +562,8 @@ def _bury(crawl: CrawlRun, number: str, sides: Sides) -> Iterator[Out]:
 
 
 def _cut(crawl: CrawlRun, part: str, sides: Sides) -> Iterator[Out]:
-    """Remove dropped documents (`drops` in `sides`) from the files with one stem. If these come from an interrupted run and this run takes
-    over documents in them (`adopted`), publish them. part: the stem."""
+    """Remove dropped documents (`drops` in `sides`) from the files with one stem. If the files come from an interrupted run and this run
+    takes over documents in them (`adopted`), publish them. part: the stem."""
     gone, adopted = sorted(DocId(doc_id) for doc_id in sides["drops"]), any(True for _ in sides["adopted"])
     shown = base_of(crawl).stems().get(part)
     files = shown or (recorded_part(crawl.output, part) if adopted else None)

@@ -126,7 +126,7 @@ class Readings(Struct):
     failures: list[Failed] = field(default_factory=list)
 
     def failed(self, failed: Failed, started: datetime) -> None:
-        """Count a document whose status is not ok, as a new failure if it fails since `started`, the start of this run."""
+        """Count a document whose status is not ok. It is a new failure if it has failed only since `started`, the start of this run."""
         if failed.since is None or failed.since >= started:
             self.failed_new += 1
             self.failures += [failed] * (len(self.failures) < _NAMED)
@@ -176,8 +176,8 @@ def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Writte
 
 
 def placed_by(crawl: CrawlRun) -> Iterator[tuple[DocId, str | Failure]]:
-    """Yield for each document that a run has read its id and the stem (file name without suffix) of the files with its rows, or, if it
-    keeps its old rows, the failure."""
+    """Yield (id, place) for each document that a run has read. The place is the stem (file name without suffix) of the files with its rows,
+    or the failure if it keeps its old rows."""
     for stem in sorted(stem for stem in whole_parts(crawl.output, crawl.run) if run_of(stem) == crawl.run):
         yield from ((state.doc_id, stem) for state in read_states(crawl.output, stem))
     for uri in list_files(files_uri(crawl.output, crawl.run), ".json"):

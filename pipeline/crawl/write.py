@@ -128,8 +128,8 @@ def finish_stem(crawl: CrawlRun, stem: str, notes: Iterable[PlanEntry]) -> Finis
 
 
 def placed(finished: Finished, stem: str) -> Iterator[tuple[DocId, str | Failure]]:
-    """Yield for each document its id and the stem (name without suffix) of the files with its rows, or the failure if it keeps its old
-    rows."""
+    """Yield (id, place) for each document. The place is the stem (name without suffix) of the files with its rows, or the failure if it
+    keeps its old rows."""
     yield from ((DocId(str(row["doc_id"])), stem) for row in finished.sources)
     yield from ((DocId(str(row["doc_id"])), Failure(str(row["error_code"]), str(row["error_message"]))) for row in finished.stale)
 

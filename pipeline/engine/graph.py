@@ -53,7 +53,8 @@ def _tell(
 
 
 def _with_shards(ref: DocumentRef, counts: ShardCounts) -> Iterator[DocumentRef]:
-    """Yield the document with its numbers of Parquet files; nothing if a later job of the same run reads it."""
+    """Yield the document with the numbers of Parquet files to write; nothing if a later job of the same run reads the document. counts:
+    these numbers and the number of jobs."""
     shards = Shards(*counts)
     if in_wave(ref, 0, shards.waves):
         yield replace(ref, shards=shards.documents, book_shards=shards.books)

@@ -152,7 +152,7 @@ def _found(flags: argparse.Namespace) -> Iterator[DocumentRef]:
     """Yield the documents that the sources name.
 
     Raises:
-        KeptError: the sources name no object and the output is empty; no folder is then made only for a table of errors.
+        KeptError: the sources name no object and the output is empty; a folder with only a table of errors is not made.
     """
     found, missing = list_sources(flags.sources, reach_of(flags)), []
     for document in found:

@@ -60,8 +60,8 @@ class Matcher:
         return _any(self.ways(leaf))
 
     def _ways(self, leaf: Leaf) -> list[Matches]:
-        """Return Tantivy queries, at least one of which a page with this word or phrase matches. They are not nested, because Tantivy needs
-        twice as long for nested ones."""
+        """Return Tantivy queries for a word or phrase; a page matches it if it matches at least one of them. They are not nested, because
+        Tantivy needs twice as long for nested queries."""
         if leaf.field is not None:
             return self._text(leaf) if leaf.field == "text" else self._in(leaf, leaf.field)
         if leaf.is_phrase:

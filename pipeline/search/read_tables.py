@@ -134,8 +134,8 @@ def read_documents(shown: HeldTables, stem: str, ids: Iterable[str]) -> Iterator
 
 
 def _rows(shown: HeldTables, stem: str, table: str, ids: Sequence[str]) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of a table's Parquet file named `stem` by document id, sorted by `_ORDER`; of `blocks` only headings and titles with
-    text. ids: of the documents."""
+    """Return the rows of a table's Parquet file named `stem` by document id, sorted by the columns in `_ORDER`. Of the table `blocks` only
+    headings and titles with text are returned. ids: of the documents."""
     batches = list(read_batches(shown, stem, table, _COLUMNS[table], ids, _BATCH_ROWS))
     if table == "blocks":
         batches = [each.filter(pc.and_(pc.is_in(each["role"], _HEADINGS), pc.is_valid(each["text_start"]))) for each in batches]

@@ -42,8 +42,8 @@ _FIRST_MARK, _FIRST_PLANE = 0x300, 0x10000
 
 @cache
 def _word() -> re.Pattern[str]:
-    """Compile the pattern of a word: letters, digits and radicals, each with its marks. It also matches underscores, so replace them
-    before."""
+    """Compile the pattern of a word: letters, digits and radicals, each with its marks. It also matches underscores, so callers must
+    replace these first."""
     marks = [chr(code) for code in range(_FIRST_MARK, _FIRST_PLANE) if unicodedata.category(chr(code)) in ("Mn", "Mc")]
     letters = rf"\w{chr(min(RADICALS))}-{chr(max(RADICALS))}"
     return re.compile(rf"[{letters}][{letters}{''.join(marks)}{_SILENT}]*")

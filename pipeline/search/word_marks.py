@@ -82,8 +82,8 @@ def page_words(shown: HeldTables, stem: str, doc_id: str, page: int) -> list[dic
 
 
 def boxes_of(words: Sequence[dict[str, Any]], page: int, text: str, marks: Sequence[Span]) -> list[Box]:
-    """Return a box for each marked word, or marked part of a word. words: from `page_words`. page: its number. text: of the page. marks:
-    (start, end) in the text."""
+    """Return a box for each marked word, or marked part of a word. words: from `page_words`. page: page number. text: the page's text.
+    marks: (start, end) in the text."""
     starts, ends = [word["start"] for word in words], [word["end"] for word in words]
     return [
         _cut(page, word, text, max(start, word["start"]), min(end, word["end"]))
