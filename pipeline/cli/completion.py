@@ -31,7 +31,7 @@ def flags_of(command: str) -> list[str]:
 
 
 def bash_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """Return the script for bash: the first word is a command, later ones are flags or files. flags: long flags by command."""
+    """Return the completion script for bash: the first word is a command, later ones are flags or files. flags: long flags by command."""
     cases = "\n".join(f"    {name}) given='{' '.join(words)}' ;;" for name, words in flags.items())
     return f"""_pdfmill() {{
   local word=${{COMP_WORDS[COMP_CWORD]}} given=
@@ -54,7 +54,7 @@ complete -F _pdfmill pdfmill
 
 
 def zsh_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """Return the script for zsh, with a description of each command."""
+    """Return the completion script for zsh, with a description of each command. flags: long flags by command."""
     commands = "\n".join(f"    '{name}:{_quoted(sentence).replace(':', _COLON)}'" for name, sentence in COMMANDS.items())
     cases = "\n".join(f"    {name}) given=({' '.join(words)}) ;;" for name, words in flags.items())
     return f"""#compdef pdfmill
@@ -81,7 +81,7 @@ compdef _pdfmill pdfmill
 
 
 def fish_script(flags: Mapping[str, Sequence[str]]) -> str:
-    """Return the script for fish, with a description of each command."""
+    """Return the completion script for fish, with a description of each command. flags: long flags by command."""
     first = "complete -c pdfmill -n __fish_use_subcommand -f -a"
     lines = [f"{first} {name} -d '{_quoted(sentence)}'" for name, sentence in COMMANDS.items()]
     lines += [f"{first} {_HELP} -d 'what a command does, with its flags'"]

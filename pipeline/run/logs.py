@@ -1,4 +1,4 @@
-"""Set up logging: a line on the standard error for each message of pdfmill; of other libraries only warnings and errors."""
+"""Set up logging: a line on the standard error for each message of pdfmill, and for each warning and error of other libraries."""
 
 from __future__ import annotations
 

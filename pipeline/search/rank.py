@@ -27,8 +27,8 @@ Floats = NDArray[np.float64]
 
 
 class Texts:
-    """Several normalised texts joined into one, so that one pass searches all. starts: offset of each text in the joined one; the last item
-    is the offset of its end."""
+    """Several normalised texts joined into one, so that one pass searches all. starts: offset of each text in the joined one, and as last
+    item the end of the joined text."""
 
     def __init__(self, folded: Sequence[str]) -> None:
         self._whole = f" {_BETWEEN.join(folded)} "
