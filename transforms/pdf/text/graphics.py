@@ -79,6 +79,7 @@ class Graphics(Struct):
     rules: Floats = field(default_factory=_NONE.copy)  # as in `PageLines`
     fills: Floats = field(default_factory=_NONE.copy)  # as in `PageLines`
     marks: Floats = field(default_factory=_NONE.copy)  # small shapes about as high as they are wide
+    dashes: Floats = field(default_factory=_NONE.copy)  # thin horizontal lines that are too short for rules
     painted: list[Painted] = field(default_factory=list)  # the paths of the fills, in painting order
     images: Floats = field(default_factory=_NONE.copy)  # as in `PageLines`
     shadings: Floats = field(default_factory=_NONE.copy)  # areas painted by a shading
@@ -92,7 +93,7 @@ def read_graphics(page: int, space: PageSpace, *, max_objects: int, max_depth: i
     """Read the graphics of a page and of the forms that it draws. page: PDFium's handle. max_objects: most objects that are read.
     max_depth: deepest nesting of forms that is read."""
     found = Graphics()
-    parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "marks": [], "images": [], "shadings": [], "edges": []}
+    parts: dict[str, list[Floats]] = {"rules": [], "fills": [], "marks": [], "dashes": [], "images": [], "shadings": [], "edges": []}
     left = max_objects
     for handles, kinds, order, matrix, forms in _layers(page, max_depth):
         if len(handles) > left:
@@ -172,6 +173,7 @@ def _sort_paths(
     parts["marks"].append(
         boxes[(np.maximum(width, height) <= _MARK) & (np.minimum(width, height) >= _MARK_SHAPE * np.maximum(width, height))]
     )
+    parts["dashes"].append(boxes[~thin & (width < RULE_LENGTH) & (width > 2 * height)])
     parts["edges"].append(_middle_lines(boxes[thin]))
     area = filled & ~thin & (width > RULE_THICKNESS) & (height > RULE_THICKNESS)
     if area.any():

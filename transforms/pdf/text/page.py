@@ -28,6 +28,7 @@ from pdfmill.transforms.pdf.open.pdfium_api import open_engine
 from pdfmill.transforms.pdf.text.actual_text import Stated, add_answers, add_stated, put_stated, stated_texts
 from pdfmill.transforms.pdf.text.clipped import mark_clipped
 from pdfmill.transforms.pdf.text.drawn_bullets import add_drawn_bullets
+from pdfmill.transforms.pdf.text.drawn_underscores import add_drawn_underscores
 from pdfmill.transforms.pdf.text.glyphs import read_glyphs
 from pdfmill.transforms.pdf.text.graphics import Graphics, read_graphics
 from pdfmill.transforms.pdf.text.pdfminer_text import lost_text, more_text, read_again
@@ -111,6 +112,12 @@ def _show_hidden(r: PageReading) -> None:
     show_outlined(r.glyphs, r.handles, r.graphics.painted, r.space)
 
 
+def _add_underscores(reading: PageReading) -> None:
+    rules = reading.graphics.rules
+    found = add_drawn_underscores(reading.glyphs, np.concatenate((rules, reading.graphics.dashes)))
+    reading.graphics.rules = rules[~found[: len(rules)]]
+
+
 def _add_pictured(reading: PageReading) -> None:
     if reading.pictured:
         add_stated(reading.glyphs, reading.page, reading.pictured, reading.space)
@@ -144,6 +151,7 @@ REPAIRS: Final = (
            lambda r: add_doubled(r.glyphs, r.handles, r.page, r.graphics.text_objects, r.space)),
     Repair("drawn bullets", "bullets drawn as shapes are in the text", "unseen text is marked",
            lambda r: add_drawn_bullets(r.glyphs, r.graphics.marks)),
+    Repair("drawn underscores", "underscores drawn as short rules are in the text", "unseen text is marked", _add_underscores),
     Repair("form fields", "the values that form fields show are in their boxes", "all other text is read", _add_answers),
     Repair("pictured texts", "ActualText of pictures is added", "all other text is read", _add_pictured),
 )  # fmt: skip
