@@ -14,7 +14,7 @@ from pdfmill.pipeline.crawl.on_engine import build_job
 from pdfmill.pipeline.engine.engine import submit
 from pdfmill.pipeline.engine.engine_flags import check_engine, runner_name
 from pdfmill.pipeline.jobs.template import command_line
-from pdfmill.pipeline.options.options import INDEX_OPTIONS, UsageError, parse_index
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, SUBMITTED_OPTIONS, UsageError, parse_index
 from pdfmill.pipeline.run.errors import EXIT_NOTHING_DONE, EXIT_OK, JobFailedError
 from pdfmill.pipeline.run.local import LOCAL
 from pdfmill.transforms.storage.errors import SourceError
@@ -42,7 +42,7 @@ def _launched(launch: Callable[[list[str], PipelineRunner | None], None], parame
 
 
 def _index(words: list[str], runner: PipelineRunner | None) -> None:
-    flags, beam_flags = parse_index(words, INDEX_OPTIONS)
+    flags, beam_flags = parse_index(words, (*INDEX_OPTIONS, *SUBMITTED_OPTIONS))
     flags.output = absolute_source(flags.output)
     _check(flags, beam_flags)
     submit(flags, beam_flags, runner)

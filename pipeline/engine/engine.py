@@ -33,7 +33,7 @@ from pdfmill.pipeline.engine.graph import index_documents
 from pdfmill.pipeline.options.options import UsageError, job_settings
 from pdfmill.pipeline.run.errors import JobFailedError, JobNotTakenError, in_a_line
 from pdfmill.pipeline.run.progress import Progress, Show, alongside, live_progress
-from pdfmill.pipeline.run.staging import KeptError, Stage, asked_for, check_replaces, settle_output
+from pdfmill.pipeline.run.staging import KeptError, Stage, asked_for, check_replaces, earlier_stage, interrupted_runs, settle_output
 from pdfmill.pipeline.run.summary import RunFile
 from pdfmill.schemas.extras import FOR_WORKERS_VARIABLE
 from pdfmill.transforms.steps.count_shards import CountShards
@@ -259,8 +259,9 @@ def _cancel(job: Any, name: str, flink: str | None) -> None:
 
 
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:
-    """Submit the job and return, as a template's launcher must. The job itself publishes its tables at its end; `pdfmill report` shows its
-    progress and later its result.
+    """Submit one job and return, as a template's launcher must. The job reads the first share of the documents (of `flags.waves`) that
+    no earlier job of the same run has read completely, and if that is the last share, it publishes the tables. `pdfmill report` shows
+    the progress and later the result.
 
     Raises:
         UsageError: another run writes into the output.
@@ -270,29 +271,40 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
     holder = holder_of(flags.output)
     if holder is not None:
         raise UsageError(f"another run writes into {flags.output} ({holder.describe()}); wait until it has ended, or give another --output")
-    stage = Stage.of_job(flags.output, handed_over=True)
+    new = Stage.of_job(flags.output, handed_over=True, waves=flags.waves)
+    dry_run = PipelineOptions(beam_flags).view_as(TestOptions).dry_run  # in which no store is asked
+    asked = "" if dry_run else asked_for(flags.sources, job_settings(flags, "part", flags.shards or 1), flags.waves)
+    earlier = None if dry_run else earlier_stage(new, interrupted_runs(flags.output), asked)
+    stage, wave = (earlier, next(_waves_to_run(earlier), None)) if earlier else (new, 0)
     at_end = AtEnd(
         stage.name,
         flags.output,
         tuple(flags.sources),
         flags.replace_anyway,
         runner_name(beam_flags),
-        datetime.now(UTC),
+        stage.started or datetime.now(UTC),
+        flags.waves,
     )
-    pipeline = build_pipeline(flags, beam_flags, stage, at_end, runner)
-    if not pipeline.options.view_as(TestOptions).dry_run:
-        stage.asks(asked_for(flags.sources, job_settings(flags, "part", flags.shards or 1)))
+    if wave is None:
+        pipeline = new_pipeline(beam_flags, runner, stage.job_name)
+        _ = pipeline | "Complete" >> beam.Create([None]) | "Publish" >> beam.ParDo(_Publish(at_end))
+    else:
+        pipeline = build_pipeline(flags, beam_flags, stage, at_end, runner, wave)
+    if earlier is None and not dry_run:
+        stage.asks(asked)
         begin_notes(stage.notes_uri)
     try:
         pipeline.run()
-    except _refusals() as error:  # the stage of a job that nobody has would look like one under way
-        stage.drop()
+    except _refusals() as error:
+        if earlier is None:  # the stage of a job that nobody has would look like one under way
+            stage.drop()
         raise JobFailedError(f"the engine did not accept the job: {error}") from error
 
 
 class AtEnd(Struct, frozen=True):
     """The last step of a job for which no command waits: it publishes the tables. stage: name of the staging folder. replace_anyway:
-    replace the old tables even if the new ones lack documents of a failed source. started: start of the run."""
+    replace the old tables even if the new ones lack documents of a failed source. started: start of the run. waves: number of the jobs
+    that together write the tables."""
 
     stage: str
     output: str  # folder of the tables
@@ -300,9 +312,10 @@ class AtEnd(Struct, frozen=True):
     replace_anyway: bool
     runner: str
     started: datetime
+    waves: int = 1
 
     def __call__(self) -> None:
-        """Publish the tables; if an earlier attempt has begun to publish them, complete that.
+        """Publish the tables if all jobs of the run are complete; if an earlier attempt has begun to publish them, complete that.
 
         Raises:
             JobFailedError: the old tables are kept; the message has the reason.
@@ -314,14 +327,18 @@ class AtEnd(Struct, frozen=True):
             raise JobFailedError(str(error)) from error
 
     def _publish(self, lock: OutputLock) -> None:
-        stage = Stage(self.output, self.stage)
+        stage = Stage(self.output, self.stage, waves=self.waves)
         settle_output(self.output, stage)
         manifest = Manifest.load(self.output)
-        if manifest is not None and manifest.run == stage.name:
+        if (manifest is not None and manifest.run == stage.name) or not stage.is_whole():
             return
         stage.whole()
-        if not self.replace_anyway:
-            check_replaces(stage.summary(), self.sources, self.output)
+        try:
+            if not self.replace_anyway:
+                check_replaces(stage.summary(), self.sources, self.output)
+        except KeptError:
+            stage.asks("")  # so that the next launch reads everything again
+            raise
         seconds = (datetime.now(UTC) - self.started).total_seconds()
         stage.publish(lock, RunFile.of_run(self.started, seconds, self.runner, self.sources, stage.summary()))
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from pdfmill.pipeline.crawl.config import CRAWL_OPTIONS
 from pdfmill.pipeline.options.flag_values import WholeNumber
-from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, Option, UsageError
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, SUBMITTED_OPTIONS, Option, UsageError
 from pdfmill.transforms.storage.store import output_places, shared_schemes, source_places
 
 
@@ -33,7 +33,7 @@ JOBS: Final = {
         "metadata.json",
         "Read PDFs from storage and write Parquet tables of their text, structure and metadata.",
         next(option.help for option in OPTIONS if option.name == "output"),
-        INDEX_OPTIONS,
+        (*INDEX_OPTIONS, *SUBMITTED_OPTIONS),
     ),
     "crawl": Job(
         "metadata-crawl.json",
@@ -54,6 +54,7 @@ _GROUPS: Final = {
     "passwords": "Source and target",
     "stores": "Source and target",
     "shards": "Source and target",
+    "waves": "Source and target",
     "replace_anyway": "Source and target",
 }
 _TYPES: Final = {"passwords": "GCS_READ_FILE", "stores": "GCS_READ_FILE"}

@@ -234,6 +234,18 @@ WAITED_OPTIONS: Final = (
     ),
 )
 
+#: Options of submitted jobs, for whose end no command waits.
+SUBMITTED_OPTIONS: Final = (
+    Option(
+        "waves",
+        1,
+        "Number of jobs that together write the tables, each over a share of the documents. Each launch with the same parameters within "
+        "two days reads the first share that is not complete, and the last one publishes the tables.",
+        at_least(1),
+        "waves",
+    ),
+)
+
 #: Options of the command but not of submitted jobs, because they control the printed output. `--dry_run=True` is an option of Dataflow.
 PRINT_OPTIONS: Final = (
     Option("dry_run", False, "List the documents that would be read, each with its size in bytes, and read and write nothing.", None),

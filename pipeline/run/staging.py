@@ -102,7 +102,12 @@ class Stage(Struct):
     @property
     def resumable(self) -> bool:
         """Return whether a later run with the same settings finds and continues this stage, as it does for local runs."""
-        return start_of(self.name.removeprefix(_HANDED_OVER)) is None
+        return self.started is None
+
+    @property
+    def started(self) -> datetime | None:
+        """The time when the run began; None for a local run, whose stage is named by its settings."""
+        return start_of(self.name.removeprefix(_HANDED_OVER))
 
     @property
     def job_name(self) -> str:
@@ -157,8 +162,7 @@ class Stage(Struct):
     def serves(self, digest: str) -> bool:
         """Return whether this earlier run can be continued: it was asked to do the same, began at most two days ago, and one of its jobs is
         complete. digest: that of the present run, from `asked_for`."""
-        started = start_of(self.name.removeprefix(_HANDED_OVER))
-        if started is None or datetime.now(UTC) - started > _STILL_TRUE:
+        if self.started is None or datetime.now(UTC) - self.started > _STILL_TRUE:
             return False
         return read_if_there(self._record(_ASKED)) == digest.encode() and bool(self.whole_waves())
 
@@ -361,9 +365,7 @@ def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
         delete_unfinished(folder)
     interrupted = interrupted_runs(output)
     if asked is not None:
-        for left in interrupted:
-            if (earlier := Stage(output, left.name, waves=stage.waves)).serves(asked):
-                stage = earlier
+        stage = earlier_stage(stage, interrupted, asked) or stage
     for left in interrupted:
         if left.name == stage.name:
             log.info("continuing an interrupted run, which has read %s documents", f"{left.done.documents:,}")
@@ -373,6 +375,16 @@ def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
             )
             Stage(output, left.name).drop()
     return stage
+
+
+def earlier_stage(stage: Stage, interrupted: Iterable[Interrupted], asked: str) -> Stage | None:
+    """Return the stage of the last of these runs that `stage`, a new one, can continue, None if there is none. asked: see `asked_for`.
+
+    Raises:
+        pdfmill.transforms.storage.errors.SourceError: a record of a run cannot be read.
+    """
+    earlier = [Stage(stage.output, left.name, waves=stage.waves) for left in interrupted]
+    return next((each for each in reversed(earlier) if each.serves(asked)), None)
 
 
 def check_run_file(output: str) -> None:

@@ -19,7 +19,7 @@ from apache_beam.runners.dataflow.dataflow_runner import DataflowRunner
 from pdfmill.pipeline.cli import submit
 from pdfmill.pipeline.crawl.config import SETTINGS, load_config, parse_crawl
 from pdfmill.pipeline.jobs.template import JOBS, LOCAL_ONLY, command_line, metadata, template_options
-from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, PRINT_OPTIONS, WAITED_OPTIONS, UsageError, index_parser, parse_index
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, OPTIONS, PRINT_OPTIONS, UsageError, index_parser, parse_index
 from pdfmill.schemas.extras import FOR_WORKERS_VARIABLE
 from pdfmill.transforms.delta.delta_log import Snapshot
 from pdfmill.transforms.tables.lock import Holder
@@ -139,9 +139,9 @@ def test_a_job_has_all_settings_of_a_crawl_but_those_of_several_snapshots():
 
 def test_what_is_for_a_command_that_waits_is_no_parameter_of_a_job():
     told = (ROOT / "dataflow_templates" / "README.md").read_text(encoding="utf-8")
-    (line,) = (line for line in told.splitlines() if line.endswith("because no command waits for the job's end: it is one wave."))
-    assert set(re.findall(r"`(\w+)`", line)) == {option.name for option in (*WAITED_OPTIONS, *PRINT_OPTIONS)}
-    assert not {option.name for option in (*WAITED_OPTIONS, *PRINT_OPTIONS)} & parameters().keys()
+    (line,) = (line for line in told.splitlines() if line.endswith("because no command waits for the job's end."))
+    assert set(re.findall(r"`(\w+)`", line)) == {option.name for option in PRINT_OPTIONS}
+    assert not {option.name for option in PRINT_OPTIONS} & parameters().keys()
 
 
 def test_a_crawl_is_one_job(monkeypatch):
@@ -330,5 +330,5 @@ def test_what_the_readme_says_can_be_typed():
         assert PipelineOptions(beam_flags)
     named = set(re.findall(r"--parameters[= ]'?([a-z_]+)=", readme))
     assert named
-    assert named <= {*parameters("crawl"), "sdk_container_image"}  # which Dataflow itself takes
+    assert named <= {*parameters(), *parameters("crawl"), "sdk_container_image"}  # which Dataflow itself takes
     assert index_parser().prog == "pdfmill index"

@@ -20,7 +20,7 @@ from pdfmill.pipeline.cli.main import run
 from pdfmill.pipeline.engine import engine
 from pdfmill.pipeline.engine.engine import JobFailedError, run_to_end
 from pdfmill.pipeline.engine.flink import where_it_failed
-from pdfmill.pipeline.options.options import INDEX_OPTIONS, UsageError, job_settings, parse_index
+from pdfmill.pipeline.options.options import INDEX_OPTIONS, SUBMITTED_OPTIONS, UsageError, job_settings, parse_index
 from pdfmill.pipeline.run.staging import Stage, asked_for, interrupted_runs
 from pdfmill.schemas.records import DocumentRef
 from pdfmill.schemas.tables import TABLES
@@ -56,7 +56,7 @@ def good(letters: Path, tmp_path: Path) -> Path:
 
 
 def submit(*words: object) -> None:
-    flags, beam_flags = parse_index([*map(str, words), "--shards=2", "--runner=FnApiRunner"], INDEX_OPTIONS)
+    flags, beam_flags = parse_index([*map(str, words), "--shards=2", "--runner=FnApiRunner"], (*INDEX_OPTIONS, *SUBMITTED_OPTIONS))
     engine.submit(flags, beam_flags)
 
 
@@ -89,6 +89,10 @@ def test_a_job_that_was_handed_over_and_could_read_nothing_leaves_good_tables(go
     after = state(good)
     assert {name: after[name] for name in before} == before
     assert [left.handed_over for left in interrupted_runs(good.as_uri())] == [True]
+    (tmp_path / "typo").mkdir()
+    (tmp_path / "typo" / "0.pdf").write_bytes(letter(1))
+    submit(tmp_path / "typo", "--output", good)  # the next launch lists and reads again
+    check_invariants(read_tables(good.as_uri()), inputs=1)
 
 
 def test_a_launch_is_refused_while_another_run_writes(letters, good):
@@ -163,6 +167,41 @@ def many(tmp_path: Path) -> Path:
     for number in range(9):
         (folder / f"{number}.pdf").write_bytes(letter(1, note=f"of {number}"))
     return folder
+
+
+def test_each_launch_of_a_job_in_waves_reads_one_share_and_the_last_publishes(many, good, tmp_path, monkeypatch):
+    """The second launch loses its record, and the last one its publication: each costs its own work only, so that damage to documents of
+    complete shares goes unnoticed."""
+    assert run(["index", str(many), "--output", str(tmp_path / "here")]) == 0
+    before, command = state(good), (many, "--output", good, "--waves=3")
+
+    def damage(wave: int) -> None:
+        for path in many.iterdir():
+            if in_wave(DocumentRef.of_uri(path.as_uri()), wave, 3):
+                path.write_bytes(b"damaged")
+
+    submit(*command)
+    damage(0)
+    with monkeypatch.context() as lost:
+        lost.setattr(Stage, "keep", lambda *_: (_ for _ in ()).throw(SourceError("store_error", "the store is away")))
+        with pytest.raises(SourceError, match="the store is away"):
+            submit(*command)
+    submit(*command)
+    damage(1)
+    (left,) = interrupted_runs(good.as_uri())
+    assert left.handed_over
+    assert Stage(good.as_uri(), left.name, waves=3).whole_waves() == [0, 1]
+    assert before.items() <= state(good).items()
+    with monkeypatch.context() as lost:
+        lost.setattr(
+            "pdfmill.pipeline.run.staging.publish", lambda *_: (_ for _ in ()).throw(SourceError("store_error", "the store is away"))
+        )
+        with pytest.raises(SourceError, match="the store is away"):
+            submit(*command)
+    damage(2)
+    submit(*command)
+    assert_same_tables(read_tables(good.as_uri()), read_tables((tmp_path / "here").as_uri()))
+    assert interrupted_runs(good.as_uri()) == []
 
 
 @pytest.mark.parametrize(("flags", "dies_in"), [(["--waves=3"], 0), (["--waves=3"], 2), ([], 1), ([], 2)])
