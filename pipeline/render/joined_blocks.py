@@ -229,8 +229,9 @@ def _nest_lists(found: Sequence[Unit]) -> None:
 
 def _nest_headings(found: Sequence[Unit]) -> None:
     """Close gaps in heading levels, in place, as outlines and screen readers expect: a heading is at most one level deeper than the heading
-    above it. A page that is shown alone begins at level 1."""
-    above: list[int] = []
+    above it. A page that is shown alone uses the levels from 1, and begins below level 1 if a heading of a higher level follows."""
+    levels = [unit.level for unit in found if unit.role == "heading"]
+    above = sorted({level for level in levels if level < levels[0]})
     for unit in found:
         if unit.role == "heading":
             while above and above[-1] >= unit.level:

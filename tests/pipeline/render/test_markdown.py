@@ -28,6 +28,11 @@ def test_headings_step_down_for_a_title():
     assert _md((1, "heading", "H", {"level": 2})) == "# H\n"
 
 
+def test_a_page_that_begins_inside_a_chapter_keeps_the_order_of_its_levels():
+    headings = [(1, "heading", f"H{level}", {"level": level}) for level in (4, 4, 3, 4, 2)]
+    assert _md(*headings) == "### H4\n\n### H4\n\n## H3\n\n### H4\n\n# H2\n"
+
+
 def test_lists_nest_and_stand_together():
     items = [(1, "list_item", "• a", {"level": 1}), (1, "list_item", "3) b", {"level": 2}), (1, "list_item", "(x) c", {"level": 1})]
     assert _md(*items) == "- a\n    3) b\n- (x) c\n"
