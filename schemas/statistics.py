@@ -309,6 +309,7 @@ class DocumentStyle(Struct):
     language: str | None = None  # ISO 639-1 code; None when unknown
     language_confidence: float | None = None  # 0 to 1; None when unknown
     title: str | None = None
+    title_source: str | None = None  # "page", "first_page" or "info"; None without a title
     tags: TagVerdict = NO_TAGS  # the purposes for which the tags are used
     articles: bool = False  # article threads give the reading order
     evidence: tuple[Evidence, ...] = ()  # how tags and article threads were used; () without any

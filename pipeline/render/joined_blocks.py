@@ -338,7 +338,7 @@ def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | N
 def title_shift(rows: DocumentRows, shown: Sequence[Unit]) -> int:
     """Return the number of levels by which headings are lowered: 1 if a page or the shown units have the document's title, which then has
     level 1; else 0."""
-    return 1 if text_in(rows.document, "title_source") == "page" or any(unit.role == "title" for unit in shown) else 0
+    return 1 if text_in(rows.document, "title_source") in ("page", "first_page") or any(unit.role == "title" for unit in shown) else 0
 
 
 # The bullet or number at the beginning of a list item.

@@ -8,7 +8,6 @@ from pdfmill.schemas.records import FontStyle, PageLines
 from pdfmill.schemas.statistics import DocumentStatistics
 from pdfmill.transforms.layout.document.document_style import decide_style
 from pdfmill.transforms.layout.document.page_statistics import measure_page
-from pdfmill.transforms.layout.document.titles import choose_title
 from tests.layout.pages import SMALL, Piece, flow, make_page, sentence
 
 HUGE = FontStyle("Times-Roman", 24.0)
@@ -18,7 +17,8 @@ def title_of(pages: list[PageLines], stated: str | None = None) -> tuple[str | N
     statistics = DocumentStatistics()
     for page in pages:
         statistics.add(measure_page(page))
-    return choose_title(stated, decide_style(statistics), statistics.notes)
+    style = decide_style(statistics, stated=stated)
+    return style.title, style.title_source
 
 
 def text_pages(*heads: Piece) -> list[PageLines]:
@@ -92,3 +92,28 @@ def test_a_title_has_a_word_and_stands_near_the_top() -> None:
     assert title_of(text_pages(Piece("T10", 72, 100, HUGE))) == (None, None)
     low = [make_page(1, [*flow(sentence(200, 0), 72, 80, 80), Piece("Along the river", 72, 560, HUGE)]), *text_pages()[1:]]
     assert title_of(low) == (None, None)
+
+
+def marks_of(pages: list[PageLines]) -> list[tuple[str, str]]:
+    """Return (role, text) of each heading."""
+    statistics = DocumentStatistics()
+    for page in pages:
+        statistics.add(measure_page(page))
+    return [(mark.role, mark.text) for marks in decide_style(statistics).headings.values() for mark in marks]
+
+
+def test_the_title_has_the_role_and_the_author_below_it_has_not() -> None:
+    title, author, head = (FontStyle("Times-Bold", size, True) for size in (20.0, 14.0, 16.0))
+    above = [Piece("pssh how-to", 150, 60, title), Piece("Maria Hill", 260, 100, author)]
+    bodies = [
+        [Piece(f"{n}. The Method", 72, 180, head), *flow(sentence(120, n), 72, 210, 80),
+         Piece(f"{n}.1. The Result", 72, 560, head), *flow(sentence(60, n), 72, 590, 80)]
+        for n in range(1, 4)
+    ]  # fmt: skip
+    pages = [make_page(n, [*(above if n == 1 else ()), *body]) for n, body in enumerate(bodies, start=1)]
+    assert marks_of(pages)[:2] == [("title", "pssh how-to"), ("heading", "1. The Method")]
+
+
+def test_a_title_of_two_groups_of_lines_is_one_heading() -> None:
+    cover = (Piece("Bridges of", 72, 100, HUGE), Piece("the North", 110, 136, HUGE))
+    assert marks_of(text_pages(*cover)) == [("title", "Bridges of the North")]

@@ -17,7 +17,6 @@ from pdfmill.schemas.version import version
 from pdfmill.transforms.language.detect import detect_language
 from pdfmill.transforms.layout.document.document_style import decide_style
 from pdfmill.transforms.layout.document.headings import OutlineItem
-from pdfmill.transforms.layout.document.titles import choose_title
 from pdfmill.transforms.layout.settings.layout_settings import LayoutSettings
 from pdfmill.transforms.road.job_settings import ReadSettings
 from pdfmill.transforms.storage.addresses import WARC_PREFIX, record_of
@@ -115,7 +114,7 @@ def describe_document(reading: DocumentReading, statistics: DocumentStatistics, 
     row = dict(reading.row)
     warnings = []
     try:
-        style = decide_style(statistics, outline_items(row), settings)
+        style = decide_style(statistics, outline_items(row), settings, _stated_title(row))
     except Exception as error:  # a mistake of ours on one document must not cost the job all others
         log.exception("%s: the styles of text and headings cannot be decided", reading.ref.name())
         style = DocumentStyle()
@@ -123,7 +122,7 @@ def describe_document(reading: DocumentReading, statistics: DocumentStatistics, 
     language, confidence = detect_language(statistics.language_sample())
     row["language"], row["language_confidence"] = language, confidence
     style = replace(style, language=language, language_confidence=confidence)
-    row["title"], row["title_source"] = choose_title(_stated_title(row), style, statistics.notes, settings)
+    row["title"], row["title_source"] = style.title, style.title_source
     row["style"] = style_row(style)
     row["structure_evidence"] = [
         as_row(StructureEvidence(each.source, list(each.used_for), each.refused or None)) for each in style.evidence

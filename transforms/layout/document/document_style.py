@@ -35,6 +35,7 @@ from pdfmill.transforms.layout.document.headings import (
     weigh_tagged,
 )
 from pdfmill.transforms.layout.document.tagged import judge_tags
+from pdfmill.transforms.layout.document.titles import choose_title, with_title
 from pdfmill.transforms.layout.page.columns import pool_gutters
 from pdfmill.transforms.layout.page.patterns import ENDS_SENTENCE
 from pdfmill.transforms.layout.page.text_style import font_family
@@ -67,12 +68,15 @@ def find_profile(
     )
 
 
-def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS) -> DocumentStyle:
-    """Return the style of a document: its body text, headings, running heads and the like; the default style if it has no text. outline:
-    its outline (bookmarks), as evidence for headings."""
+def decide_style(
+    statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS, stated: str | None = None
+) -> DocumentStyle:
+    """Return the style of a document: its title, body text, headings, running heads and the like; only the title in the metadata if it has
+    no text. outline: its outline (bookmarks), as evidence for headings. stated: the title in the metadata."""
     profile = find_profile(statistics, outline, settings)
     if profile is None:
-        return DocumentStyle()
+        named, source = choose_title(stated, None, {}, (), None, statistics.notes, settings)
+        return DocumentStyle(title=named, title_source=source)
     finder, spacings = profile.finder, profile.spacings
     body = finder.body
     verdict, beads = judge_tags(statistics.stated, settings), judge_beads(statistics.stated, settings)
@@ -82,6 +86,8 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         tagged = finder.find_tagged()
         found, whose, why = weigh_tagged(found, tagged, finder.distinct(tagged), find_title(found, body, settings), settings)
     title = find_title(found, body, settings)
+    named, source = choose_title(stated, body, profile.furniture.lines, found, title, statistics.notes, settings)
+    title, found = with_title(named, title, found, statistics.notes)
     found = in_reading_order(found, finder.gutters)
     levels = _levels(finder, found, title, whose, outline)
     marks = to_marks(found, levels, title)
@@ -104,7 +110,8 @@ def decide_style(statistics: DocumentStatistics, outline: Sequence[OutlineItem] 
         paths=heading_paths(statistics.notes, marks),
         contents_pages=frozenset(page for page, note in statistics.notes.items() if finder.is_contents(note)),
         compounds=frozenset(word for _, word in statistics.compounds),
-        title=title.text if title else None,
+        title=named,
+        title_source=source,
         tags=verdict or NO_TAGS,
         articles=beads == "",
         evidence=_evidence(verdict, whose, why, beads),

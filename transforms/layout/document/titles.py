@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise, takewhile
 from typing import Final
 
-from pdfmill.schemas.statistics import Candidate, DocumentStyle, PageNotes
+from pdfmill.schemas.statistics import Candidate, Look, PageNotes
 from pdfmill.transforms.language.language_words import alternatives
+from pdfmill.transforms.layout.document.headings import Found
 from pdfmill.transforms.layout.page.patterns import is_abstract, names_contents, numbering_depth, title_key
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
@@ -25,26 +26,72 @@ _DEFAULT: Final = re.compile(rf"^[\W_]*(?:{alternatives(lambda language: languag
 
 
 def choose_title(
-    stated: str | None, style: DocumentStyle, notes: Mapping[int, PageNotes], settings: LayoutSettings = DEFAULTS
+    stated: str | None,
+    body: Look | None,
+    furniture: Mapping[int, Mapping[int, str]],
+    found: Sequence[Found],
+    heading: Found | None,
+    notes: Mapping[int, PageNotes],
+    settings: LayoutSettings = DEFAULTS,
 ) -> tuple[str | None, str | None]:
     """Return the title of a document and its origin; both None if there is no title. The origin is "page" for a heading of the first page,
-    "first_page" for the largest type of that page that is no heading, or "info" for the metadata. stated: the title in the metadata. notes:
-    evidence of each page, by its number.
+    "first_page" for the largest type of that page that is no heading, or "info" for the metadata. stated: the title in the metadata. body:
+    text style of running text, None without text. furniture: role of running heads and the like, by page and line. found: the headings.
+    heading: the one that looks like a title, or None. notes: evidence of each page, by its number.
 
     A title in the metadata that equals large text of the first page is taken, with its spelling. Otherwise the page decides, and the
     metadata are used only if the page has no title.
     """
     stated_title = _clean(stated or "")
-    if not notes:
+    if not notes or body is None:
         return (stated_title, "info") if stated_title else (None, None)
     first, *others = [notes[page] for page in sorted(notes)]
-    large = [c for c in _large(first, style) if not _set_alike(c, others, settings)]
+    large = [c for c in _large(first, body, furniture.get(first.page, {})) if not _set_alike(c, others, settings)]
     agrees = bool(stated_title) and any(_agrees(stated_title, c.text) for c in large)
-    heading = style.title if _leads(large, style, first, settings) else None
-    title = stated_title if agrees else _largest(large, style, first, others, settings) or heading
-    if title and style.title and _agrees(title, style.title):
+    shown = heading.text if heading is not None and _leads(large, heading, first, settings) else None
+    title = stated_title if agrees else _largest(large, body, _heads(found, first), first, others, settings) or shown
+    if title and heading is not None and _agrees(title, heading.text):
         return title, "page"
     return (title, "info" if agrees else "first_page") if title else (stated_title, "info") if stated_title else (None, None)
+
+
+def with_title(
+    title: str | None, heading: Found | None, found: Sequence[Found], notes: Mapping[int, PageNotes]
+) -> tuple[Found | None, list[Found]]:
+    """Return the heading that is the title of the document, and all headings with it. title: the title that was chosen. heading: the
+    heading that looks like a title, or None. found: all headings.
+
+    If the title is on the first page but is no heading, it becomes one. A smaller heading on that page that was taken for the title, such
+    as the author's name below it, is none.
+    """
+    run = _shown(title, notes)
+    if not run or (heading is not None and _agrees(title or "", heading.text)):
+        return heading, list(found)
+    first, lines = run[0], tuple(line for c in run for line in c.lines)
+    page = min(notes)
+    whole = first._replace(lines=lines, text=" ".join(c.text for c in run), bottom=run[-1].bottom, gap_below=run[-1].gap_below)
+    new = Found(page, whole, first.look, 0, text=whole.text)
+    rest = [f for f in found if f.page != page or (f is not heading and not set(lines).intersection(f.candidate.lines))]
+    return new, [new, *rest]
+
+
+def _shown(title: str | None, notes: Mapping[int, PageNotes]) -> list[Candidate]:
+    """Return the groups of lines of the first page that are the title, one below the other in one text style; [] if it is not there."""
+    candidates = notes[min(notes)].candidates if title and notes else ()
+    for n, first in enumerate(candidates):
+        run: list[Candidate] = []
+        for c in candidates[n:]:
+            if c.look != first.look:
+                break
+            run.append(c)
+            if _agrees(title or "", " ".join(each.text for each in run)):
+                return run
+    return []
+
+
+def _heads(found: Sequence[Found], page: PageNotes) -> set[int]:
+    """Return the lines of the headings of a page."""
+    return {line for f in found if f.page == page.page for line in (*f.extra, *f.candidate.lines)}
 
 
 def _clean(stated: str) -> str:
@@ -66,15 +113,13 @@ def _agrees(stated_title: str, shown: str) -> bool:
     return bool(title_key(stated_title)) and title_key(stated_title) == title_key(shown)
 
 
-def _large(note: PageNotes, style: DocumentStyle) -> list[Candidate]:
+def _large(note: PageNotes, body: Look, furniture: Mapping[int, str]) -> list[Candidate]:
     """Return possible titles on a page: text that is larger or heavier than running text, and is not in a running head or a table, nor a
-    placeholder or a stamp."""
-    body, furniture = style.body, style.furniture.get(note.page, {})
+    placeholder or a stamp. body: text style of running text. furniture: role of running heads and the like of the page, by line."""
     return [
         c
         for c in note.candidates
-        if body is not None
-        and (c.look.size, c.look.bold) > (body.size, body.bold)
+        if (c.look.size, c.look.bold) > (body.size, body.bold)
         and not (c.in_table or c.contents or any(line in furniture for line in c.lines))
         and _letters(c.text)
         and not _DEFAULT.search(c.text)
@@ -89,25 +134,24 @@ def _set_alike(title: Candidate, others: Sequence[PageNotes], settings: LayoutSe
     return alike >= settings.title_alike
 
 
-def _leads(large: Sequence[Candidate], style: DocumentStyle, page: PageNotes, settings: LayoutSettings) -> bool:
-    """Return whether the heading that was chosen as the title is among the possible titles `large`, and near the top of the first page."""
-    lines = {line for mark in style.headings.get(page.page, ()) if mark.role == "title" for line in mark.lines}
+def _leads(large: Sequence[Candidate], heading: Found, page: PageNotes, settings: LayoutSettings) -> bool:
+    """Return whether the heading that looks like a title is among the possible titles `large`, and near the top of the first page."""
+    lines = _heads([heading], page)
     return any(lines.intersection(c.lines) and min(c.lines) < settings.title_lines for c in large)
 
 
 def _largest(
-    large: Sequence[Candidate], style: DocumentStyle, page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings
+    large: Sequence[Candidate], body: Look, heads: set[int], page: PageNotes, others: Sequence[PageNotes], settings: LayoutSettings
 ) -> str | None:
     """Return the text in the largest type of the first page, if it is a title: much larger than running text, without a number, near the
-    top of the page, and in a style in which other pages have no headings; else None. large: possible titles on the first page. others: the
-    other pages."""
-    if style.body is None or not large:
+    top of the page, and in a style in which other pages have no headings; else None. large: possible titles on the first page. heads: lines
+    of its headings. others: the other pages."""
+    if not large:
         return None
     size = max(c.look.size for c in large)
     same = [c for c in large if c.look.size >= settings.title_same * size]
-    heads = {line for mark in style.headings.get(page.page, ()) for line in mark.lines}
     first = next((c for c in same if heads.intersection(c.lines)), same[0])
-    if size < settings.title_size * style.body.size or min(first.lines) >= settings.title_lines:
+    if size < settings.title_size * body.size or min(first.lines) >= settings.title_lines:
         return None
     if numbering_depth(first.text) or is_abstract(first.text) or names_contents(first.text) or _repeated(first, page, others, settings):
         return None
