@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
 
@@ -10,7 +11,8 @@ from pdfmill.schemas.records import PageLines
 from pdfmill.transforms.layout.blocks.roles import PLAIN, ROLE_RULES, find_references
 from pdfmill.transforms.layout.page.enumerators import Start, read_label, true_items
 from pdfmill.transforms.layout.page.patterns import is_list_start, names_figure
-from tests.layout.pages import CODE, LARGE, Piece, blocks_of, flow, make_page, sentence
+from pdfmill.transforms.layout.page.text_style import is_typewriter
+from tests.layout.pages import CODE, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence
 
 
 @pytest.mark.parametrize("text", ["3.1 Overview", "0.4 % of them", "70.00", "12.10.2020 in town", "13.3.4 Cells", "\ufffdis thesis"])
@@ -144,7 +146,35 @@ def page_of_code(lead: str, code: str) -> list[PageLines]:
         ("• the package ", "build-essential and fakeroot", "list_item"),
         ("Location: ", "src/ecdsa/signature.rs", "paragraph"),
         ("", "• build-essential", "code"),
+        ("12 ", "dh build-essential --with silt", "code"),  # a number of a line
     ],
 )
 def test_a_line_led_by_a_bullet_or_words_in_another_font_is_no_code(lead: str, code: str, role: str) -> None:
     assert [b.role for b in blocks_of(page_of_code(lead, code)) if "build-essential" in b.text or "src/" in b.text] == [role]
+
+
+def test_code_in_small_type_at_the_foot_of_a_page_is_no_footnote() -> None:
+    code = [Piece(line, 72, 400 + 11 * n, CODE) for n, line in enumerate(("#!/bin/sh", "set -e", "dh_testdir"))]
+    page = make_page(1, [*flow(sentence(150), 72, 100, 80), *code, Piece("¹It is read by the shell.", 72, 480, SMALL)])
+    page.rules = np.array([[70, 388, 500, 389]], np.float32)  # the upper side of the frame of a listing
+    blocks = blocks_of([page, make_page(2, flow(sentence(300, 1), 72, 100, 80))])
+    assert [(b.role, b.text) for b in blocks if b.role != "paragraph"] == [
+        ("code", "#!/bin/sh\nset -e\ndh_testdir"),
+        ("footnote", "¹It is read by the shell."),
+    ]
+
+
+def test_a_note_that_is_all_code_keeps_its_raised_number() -> None:
+    page = make_page(1, [*flow(sentence(150), 72, 100, 80), Piece("¹https://example.org/silt", 72, 480, CODE)])
+    blocks = blocks_of([page, make_page(2, flow(sentence(300, 1), 72, 100, 80))])
+    assert [b.role for b in blocks if b.text.startswith("¹")] == ["footnote"]
+
+
+@pytest.mark.parametrize("font", ["SFTT1095", "SFST1095", "SFIT1000", "ECST1000", "CMITT10", "CMSLTT10", "LMMonoSlant10-Regular"])
+def test_upright_and_slanted_typewriter_of_tex_are_monospaced(font: str) -> None:
+    assert is_typewriter(font)
+
+
+@pytest.mark.parametrize("font", ["SFTI1000", "SFSI1095", "SFSS1095", "ECTI1000", "CMTI10", "SFRM1000"])
+def test_other_slanted_fonts_of_tex_are_not(font: str) -> None:
+    assert not is_typewriter(font)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pdfmill.schemas.codes import FURNITURE_ROLES, POINTER_ROLES
 from pdfmill.schemas.records import Decision, FontStyle, PageLines, StructuredPage, TextLine
 from pdfmill.schemas.rows import Block, PageBox
+from pdfmill.schemas.scripts import RAISED_FIGURES
 from pdfmill.schemas.statistics import DocumentStyle, HeadingMark
 from pdfmill.transforms.language.language_words import WordList
 from pdfmill.transforms.layout.blocks.paragraphs import ParagraphBreaker
@@ -311,7 +312,7 @@ class _Page:
             draft.inset = float(self.view.frame.start[block[0]]) - breaker.margin
             if block[0] in fixed:
                 self._take_tag(draft)
-            if n >= foot and self._is_footnote(block, blocks[n - 1] if n else None, drafts):
+            if n >= foot and self._is_footnote(block, blocks[n - 1] if n else None, drafts, draft.role == "code"):
                 draft.role = "footnote"
                 self._explain(
                     "role", "foot", index, True, "footnote: small type at the foot of a column that begins with a mark or under a rule"
@@ -370,17 +371,20 @@ class _Page:
         body = self.style.body
         return body is not None and self.view.looks[line].size <= self.settings.footnote_size * body.size
 
-    def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_BlockBuilder]) -> bool:
+    def _is_footnote(self, block: list[int], above: list[int] | None, drafts: Sequence[_BlockBuilder], code: bool) -> bool:
         """Return whether the block is a footnote: small type at the foot of a column that begins with a note mark or under a rule, and has
-        no text but footnotes below it. above: the block above it; None for the first."""
+        no text but footnotes below it. above: the block above it; None for the first. code: the block looks like code, which is a footnote
+        only below another one or with a raised number."""
         if not self.holds_body or not all(map(self._is_small, block)) or (above is not None and drafts[-1].role == "heading"):
             return False
         if self._stands_above_text(block):
             return False
+        follows = above is not None and drafts[-1].role == "footnote"
+        if code and not follows and not self.view.texts[block[0]].startswith(tuple(RAISED_FIGURES)):
+            return False  # listings are often set in small type, in a frame or below a rule
         if BULLET.match(self.view.texts[block[0]]) and self.view.texts[block[0]][0] not in WEAK_BULLETS:
             return False
-        follows = above is not None and drafts[-1].role == "footnote"
-        if not follows and above is not None and self._is_small(above[-1]):
+        if not follows and above is not None and drafts[-1].role != "code" and self._is_small(above[-1]):
             return False  # small type continues, as in references and captions
         marked = bool(FOOTNOTE_MARK.match(self.view.texts[block[0]]))
         if self.elements and self.elements[int(self.view.frame.index[block[0]])] >= 0:

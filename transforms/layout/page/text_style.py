@@ -16,7 +16,7 @@ _WEIGHT_WORDS: Final = re.compile(
 )
 _SMALL_CAPS: Final = re.compile(r"caps(?:\d|-|$)|small-?caps|csc\d*$|[-_ ]sc$", re.IGNORECASE)
 _TYPEWRITER: Final = re.compile(
-    r"mono(?!type)|courier|consol|typewriter|nimbusmon|menlo|monaco|inconsolata|terminal|fixed|source-?code|andale|(?:^|[a-z0-9])(?:cm|ec|lm|la|t1x|tx|pcr|ntx)b?(?:sl|it|i)?tt|tt\d{1,2}$|luximon|firacode|hack-",
+    r"mono(?!type)|courier|consol|typewriter|nimbusmon|menlo|monaco|inconsolata|terminal|fixed|source-?code|andale|(?:^|[a-z0-9])(?:cm|ec|lm|la|t1x|tx|pcr|ntx)b?(?:sl|it|i)?tt|tt\d{1,2}$|^(?:sf|ec)(?:tt|st|it|tc)\d{3,4}$|luximon|firacode|hack-",
     re.IGNORECASE,
 )
 #: Appended to the font family of letterspaced text.
