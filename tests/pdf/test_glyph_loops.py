@@ -135,3 +135,37 @@ def test_letters_of_a_glyph_have_equal_parts(glyphs: list[tuple[str, float]]) ->
     place = np.array([place for text, _ in glyphs for place in places[text]], np.int64)
     assert after[-2].tolist() == (loose[:, 0] + place * part).astype(np.float32).tolist()
     assert after[-1].tolist() == np.where(marks, 0, part).tolist()
+
+
+def outline(letter: int, *contours: list[tuple[float, float]]) -> list[tuple[int, int, float, float]]:
+    """Straight contours of a letter, as segments: letter, kind, x, y."""
+    return [(letter, 2 if n == 0 else 0, x, y) for contour in contours for n, (x, y) in enumerate(contour)]
+
+
+def crossed(segments: list[tuple[int, int, float, float]], shares: list[float]) -> list[list[float]]:
+    """The parts of lines inside of these outlines, as `cross_letters` gives them in both builds."""
+    letter, kind, x, y = (np.array(column) for column in zip(*segments, strict=True))
+    most = 4 * len(letter)
+    found, after = same_in_both(
+        NAME, "cross_letters", letter.astype(np.int64), kind.astype(np.int32), np.stack((x, y), axis=1).astype(np.float32),
+        np.array([[0.125, 0.375, 0.375, 0.125], [0, 0, 0, 1.0]]), np.array(shares), np.zeros((most, 2)), np.zeros(most, np.int64),
+        np.zeros(most), np.zeros(most, np.int64), np.zeros((most * len(shares), 5)),
+    )  # fmt: skip
+    return after[-1][:found].tolist()
+
+
+def test_lines_across_letters() -> None:
+    n = outline(3, [(1, 0), (2, 0), (2, 8), (1, 8)], [(4, 0), (5, 0), (6, 8), (5, 8)])
+    point, hole = outline(5, [(9, 9)]), outline(7, [(0, 0), (9, 0), (9, 9), (0, 9)], [(3, 3), (3, 6), (6, 6), (6, 3)])
+    assert crossed([*n, *point, *hole], [0.5]) == [[3, 0, 1, 2, 8], [3, 0, 4.5, 5.5, 8], [7, 0, 0, 3, 9], [7, 0, 6, 9, 9]]
+    bowl = [(0, 2, 0.0, 0.0), (0, 1, 4.0, 0.0), (0, 1, 4.0, 8.0), (0, 1, 0.0, 8.0)]
+    assert crossed(bowl, [0.25]) == [[0, 0, 0, 1.5, 8]]
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.integers(-9, 9), st.integers(-9, 9)), min_size=1, max_size=40))
+def test_any_outlines_are_crossed_alike_in_both_builds(segments: list[tuple[int, int, int, int]]) -> None:
+    for _, row, start, end, height in crossed([(0, 2, 0.0, 0.0), *sorted(segments, key=lambda each: each[0])], [0.3, 0.6]):
+        assert row in (0, 1)
+        assert start <= end
+        assert height > 0

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from pdfplumber.table import merge_edges as their_merge
+from pdfplumber.utils.geometry import filter_edges
+
+from pdfmill.transforms.pdf.text.ruled_tables import find_ruled_tables, merge_edges
 from tests.pdf.pages import make_page, read
 
 GRID = "1 w " + " ".join(f"50 {y} m 250 {y} l S" for y in (50, 100, 150)) + " " + " ".join(f"{x} 50 m {x} 150 l S" for x in (50, 150, 250))
@@ -56,3 +62,19 @@ def test_too_many_edges_are_a_drawing() -> None:
     edges = np.array([[50, y, 250, y] for y in (50, 100, 150)] + [[x, 50, x, 150] for x in (50, 150, 250)], np.float32)
     assert len(find_ruled_tables(edges, 6)) == 1
     assert find_ruled_tables(edges, 5) == []
+
+
+@given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 40), st.integers(0, 30), st.booleans()), max_size=30))
+def test_edges_are_merged_as_pdfplumber_merges_them(edges: list[tuple[int, int, int, bool]]) -> None:
+    boxes = [(at / 2, start / 2, at / 2, (start + length) / 2) if down else (start / 2, at / 2, (start + length) / 2, at / 2)
+             for at, start, length, down in edges]  # fmt: skip
+    objects: list[dict[str, Any]] = [
+        {"x0": x0, "top": top, "x1": x1, "bottom": bottom, "doctop": top, "width": x1 - x0, "height": bottom - top,
+         "orientation": "h" if top == bottom else "v", "object_type": "line"}
+        for x0, top, x1, bottom in boxes
+    ]  # fmt: skip
+    theirs = filter_edges(their_merge(objects, 3, 3, 3, 3), min_length=3)
+    for way, names in (("v", ("x0", "top", "bottom")), ("h", ("top", "x0", "x1"))):
+        before, after = ([each for each in found if each["orientation"] == way] for found in (objects, theirs))
+        own = merge_edges((each[names[0]], each[names[1]], each[names[2]]) for each in before)
+        assert own == sorted(tuple(each[name] for name in names) for each in after)

@@ -117,7 +117,7 @@ assert main.main() == 0
 
 
 def test_guarded_processes_begin_with_what_most_documents_need():
-    wanted = {"pikepdf", "pypdfium2", "pdfplumber", "pdfminer", "pyarrow", "lxml", "numpy"}
+    wanted = {"pikepdf", "pypdfium2", "pdfminer", "pyarrow", "lxml", "numpy"}
     others = ("PIL", "requests", "pyphen", "reportlab", "pytest")
     assert set(loaded("import pdfmill.transforms.road.preload", (*HEAVY, *wanted, *others))) == wanted
 

@@ -456,7 +456,7 @@ def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None,
     if possible:
         likely = np.where(np.isin(profiles().languages, possible), likely + _LEAST, 0.0)
         likely /= likely.sum(axis=1, keepdims=True)
-    mean = likely.mean(axis=0)
+    mean = np.add.reduce(likely) / len(likely)  # several times as fast as `mean` on few rows
     best = int(mean.argmax())
     language = str(profiles().languages[best])
     its_own = [piece for piece, row in zip(pieces, likely, strict=True) if row.argmax() == best]

@@ -14,9 +14,9 @@ from typing import Final
 from pdfmill.transforms.road.isolation import name_process
 from pdfmill.transforms.tables.arrow_alone import probe_without_pandas
 
-#: Modules that are imported only where they are used, but that more than half of all documents need: rows to Arrow, glyph names, ruled
-#: tables. fontTools is not among them: one document in ten needs it.
-LATER: Final = ("pdfmill.transforms.tables.parts", "pdfminer.encodingdb", "pdfplumber.table")
+#: Modules that are imported only where they are used, but that more than half of all documents need: rows to Arrow, glyph names. fontTools
+#: is not among them: one document in ten needs it.
+LATER: Final = ("pdfmill.transforms.tables.parts", "pdfminer.encodingdb")
 
 gc.disable()
 name_process("pdfmill-forks")

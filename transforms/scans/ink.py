@@ -126,8 +126,8 @@ def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
     squares = thin.reshape(rows, side // step, columns, side // step).swapaxes(1, 2).reshape(rows, columns, -1)
     place = int(settings.paper_share * (squares.shape[2] - 1))
     paper = np.partition(squares, place, axis=2)[:, :, place]
-    dark = np.repeat(np.repeat(paper.astype(np.int16), side, axis=0), side, axis=1)[:height, :width] - picture
-    darker: Floats = (dark.clip(0, None) / np.float32(_WHITE)).astype(np.float32)
+    around = np.repeat(np.repeat(paper, side, axis=0), side, axis=1)[:height, :width]
+    darker: Floats = (np.maximum(around, picture) - picture) / np.float32(_WHITE)
     return darker
 
 

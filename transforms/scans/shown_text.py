@@ -7,7 +7,7 @@ strokes at uneven distances. Photographs have intermediate tones, patterns have 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby, islice, pairwise
+from itertools import islice
 from typing import Final
 
 import numpy as np
@@ -109,25 +109,24 @@ def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough:
         dark[rows, max(0, int(x0) - around) : max(0, int(x1) + around)] = 0
     ink = dark >= settings.dark
     grey = dark >= settings.dark / 3
-    columns = [slice(left, left + settings.column) for left in range(0, dark.shape[1] - settings.column + 1, settings.column)]
+    wide, columns = settings.column, dark.shape[1] // settings.column
+    filled = ink[:, : columns * wide].reshape(len(ink), columns, wide).mean(axis=2) >= settings.row
     repeated = (
         _repeats(ink[top:bottom, column], settings)
-        for column in columns
-        for top, bottom in _bands(ink[:, column], settings)
+        for number in range(columns)
+        for column in [slice(number * wide, (number + 1) * wide)]
+        for top, bottom in _bands(filled[:, number], settings)
         if _is_text(ink[top:bottom, column], grey[top:bottom, column], settings)
     )
     bands = list(islice(repeated, None if enough is None else max(enough, settings.seen)))
     return len(bands) if sum(bands) <= settings.repeated * len(bands) else 0
 
 
-def _bands(ink: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]:
+def _bands(filled: Bools, settings: ShownTextSettings) -> Iterator[tuple[int, int]]:
     """Yield (first row, last row + 1) of each band of ink in a column of an image, if it is as high as letters and has empty rows above and
-    below. ink: bool[rows, columns]."""
-    filled = ink.mean(axis=1) >= settings.row
-    ends = [0]
-    for _, rows in groupby(filled.tolist()):
-        ends.append(ends[-1] + len(list(rows)))
-    runs = [(first, last) for first, last in pairwise(ends) if filled[first]]
+    below. filled: bool[rows], whether each row of the column has ink."""
+    ends = np.flatnonzero(np.diff(filled, prepend=False, append=False)).tolist()
+    runs = list(zip(ends[::2], ends[1::2], strict=True))
     bounds = [(-settings.apart, -settings.apart), *runs, (len(filled) + settings.apart, 0)]
     low, high = settings.heights
     for (_, before), (first, last), (after, _) in zip(bounds, bounds[1:], bounds[2:], strict=False):

@@ -714,8 +714,8 @@ class _Words:
         bounds = np.array(word_bounds(page), np.int64)
         first, last = bounds[line], bounds[line + 1]
         counts = last - first
-        piece = np.repeat(np.arange(len(line)), counts)
-        rows = np.arange(len(piece)) + (first - np.cumsum(counts) + counts)[piece]
+        piece = np.arange(len(line)).repeat(counts)
+        rows = np.arange(len(piece)) + (first - counts.cumsum() + counts)[piece]
         own = page.word_spans[rows]
         spans = np.minimum(own, end[piece, None]) + shift[piece, None]
         placed = (own[:, 0] >= begin[piece]) & (spans[:, 1] > spans[:, 0])

@@ -89,8 +89,8 @@ def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
     for _ in range(_ROUNDS):
         before = levels.copy()
         for kind in order.tolist():
-            sums = [up[kind, levels > n].sum() + same[kind, levels == n].sum() + up[levels < n, kind].sum() for n in range(most)]
-            gains = np.round(sums, _DIGITS)
+            below, beside, above_it = (np.bincount(levels, weights, most) for weights in (up[kind], same[kind], up[:, kind]))
+            gains = (below[::-1].cumsum()[::-1] - below + beside + above_it.cumsum() - above_it).round(_DIGITS)
             if gains.max() > gains[levels[kind]]:
                 levels[kind] = gains.argmax()
         if np.array_equal(levels, before):

@@ -102,8 +102,8 @@ class PageView:
         if len(gaps) < settings.double_lines:
             return settings.group_spacing
         usual = median(gaps.tolist())
-        uniform = (np.abs(gaps - usual) < settings.double_alike * usual).mean()
-        return max(settings.group_spacing, settings.paragraph_gap * usual) if uniform > settings.double_share else settings.group_spacing
+        uniform = np.count_nonzero(np.abs(gaps - usual) < settings.double_alike * usual) / len(gaps) > settings.double_share
+        return max(settings.group_spacing, settings.paragraph_gap * usual) if uniform else settings.group_spacing
 
     def share_font(self, a: int, b: int) -> bool:
         """Return whether two lines, by their positions in `frame`, have a font style in common."""

@@ -162,7 +162,7 @@ def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
     letters = _count_letters(text)
     if not text.isascii() and 2 * len(_OTHER.findall(text)) > letters:
         return _Strings()
-    regular = sum(len(string) for string in strings if _is_regular(string)) / length
+    regular = sum(map(len, filter(_is_regular, strings))) / length
     if regular >= most:
         return _Strings()
     pieces = set(_LETTERS.findall(text))
@@ -184,7 +184,7 @@ def _is_formulas(text: str, settings: TextSettings) -> bool:
 @lru_cache(_KEPT)
 def _is_regular(string: str) -> bool:
     """Return whether a string is words or numbers with signs around them, a web address, or one sign, possibly repeated (leader dots)."""
-    if string.isalpha() and unicodedata.is_normalized("NFKC", string):  # most strings
+    if string.isalpha() and (string.isascii() or unicodedata.is_normalized("NFKC", string)):  # most strings
         return _is_word(string)
     if string[-1] in _CLOSING and string[:-1].isalpha() and string.isascii():  # most of the rest
         return _is_word(string[:-1])

@@ -337,7 +337,7 @@ def read_columns(
 def count_columns(frame: Frame, parts: Sequence[Sequence[int]]) -> int:
     """Return the largest number of column parts that are side by side at any height of the page. parts: lines of each."""
     top, bottom = frame.lists.top, frame.lists.bottom
-    spans = [(min(top[k] for k in part), max(bottom[k] for k in part)) for part in parts if len(part) > 2]
+    spans = [(min([top[k] for k in part]), max([bottom[k] for k in part])) for part in parts if len(part) > 2]
     tops, bottoms = sorted(first for first, _ in spans), sorted(last for _, last in spans)
     middles = ((first + last) / 2 for first, last in spans)
     return max((bisect_right(tops, middle) - bisect_left(bottoms, middle) for middle in middles), default=1)

@@ -169,7 +169,7 @@ def _patterns(code: str) -> Any:
 #: Smallest number of letters before and after a break.
 _LEFT, _RIGHT = 2, 2
 _ESCAPED: Final = re.compile(r"\^{2}([0-9a-f]{2})")
-_DIGITS: Final = "0123456789"
+_DIGITS: Final = b"0123456789"
 _VALUE: Final = re.compile(r"(\d?)\D?")
 #: Beginnings of lines in a pattern file that contain no pattern.
 _NO_PATTERN: Final = ("%", "#", "LEFTHYPHENMIN", "RIGHTHYPHENMIN", "COMPOUNDLEFTHYPHENMIN", "COMPOUNDRIGHTHYPHENMIN")
@@ -189,10 +189,7 @@ class _Patterns:
             text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)
         lines = [line.partition("/")[0] if "/" in line and "=" in line else line for line in map(str.strip, text.split("\n"))]
         lines = [line for line in lines if not line.startswith(_NO_PATTERN)]
-        bare = "\n".join(lines)
-        for digit in _DIGITS:
-            bare = bare.replace(digit, "")
-        keys = bare.split("\n")
+        keys = "\n".join(lines).encode().translate(None, _DIGITS).decode().split("\n")
         self.lines = {key: line for key, line in zip(keys, lines, strict=True) if len(key) < len(line)}
         self._read: dict[str, tuple[int, tuple[int, ...]]] = {}
 

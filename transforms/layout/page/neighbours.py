@@ -106,7 +106,7 @@ def _find(frame: Frame, settings: LayoutSettings) -> Neighbours:
         np.ascontiguousarray(column, np.float64) for column in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline, frame.size)
     )
     width = np.maximum(end - start, _LEAST)
-    above, below, before, after = (np.full(n, -1, np.int64) for _ in range(4))
+    above, below, before, after = np.full((4, n), -1, np.int64)
     _LOOPS.nearest_lines(
         start, end, width, top, bottom, np.maximum(bottom - top, _LEAST), baseline, size,
         settings.neighbour_overlap, settings.same_row, settings.neighbour_lower, settings.edge_slack,

@@ -273,8 +273,8 @@ def is_formula(text: str) -> bool:
     """Return whether the text has mathematical signs or letters and at most one word."""
     if text.isascii():
         return "=" in text and len(_WORD.findall(text)) < 2
-    signs = sum((unicodedata.category(c) == "Sm" and c not in "+|~<>") or "\U0001d400" <= c <= "\U0001d7ff" for c in text)
-    return signs > 0 and len(_WORD.findall(text)) < 2
+    signs = any((unicodedata.category(c) == "Sm" and c not in "+|~<>") or "\U0001d400" <= c <= "\U0001d7ff" for c in set(text))
+    return signs and len(_WORD.findall(text)) < 2
 
 
 def count_words(text: str) -> int:

@@ -289,5 +289,5 @@ def pitches(rows: Sequence[SetRow]) -> list[float]:
 
 def type_size(rows: Iterable[SetRow]) -> float:
     """Return the median font size of the text in these rows, points."""
-    sizes = sorted(c.size for row in rows for c in row)
+    sizes = sorted([c.size for row in rows for c in row])
     return (sizes[len(sizes) // 2] + sizes[(len(sizes) - 1) // 2]) / 2

@@ -212,7 +212,7 @@ def _walk_annotations(document: PdfDocument) -> Iterator[tuple[int, Dictionary]]
         yield from (((integer(get(entry, "/Page"), 31) or 0) + 1, entry) for entry in listed if is_dict(entry))
         return
     for page, dictionary in enumerate(document.tree.pages, start=1):
-        annotations = dictionary.get("/Annots")
+        annotations = get(dictionary, "/Annots")
         if isinstance(annotations, pikepdf.Array):
             yield from ((page, entry) for entry in items(annotations, limits) if is_dict(entry))
 

@@ -171,7 +171,7 @@ def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
     value = tree.attribute(page, key)
     if not isinstance(value, pikepdf.Array) or len(value) != 4:
         return None
-    sides = [number(value[index]) for index in range(4)]
+    sides = [number(side) for side in value]
     if any(side is None for side in sides):
         return None
     left, bottom, right, top = (side or 0.0 for side in sides)

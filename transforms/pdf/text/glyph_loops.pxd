@@ -53,3 +53,12 @@ cpdef object place_glyphs(
     float width, float height, unsigned char outside,
     float[:, ::1] boxes, float[::1] x, float[::1] y, unsigned char[::1] flags,
 )
+
+@cython.locals(found=cython.Py_ssize_t, i=cython.Py_ssize_t, own=cython.longlong, m=cython.Py_ssize_t, begin=cython.Py_ssize_t,
+               step=cython.Py_ssize_t, axis=cython.Py_ssize_t, k=cython.Py_ssize_t, low=cython.double, high=cython.double,
+               line=cython.Py_ssize_t, height=cython.double, count=cython.Py_ssize_t, other=cython.Py_ssize_t, y0=cython.double,
+               y1=cython.double, x=cython.double, at=cython.Py_ssize_t, winding=cython.longlong, start=cython.double)
+cpdef Py_ssize_t cross_letters(
+    const long long[::1] letter, const int[::1] kind, const float[:, ::1] place, const double[:, ::1] weights, const double[::1] shares,
+    double[:, ::1] points, long long[::1] following, double[::1] crossings, long long[::1] ways, double[:, ::1] runs,
+) except -1

@@ -221,3 +221,80 @@ def place_glyphs(
         boxes[0, i], boxes[1, i], boxes[2, i], boxes[3, i] = ax, ay, bx, by
         if bx <= 0 or by <= 0 or ax >= width or ay >= height:
             flags[i] |= outside
+
+
+def cross_letters(
+    letter: Any, kind: Any, place: Any, weights: Any, shares: Any, points: Any, following: Any, crossings: Any, ways: Any, runs: Any
+) -> int:
+    """Find the parts of horizontal lines across letters that are inside their outlines, by the nonzero winding rule (ISO 32000-2
+    §8.5.3.3.2), and return their number.
+
+    letter: int64[n], of each segment of an outline. kind: int32[n], 0 for a straight segment, 1 for one of the three points of a curve, 2
+    for the begin of a contour. place: float32[n, 2], end points. weights: float64[steps, 4], of a curve's four points, for each of the
+    straight edges by which it is replaced. shares: float64[lines], heights of the lines as shares of a letter's height. points,
+    following, crossings, ways: memory for float64[n * steps, 2], int64, float64 and int64[n * steps]. Output: runs: float64[n * steps *
+    lines, 5], for each part its letter, line, start, end, and the height of the letter.
+    """
+    found = 0
+    i = 0
+    while i < len(kind):
+        own = letter[i]
+        m = 0
+        begin = 0
+        while i < len(kind) and letter[i] == own:
+            if kind[i] == 1:
+                if i and i + 2 < len(kind):
+                    for step in range(len(weights)):
+                        for axis in range(2):
+                            points[m, axis] = 0.0
+                            for k in range(4):
+                                points[m, axis] += weights[step, k] * place[i - 1 + k, axis]
+                        following[m] = m + 1
+                        m += 1
+                i += 3
+                continue
+            if kind[i] == 2:
+                if m - begin > 1:
+                    following[m - 1] = begin
+                    begin = m
+                else:  # a contour of one point
+                    m = begin
+            points[m, 0], points[m, 1] = place[i, 0], place[i, 1]
+            following[m] = m + 1
+            m += 1
+            i += 1
+        if m - begin > 1:
+            following[m - 1] = begin
+        else:
+            m = begin
+        if not m:
+            continue
+        low = high = points[0, 1]
+        for k in range(1, m):
+            low = points[k, 1] if points[k, 1] < low else low
+            high = points[k, 1] if points[k, 1] > high else high
+        for line in range(len(shares)):
+            height = low + shares[line] * (high - low)
+            count = 0
+            for k in range(m):
+                other = following[k]
+                y0 = points[k, 1]
+                y1 = points[other, 1]
+                if (y0 <= height) != (y1 <= height):
+                    x = points[k, 0] + (height - y0) / (y1 - y0) * (points[other, 0] - points[k, 0])
+                    at = count
+                    while at and crossings[at - 1] > x:
+                        crossings[at], ways[at] = crossings[at - 1], ways[at - 1]
+                        at -= 1
+                    crossings[at], ways[at] = x, 1 if y1 > y0 else -1
+                    count += 1
+            winding = 0
+            for k in range(count):
+                if not winding:
+                    start = crossings[k]
+                winding += ways[k]
+                if not winding:
+                    runs[found, 0], runs[found, 1], runs[found, 2], runs[found, 3] = own, line, start, crossings[k]
+                    runs[found, 4] = high - low
+                    found += 1
+    return found

@@ -1,9 +1,11 @@
-"""Find tables by their ruling lines, as pdfplumber.table does (after Nurminen 2013, "Algorithmic extraction of data in tables in PDF
-documents"). Two things differ: the edges come from PDFium, so that no page is parsed twice, and crossings are looked up by position."""
+"""Find tables by their ruling lines, with the rules of pdfplumber.table (after Nurminen 2013, "Algorithmic extraction of data in tables in
+PDF documents"). The edges come from PDFium, so that no page is parsed twice, and crossings are looked up by position."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -13,6 +15,8 @@ from pdfmill.schemas.records import RuledTable
 
 Box = tuple[float, float, float, float]
 Point = tuple[float, float]
+#: Position of an edge across its direction, and its start and end along it.
+Edge = tuple[float, float, float]
 #: Points where edges meet, with the indices of the vertical and of the horizontal edges.
 Crossings = dict[Point, tuple[set[int], set[int]]]
 
@@ -32,24 +36,38 @@ def find_ruled_tables(edges: NDArray[np.float32], max_edges: int) -> list[RuledT
     """Return the tables formed by horizontal and vertical edges (x0, top, x1, bottom; points); none if there are more than `max_edges`."""
     if not _may_cross(edges) or len(edges) > max_edges:
         return []
-    from pdfplumber import table as finder  # slow to import, and many a document has no ruled table
-    from pdfplumber.utils.geometry import filter_edges
-
-    merged = finder.merge_edges([_edge(*box) for box in edges.tolist()], _SNAP, _SNAP, _JOIN, _JOIN)
-    crossings = _crossings(filter_edges(merged, min_length=_MIN_LENGTH))
+    boxes: list[Box] = edges.tolist()
+    down = merge_edges((x0, top, bottom) for x0, top, _, bottom in boxes if top != bottom)
+    crossings = _crossings(down, merge_edges((top, x0, x1) for x0, top, x1, bottom in boxes if top == bottom))
     if len(crossings) > _MAX_CROSSINGS:
         return []
     tables = [_table(group) for group in _touching(_cells(crossings)) if len(group) >= _MIN_CELLS]
     return [table for table in tables if len(table.rows) > 1 or len(table.rows[0]) > 1]
 
 
-def _crossings(edges: list[dict[str, float | str]]) -> Crossings:
+def merge_edges(edges: Iterable[Edge]) -> list[Edge]:
+    """Move parallel edges that are near each other to their mean position, join those that overlap or nearly touch, and drop short ones.
+    Return them in ascending order."""
+    near: list[list[Edge]] = []
+    for edge in sorted(edges):
+        if near and edge[0] <= near[-1][-1][0] + _SNAP:
+            near[-1].append(edge)
+        else:
+            near.append([edge])
+    joined: list[Edge] = []
+    for group in near:
+        mean = sum(map(itemgetter(0), group)) / len(group)
+        for position, start, end in sorted((position + (mean - position), start, end) for position, start, end in group):
+            if joined and joined[-1][0] == position and start <= joined[-1][2] + _JOIN:
+                joined[-1] = (position, joined[-1][1], max(joined[-1][2], end))
+            else:
+                joined.append((position, start, end))
+    return [edge for edge in joined if edge[2] - edge[1] >= _MIN_LENGTH]
+
+
+def _crossings(down: list[Edge], across: list[Edge]) -> Crossings:
     """Return the points where vertical and horizontal edges meet, with the indices of these edges."""
-    down = sorted((float(e["x0"]), float(e["top"]), float(e["bottom"])) for e in edges if e["orientation"] == "v")
-    across = np.array(
-        sorted((float(e["top"]), float(e["x0"]), float(e["x1"])) for e in edges if e["orientation"] == "h"), np.float64
-    ).reshape(-1, 3)
-    tops, lefts, rights = across.T
+    tops, lefts, rights = np.array(across, np.float64).reshape(-1, 3).T
     found: Crossings = {}
     for n, (x, top, bottom) in enumerate(down):
         meets = (top <= tops + _MEET) & (bottom >= tops - _MEET) & (x >= lefts - _MEET) & (x <= rights + _MEET)
@@ -123,13 +141,6 @@ def _may_cross(edges: NDArray[np.float32]) -> bool:
         & (down[:, 3] >= y[:, None] - _MEET)
     )
     return bool(meets.any())
-
-
-def _edge(x0: float, top: float, x1: float, bottom: float) -> dict[str, float | str]:
-    return {
-        "x0": x0, "top": top, "x1": x1, "bottom": bottom, "doctop": top, "width": x1 - x0, "height": bottom - top,
-        "orientation": "h" if top == bottom else "v", "object_type": "line",
-    }  # fmt: skip
 
 
 def _table(cells: list[Box]) -> RuledTable:

@@ -11,13 +11,15 @@ import ctypes
 import zlib
 from collections import Counter, OrderedDict
 from functools import cache
-from itertools import accumulate, pairwise
-from typing import Final, NamedTuple
+from itertools import accumulate, groupby, pairwise
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from pdfmill.schemas.compiled import fastest
 from pdfmill.schemas.statistics import median
 from pdfmill.transforms.pdf.open import pdfium_api as calls
 from pdfmill.transforms.pdf.open.pdfium_api import GLYPH_SEGMENT, SEGMENT_POINT, SEGMENT_TYPE, of_objects, of_parts
@@ -38,14 +40,6 @@ class Outlines(NamedTuple):
         ends = (self.letter[1:] != self.letter[:-1]).nonzero()[0] + 1
         end = int(ends[letters - 1]) if len(ends) >= letters else len(self.letter)
         return Outlines(min(letters, self.letters), self.letter[:end], self.kind[:end], self.place[:end])
-
-
-class Edges(NamedTuple):
-    """Outlines as n straight edges, from `start` to `end` (x, y; em), with every contour closed, sorted by the letter's index."""
-
-    letter: NDArray[np.int64]  # int64[n], index of the letter
-    start: Floats  # float64[n, 2], em
-    end: Floats  # float64[n, 2], em
 
 
 class Strokes(NamedTuple):
@@ -73,6 +67,8 @@ class StrokeSettings(Struct, frozen=True):
 
 DEFAULTS: Final = StrokeSettings()
 
+_LOOPS: Final[Any] = fastest("pdfmill.transforms.pdf.text.glyph_loops")
+
 _NO_OUTLINES: Final = Outlines(0, np.zeros(0, np.int64), np.zeros(0, np.int32), np.zeros((0, 2), np.float32))
 #: Letters with upright stems, by script. The first script that the font has is measured.
 _SCRIPTS: Final = (
@@ -89,9 +85,6 @@ _SCRIPTS: Final = (
 _STRAIGHT: Final = 3
 #: Letters whose widths distinguish two encodings of one font program.
 _PROBES: Final = "no"
-_CURVE, _MOVE = 1, 2
-#: Points of a curve after its start point.
-_CURVE_POINTS: Final = 3
 _X: Final = ctypes.c_float()
 _X_PLACE: Final = ctypes.addressof(_X)
 _LENGTH: Final = ctypes.c_size_t()
@@ -152,9 +145,9 @@ def _measure_letters(font: int, script: str, settings: StrokeSettings) -> Stroke
     outlines = _outlines(font, script)
     if outlines.letters < settings.fewest:
         return None  # most fonts lack most scripts
-    stems, slants = _measure_rows(_edges(outlines.first(settings.letters), settings.steps), settings)
+    stems, slants = _measure_rows(outlines.first(settings.letters), settings)
     if len(stems) < settings.letters < outlines.letters:  # some letters have no stems, so all letters are measured
-        stems, slants = _measure_rows(_edges(outlines, settings.steps), settings)
+        stems, slants = _measure_rows(outlines, settings)
     wanted = sorted(stems)[: settings.letters]
     if len(wanted) < settings.fewest:
         return None
@@ -170,8 +163,10 @@ def _outlines(font: int, letters: str) -> Outlines:
     if not ends[-1]:
         return _NO_OUTLINES
     handles = np.zeros(ends[-1], np.uint64)
+    numbers = np.arange(ends[-1], dtype=np.int32)
     for path, (first, last) in zip(paths, pairwise(ends), strict=True):
-        of_parts(GLYPH_SEGMENT, path or 0, np.arange(last - first, dtype=np.int32), handles[first:last])
+        if path and last > first:
+            of_parts(GLYPH_SEGMENT, path, numbers[: last - first], handles[first:last])
     kinds = of_objects(SEGMENT_TYPE, handles, np.zeros(len(handles), np.int32))
     places = of_objects(SEGMENT_POINT, handles, np.zeros((len(handles), 2), np.float32))
     drawn = [(kinds[first:last], places[first:last]) for first, last in pairwise(ends)]
@@ -192,65 +187,24 @@ def _bytes(kind: NDArray[np.int32], place: NDArray[np.float32]) -> bytes:
     return kind.tobytes() + place.tobytes()
 
 
-def _edges(outlines: Outlines, steps: int) -> Edges:
-    """Return the outlines as straight edges; each curve is divided into `steps` edges."""
-    letter, kind, place = outlines.letter, outlines.kind, outlines.place.astype(np.float64)
-    number = np.arange(len(kind))
-    straight = np.maximum.accumulate(np.where(kind != _CURVE, number, 0))
-    in_curve = np.where(kind == _CURVE, (number - straight - 1) % _CURVE_POINTS, -1)
-    first = (in_curve == 0).nonzero()[0]
-    whole = first + _CURVE_POINTS <= len(kind)
-    first = first[whole & (kind[np.minimum(first + _CURVE_POINTS, len(kind)) - 1] == _CURVE) & (first > 0)]
-    points = np.where(kind != _CURVE, 1, 0)
-    points[first] = steps
-    ends = points.cumsum()
-    at = np.repeat(place, points, axis=0)
-    bends = (ends[first] - steps)[:, None] + np.arange(steps)
-    at[bends] = _curve_weights(steps) @ place[(first - 1)[:, None] + np.arange(_CURVE_POINTS + 1)]
-    contour = np.repeat((kind == _MOVE).cumsum(), points)
-    begins = np.concatenate(([True], contour[1:] != contour[:-1])).nonzero()[0] if len(contour) else number
-    counts = np.diff(np.append(begins, len(contour)))
-    following = np.arange(1, len(contour) + 1)
-    following[begins + counts - 1] = begins
-    drawn = np.repeat(counts > 1, counts)
-    return Edges(np.repeat(letter, points)[drawn], at[drawn], at[following][drawn])
-
-
-def _measure_rows(edges: Edges, settings: StrokeSettings) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
+def _measure_rows(outlines: Outlines, settings: StrokeSettings) -> tuple[dict[int, list[float]], dict[int, list[float]]]:
     """Return two dictionaries by letter: the widths of the stems that horizontal lines cross, and the slant of each stem from the lowest
     line to the highest. Letters without stems are left out."""
-    if not len(edges.letter):
-        return {}, {}
-    begins = np.concatenate(([True], edges.letter[1:] != edges.letter[:-1])).nonzero()[0]
-    low, high = np.minimum.reduceat(edges.start[:, 1], begins), np.maximum.reduceat(edges.start[:, 1], begins)
-    heights = low[:, None] + np.array(settings.rows) * (high - low)[:, None]
-    own = np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(edges.letter))))
-    rows, starts, ends = _runs(edges, heights[own])
-    of, row = np.divmod(rows, len(settings.rows))
+    weights, rows = _curve_weights(settings.steps), np.array(settings.rows)
+    most, last = len(outlines.kind) * settings.steps, len(rows) - 1
+    runs = np.empty((most * len(rows), 5))
+    count = _LOOPS.cross_letters(
+        *(outlines.letter, outlines.kind, outlines.place, weights, rows),
+        *(np.empty((most, 2)), np.empty(most, np.int64), np.empty(most), np.empty(most, np.int64), runs),
+    )
     stems: dict[int, list[float]] = {}
-    for n in (ends - starts <= settings.widest).nonzero()[0].tolist():
-        stems.setdefault(int(edges.letter[begins[of[n]]]), []).append(float(ends[n] - starts[n]))
     slants: dict[int, list[float]] = {}
-    for n in range(len(begins)):
-        lowest, highest = starts[(of == n) & (row == 0)], starts[(of == n) & (row == len(settings.rows) - 1)]
-        rise = heights[n, -1] - heights[n, 0]
+    for letter, crossed in groupby(runs[:count].tolist(), key=itemgetter(0)):
+        parts = list(crossed)
+        if stem := [end - start for _, _, start, end, _ in parts if end - start <= settings.widest]:
+            stems[letter] = stem
+        lowest, highest = ([start for _, row, start, _, _ in parts if row == wanted] for wanted in (0, last))
+        rise = (settings.rows[-1] - settings.rows[0]) * parts[0][4]
         if len(lowest) == len(highest) and rise > 0:
-            slants[int(edges.letter[begins[n]])] = ((highest - lowest) / rise).tolist()
+            slants[letter] = [(high - low) / rise for low, high in zip(lowest, highest, strict=True)]
     return stems, slants
-
-
-def _runs(edges: Edges, heights: Floats) -> tuple[NDArray[np.int64], Floats, Floats]:
-    """Return the parts of horizontal lines that are inside the outlines, by the nonzero winding rule (ISO 32000-2 §8.5.3.3.2), as three
-    arrays: index, start x, end x. An index is the letter's index times the number of lines, plus the line's. heights: float64[n, lines],
-    for each edge the heights of the lines across its letter."""
-    (x0, y0), (x1, y1) = edges.start.T, edges.end.T
-    edge, row = ((y0[:, None] <= heights) != (y1[:, None] <= heights)).nonzero()
-    begun = np.concatenate(([False], edges.letter[1:] != edges.letter[:-1])).cumsum()
-    number = begun[edge] * heights.shape[1] + row
-    x0, y0, x1, y1 = x0[edge], y0[edge], x1[edge], y1[edge]
-    x = x0 + (heights[edge, row] - y0) / (y1 - y0) * (x1 - x0)
-    order = np.lexsort((x, number))
-    inside = np.where(y1 > y0, 1, -1)[order].cumsum() != 0  # contours are closed, so each line across a letter ends outside
-    entered = inside & ~np.concatenate(([False], inside[:-1]))
-    left = ~inside & np.concatenate(([False], inside[:-1]))
-    return number[order][entered], x[order][entered], x[order][left]
