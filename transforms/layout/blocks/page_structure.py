@@ -43,10 +43,10 @@ from pdfmill.transforms.layout.page.line_frame import Frame, word_bounds
 from pdfmill.transforms.layout.page.patterns import (
     BULLET,
     CAPTION,
-    ENDS_SENTENCE,
     FOOTNOTE_MARK,
     WEAK_BULLETS,
     count_words,
+    ends_sentence,
     is_list_start,
     names_figure,
     starts_lower,
@@ -419,7 +419,7 @@ class _Page:
         one, two = self.page.styles[before.style], self.page.styles[after.style]
         if abs(one.size - two.size) > self.settings.same_size * one.size:
             return False
-        ends = bool(ENDS_SENTENCE.search(before.text))
+        ends = ends_sentence(before.text)
         if starts_lower(after.text):
             return not ends or before.text.endswith((":", ";"))
         indented = float(self.view.frame.start[block[0]]) - breaker.margin >= self.settings.indent_min * two.size

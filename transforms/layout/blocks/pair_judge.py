@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from pdfmill.schemas.compiled import fastest
 from pdfmill.schemas.statistics import Look
 from pdfmill.transforms.layout.blocks.pair_loops import UNNUMBERED
-from pdfmill.transforms.layout.page.line_breaks import Extent, first_word_width
-from pdfmill.transforms.layout.page.patterns import ENDS_SENTENCE, may_run_on, starts_lower
+from pdfmill.transforms.layout.page.line_breaks import first_word_width
+from pdfmill.transforms.layout.page.patterns import ends_sentence, may_run_on, starts_lower
 
 _LOOPS: Final[Any] = fastest("pdfmill.transforms.layout.blocks.pair_loops")
 
@@ -93,8 +93,8 @@ def measure_row(row: Row, signs: Mapping[str, int], families: dict[str, int]) ->
     text, look, number = row.text, row.look, _NUMBER.match(row.text)
     return (
         *(row.start, row.end, row.inner, row.baseline, row.spacing, row.em, look.bold),
-        first_word_width(Extent(row.start, row.end, look.size, text)),
-        *(ENDS_SENTENCE.search(text) is not None, may_run_on(text), row.listed, starts_lower(text), signs[_sign(row)]),
+        first_word_width(text, row.end - row.start, look.size),
+        *(ends_sentence(text), may_run_on(text), row.listed, starts_lower(text), signs[_sign(row)]),
         *(families.setdefault(look.family, len(families)), ord(text[0]) if text else -1, int(number[1]) if number else UNNUMBERED),
     )
 

@@ -76,10 +76,13 @@ class ParagraphBreaker:
 
     def _row(self, row: list[int]) -> Row:
         at, first = self.at, row[0]
-        main = max(row, key=lambda k: (len(self.lines[k].text), -k)) if len(row) > 1 else first
+        if len(row) == 1:  # most rows
+            look, text, start = self.looks[first], self.lines[first].text, at.start[first]
+            return Row(row, start, at.end[first], start, at.baseline[first], look, self.line_spacing(look), text, is_list_start(text))
+        main = max(row, key=lambda k: (len(self.lines[k].text), -k))
         text = " ".join([self.lines[k].text for k in row])
         start = min([at.start[k] for k in row])
-        inner = at.start[row[1]] if len(row) > 1 and is_list_start(self.lines[first].text + " x") else start
+        inner = at.start[row[1]] if is_list_start(self.lines[first].text + " x") else start
         look = self.looks[main]
         end, spacing = max([at.end[k] for k in row]), self.line_spacing(look)
         return Row(row, start, end, inner, at.baseline[main], look, spacing, text, is_list_start(text))

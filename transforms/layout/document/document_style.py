@@ -37,7 +37,7 @@ from pdfmill.transforms.layout.document.headings import (
 from pdfmill.transforms.layout.document.tagged import judge_tags
 from pdfmill.transforms.layout.document.titles import choose_title, with_title
 from pdfmill.transforms.layout.page.columns import pool_gutters
-from pdfmill.transforms.layout.page.patterns import ENDS_SENTENCE
+from pdfmill.transforms.layout.page.patterns import ends_sentence
 from pdfmill.transforms.layout.page.text_style import font_family
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
@@ -249,7 +249,7 @@ def _carry_overs(
     for page, note in notes.items():
         last = _last_body_line(note, furniture.get(page, {}), body, settings)
         if last is not None and page + 1 in notes:
-            ends = bool(ENDS_SENTENCE.search(last.tail))
+            ends = ends_sentence(last.tail)
             carry[page + 1] = CarryOver(open=last.full and not ends, full=last.full, look=last.look)
     return carry
 

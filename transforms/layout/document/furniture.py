@@ -65,7 +65,7 @@ def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: fl
 def judge(signs: Mapping[str, float]) -> float:
     """Return the log odds that a line with these signs (features by name) is furniture: a running head, a footer or the like. A sign
     without a trained weight counts as 0."""
-    return WEIGHTS.bias + sum(WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items())
+    return WEIGHTS.bias + sum([WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items()])
 
 
 def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:

@@ -21,8 +21,8 @@ from pdfmill.transforms.layout.page.patterns import (
     BULLET,
     CAPTION,
     CHAPTER_ONLY,
-    ENDS_SENTENCE,
     FOOTNOTE_MARK,
+    ends_sentence,
     mask_digits,
     numbering_depth,
 )
@@ -355,7 +355,7 @@ class _SignReader:
             "lower": text[:1].islower(),
             "numbered": numbering_depth(text) > 0,
             "note": not piece.head and bool(FOOTNOTE_MARK.match(text)) and not edge.is_number,
-            "prose": text.count(" ") >= _WORDS and bool(ENDS_SENTENCE.search(piece.tail)),
+            "prose": text.count(" ") >= _WORDS and ends_sentence(piece.tail),
         }
 
 

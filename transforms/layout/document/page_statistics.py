@@ -33,11 +33,11 @@ from pdfmill.transforms.layout.page.patterns import (
     BULLET,
     CAPTION,
     CHAPTER_ONLY,
-    ENDS_SENTENCE,
     ENDS_STOP,
     LABEL,
     ending_number,
     ends_in_page_number,
+    ends_sentence,
     is_contents_line,
     is_ideographic,
     is_unspaced,
@@ -460,7 +460,7 @@ def _alone(view: PageView, group: list[int]) -> bool:
     """Return whether the group is a short line in body style with space above and below."""
     above, below = view.neighbours.lists.gap_above[group[0]], view.neighbours.lists.gap_below[group[-1]]
     space = view.settings.alone_gap * view.looks[group[0]].size
-    return bool(not above <= space and below > space and not ENDS_SENTENCE.search(view.texts[group[-1]]))
+    return bool(not above <= space and below > space and not ends_sentence(view.texts[group[-1]]))
 
 
 def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candidate:
@@ -469,16 +469,16 @@ def _candidate(view: PageView, group: list[int], contents: list[bool]) -> Candid
     above, below = near.above[first], near.below[last]
     rows = [int(view.frame.index[k]) for k in group]
     before, after = near.before[first], near.after[last if len(group) > 1 and near.after[first] == group[1] else first]
-    main = max(group, key=lambda k: (view.looks[k].size, view.looks[k].bold, len(view.texts[k])))
+    main = max(group, key=lambda k: (view.looks[k].size, view.looks[k].bold, len(view.texts[k]))) if len(group) > 1 else first
     return Candidate(
         lines=tuple(rows),
-        text=" ".join(view.texts[k] for k in group)[: view.settings.candidate_chars],
+        text=" ".join([view.texts[k] for k in group])[: view.settings.candidate_chars],
         look=view.looks[main if _mixed(view, group) else first],
         font=view.page.styles[view.line(first).style],
-        x0=round(min(at.start[k] for k in group), 1),
-        top=round(min(at.top[k] for k in group), 1),
-        x1=round(max(at.end[k] for k in group), 1),
-        bottom=round(max(at.bottom[k] for k in group), 1),
+        x0=round(min([at.start[k] for k in group]), 1),
+        top=round(min([at.top[k] for k in group]), 1),
+        x1=round(max([at.end[k] for k in group]), 1),
+        bottom=round(max([at.bottom[k] for k in group]), 1),
         gap_above=round(near.gap_above[first], 1) if above >= 0 else -1.0,
         gap_below=round(near.gap_below[last], 1) if below >= 0 else -1.0,
         margin=round(near.margin[first], 1),

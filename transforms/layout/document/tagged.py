@@ -15,7 +15,7 @@ import numpy as np
 from pdfmill.schemas.records import PageLines, TaggedElement
 from pdfmill.schemas.statistics import TagVerdict
 from pdfmill.transforms.layout.document.page_analysis import PageView
-from pdfmill.transforms.layout.page.patterns import BULLET, ENDS_SENTENCE, is_unspaced, starts_lower
+from pdfmill.transforms.layout.page.patterns import BULLET, ends_sentence, is_unspaced, starts_lower
 from pdfmill.transforms.layout.page.text_style import same_look
 from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutSettings
 
@@ -73,7 +73,7 @@ def count_agreement(view: PageView) -> Counter[str]:
         if near.gap_below[k] > view.group_spacing * frame.size[k]:
             counts["gaps"] += 1
             counts["joined"] += own[k] == own[j]
-        elif full[k] and not ENDS_SENTENCE.search(view.texts[k]) and _goes_on(view, j):
+        elif full[k] and not ends_sentence(view.texts[k]) and _goes_on(view, j):
             counts["running"] += 1
             counts["cut"] += own[k] != own[j]
     return counts

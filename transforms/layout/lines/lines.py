@@ -22,6 +22,7 @@ from pdfmill.schemas.compiled import fastest
 from pdfmill.schemas.glyphs import GlyphFlag, Glyphs, PageContent
 from pdfmill.schemas.records import HiddenText, PageLines, TextLine
 from pdfmill.schemas.scripts import RAISED_FIGURES, rtl_mask
+from pdfmill.transforms.layout.lines import line_loops
 from pdfmill.transforms.layout.lines.accents import IS_ACCENT, compose_accents
 from pdfmill.transforms.layout.lines.base_direction import Placed, base_in_block, base_of_line, count_letters
 from pdfmill.transforms.layout.lines.bidi import bracketed, faced, mirrored, reading_order
@@ -791,7 +792,8 @@ def _fill(page: PageLines, glyphs: Glyphs, rows: _Rows) -> None:
     drawn["style"], drawn["mcid"] = glyphs.style, glyphs.mcid
     drawn["box"].T[:] = glyphs.x0, glyphs.top, glyphs.x1, glyphs.bottom
     of_words, of_lines, of_spans = np.empty(words, WORDS), np.empty(lines, LINES), np.empty(n, SPANS)
-    page_glyphs, *out = (each.view(np.recarray) for each in (drawn, of_words, of_lines, of_spans))
+    read_as = np.recarray if _LOOPS is line_loops else np.ndarray  # compiled loops do without, and each view takes 4 µs
+    page_glyphs, *out = (each.view(read_as) for each in (drawn, of_words, of_lines, of_spans))
     largest = _LOOPS.fill_lines(page_glyphs, rows.glyph, rows.begins.view(np.uint8), unicode, rows.starts, codes, *out)
     columns = (of_words[name] for name in ("line", "span", "box", "content"))
     page.word_lines, page.word_spans, page.word_boxes, page.word_content = map(np.ascontiguousarray, columns)

@@ -75,6 +75,8 @@ def join_lines(
     >>> join_lines(["a double-", "barrelled name"], words={"double-barrelled"}).text
     'a double-barrelled name'
     """
+    if len(lines) == 1:  # most cells of tables
+        return JoinedText(lines[0], (0,), (len(lines[0]),), ())
     parts: list[str] = []
     starts: list[int] = []
     lengths: list[int] = []

@@ -29,15 +29,15 @@ class Extent(NamedTuple):
     text: str
 
 
-def first_word_width(line: Extent) -> float:
-    """Estimate the width of the line's first word and a space, points."""
-    text = line.text
-    mean = (line.end - line.start) / max(len(text), 1)
+def first_word_width(text: str, width: float, size: float) -> float:
+    """Estimate the width of a line's first word and a space, points. width: of the line, points. size: font size, points."""
+    mean = width / max(len(text), 1)
     if is_unspaced(text):
         return mean
-    if BULLET_ALONE.match(text[:1]):
-        return line.size
-    return mean * (len(text.split(" ", 1)[0]) + 1)
+    if not text[:1].isalnum() and BULLET_ALONE.match(text[:1]):
+        return size
+    space = text.find(" ")
+    return mean * ((len(text) if space < 0 else space) + 1)
 
 
 def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings = DEFAULTS) -> list[int]:
@@ -56,7 +56,7 @@ def forced_ends(lines: Sequence[Extent], limit: float, settings: LayoutSettings 
         return []  # the lines are filled, as in most blocks
     if _are_justified(reach, longest - em if is_unspaced(lines[0].text) else 0.0):
         return []
-    needed = [first_word_width(line) + slack for line in lines[1:]]
+    needed = [first_word_width(line.text, line.end - line.start, line.size) + slack for line in lines[1:]]
     capitals = [_starts_anew(line.text) or _has_room(longest - r, em, line.text) for r, line in zip(reach, lines[1:], strict=False)]
     room = [longest - r > width for r, width in zip(reach, needed, strict=False)]
     verse = pairs >= settings.forced_lines and sum(capitals) >= settings.verse_share * pairs

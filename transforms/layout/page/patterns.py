@@ -65,7 +65,9 @@ _CONTENTS_LINE: Final = re.compile(
     r"(?:[.·…‧]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6}|[IVXLC]{1,6}|[A-Z]-?\d{1,3})$|(?:[.·‧]\s?){6,}$|…{2,}\s*\d*$"
 )
 _PAGE_END: Final = re.compile(r"[^\W\d]\S*\s+(?:\d{1,4}|[ivxlc]{1,6})$")
-ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：؟۔…][)\]\"'”’»›」』]*$")
+_ENDS_SENTENCE: Final = re.compile(r"[.!?:;。！？：؟۔…][)\]\"'”’»›」』]*$")
+#: Last characters of texts that `_ENDS_SENTENCE` matches.
+_LAST_OF_SENTENCE: Final = frozenset(".!?:;。！？：؟۔…)]\"'”’»›」』")
 ENDS_STOP: Final = re.compile(r"[.。۔][)\]\"'”’»]*$")
 FOOTNOTE_MARK: Final = re.compile(r"^(?:\d{1,3}|[*†‡§¶]{1,3}|[a-z]\)|[¹²³⁴⁵⁶⁷⁸⁹⁰]+|\(\d{1,2}\)|\[\d{1,2}\])\s*\S")
 _ENDING: Final = re.compile(r"(?:(?<=[\s.…])|^)(?:\d{1,4}|[ivxlc]{1,6})$")
@@ -177,6 +179,11 @@ def mask_digits(text: str) -> str:
     """Replace each run of digits by `#`, and fold case, so that running heads of several pages are equal: "Page 12 of 80" -> "page # of
     #"."""
     return _DIGITS.sub("#", text).casefold()
+
+
+def ends_sentence(text: str) -> bool:
+    """Return whether the text ends with the end of a sentence, or with quotation marks or brackets behind one."""
+    return text[-1:] in _LAST_OF_SENTENCE and _ENDS_SENTENCE.search(text) is not None  # most lines end in a letter
 
 
 def starts_lower(text: str) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from pdfmill.schemas.records import PageLines
 from pdfmill.schemas.statistics import median
-from pdfmill.transforms.layout.page.line_breaks import Extent, first_word_width
+from pdfmill.transforms.layout.page.line_breaks import first_word_width
 from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, CAPTION, is_list_start, numbering_depth, starts_lower
 from pdfmill.transforms.layout.page.text_style import is_monospaced
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
@@ -171,7 +171,7 @@ def _is_texts(t: TableCandidate) -> bool:
 def _is_full(a: Chunk, b: Chunk, column: Sequence[Chunk]) -> bool:
     """Return whether the first word of b would not have fitted after the words of a, the chunk (part of a line) above it. column: all
     chunks of their column."""
-    return " " in a.text and max(c.x1 for c in column) - a.x1 < first_word_width(Extent(b.x0, b.x1, b.size, b.text))
+    return " " in a.text and max(c.x1 for c in column) - a.x1 < first_word_width(b.text, b.x1 - b.x0, b.size)
 
 
 def _is_unaligned(t: TableCandidate) -> bool:
