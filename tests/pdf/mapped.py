@@ -11,14 +11,14 @@ from pikepdf import Array, Dictionary, Name, String
 from tests.pdf.to_unicode import to_cmap
 
 
-def mapped_page(content: str, characters: Mapping[int, str | None], widths: Mapping[int, int] | None = None) -> bytes:
+def mapped_page(content: str, characters: Mapping[int, str | None], widths: Mapping[int, int] | None = None, name: str = "Plain") -> bytes:
     """A PDF of one page of 300 x 200 points whose font F1 has codes of two bytes and this ToUnicode map; None: the target is empty.
-    widths: of codes, thousandths of an em."""
+    widths: of codes, thousandths of an em. name: of the font."""
     pdf = pikepdf.Pdf.new()
     system = Dictionary(Registry=String("Adobe"), Ordering=String("Identity"), Supplement=0)
     descriptor = Dictionary(
         Type=Name.FontDescriptor,
-        FontName=Name.Plain,
+        FontName=Name(f"/{name}"),
         Flags=4,
         FontBBox=Array([0, -200, 500, 800]),
         ItalicAngle=0,
@@ -30,7 +30,7 @@ def mapped_page(content: str, characters: Mapping[int, str | None], widths: Mapp
     descendant = Dictionary(
         Type=Name.Font,
         Subtype=Name.CIDFontType2,
-        BaseFont=Name.Plain,
+        BaseFont=Name(f"/{name}"),
         CIDSystemInfo=system,
         DW=500,
         W=Array([entry for code, width in (widths or {}).items() for entry in (code, Array([width]))]),
@@ -39,7 +39,7 @@ def mapped_page(content: str, characters: Mapping[int, str | None], widths: Mapp
     font = Dictionary(
         Type=Name.Font,
         Subtype=Name.Type0,
-        BaseFont=Name.Plain,
+        BaseFont=Name(f"/{name}"),
         Encoding=Name("/Identity-H"),
         DescendantFonts=Array([descendant]),
         ToUnicode=pdf.make_stream(to_cmap({code: text or "" for code, text in characters.items()}, 2)),

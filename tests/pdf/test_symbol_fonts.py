@@ -10,6 +10,7 @@ from pikepdf import Array, Dictionary, Name
 from pdfmill.schemas.glyphs import GlyphFlag
 from pdfmill.transforms.pdf.fonts.fonts import describe
 from pdfmill.transforms.pdf.fonts.symbol_fonts import FIRST_PRIVATE, _mapped, _translation, private_characters, symbol_font, tables
+from tests.pdf.mapped import mapped_page
 from tests.pdf.pages import make_page, read, text_of
 
 
@@ -203,3 +204,19 @@ def test_bitmaps_of_several_widths_are_not_monospaced():
     sink = io.BytesIO()
     pdf.save(sink)
     assert not any(style.monospaced for style in read(sink.getvalue()).glyphs.styles)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("IHXUIF+LinLibertineO-Identity-H", "The 1588 set"),
+        ("LINUXBIOLINUM,Bold", "The 1588 set"),
+        ("Junicode", "\ufffde \ufffd\ufffd\ufffd\ufffd \ufffdet"),
+    ],
+)
+def test_private_characters_of_libertine_that_xetex_writes_into_the_map(name, text):
+    """A ligature, figures and a small capital; in other fonts the same characters mean something else."""
+    drawn = "\ue049e \ue011\ue015\ue018\ue018 \ue063et"
+    characters = dict(enumerate(drawn, 1))
+    page = mapped_page(f"BT /F1 12 Tf 20 100 Td <{''.join(f'{code:04x}' for code in characters)}> Tj ET", characters, name=name)
+    assert text_of(read(page)) == text

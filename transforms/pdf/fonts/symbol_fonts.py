@@ -10,7 +10,7 @@ gives the codes of such fonts as Latin letters, or as the private-use characters
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -100,6 +100,37 @@ _SMALL_LETTERS, _EQUAL_WIDTHS = 6, 0.01
 _LETTER_GAP = 0.1
 #: Code point of the Adobe Glyph List's name mu. Symbol has another character at that code, which PDFium gives correctly.
 _MICRO: Final = 0xB5
+
+
+#: Private-use characters of Linux Libertine and Linux Biolinum, by their first code point: figures of other shapes, ligatures, forms for
+#: capitals, small capitals. From the glyph names of the fonts 5.3.0; U+FFFD is a character that some of the fonts lack or use otherwise.
+_LIBERTINE: Final = {
+    0xE010: "0123456789", 0xE020: "0123456789", 0xE118: "0123456789", 0xE051: "abcdefghijklmnopqrstuvwxyz\ufffd\ufffd-",
+    0xE070: "àáâãäåæçèéêëìíîïðñòóôõöœøùúûüýþÿĳßß", 0xE097: "đăąćčďęěğĺłńňŋőŕřśşšţŧůűźżžľťțși",
+}  # fmt: skip
+_LIBERTINE_LIGATURES: Final = {
+    0xE030: "fb", 0xE032: "ffh", 0xE033: "ffj", 0xE034: "ffk", 0xE035: "fft", 0xE036: "fh", 0xE037: "fj", 0xE038: "fk", 0xE039: "ft",
+    0xE03A: "ck", 0xE03B: "ch", 0xE03C: "tt", 0xE03D: "ct", 0xE048: "Qu", 0xE049: "Th", 0xE04A: "tz",
+}  # fmt: skip
+_LIBERTINES: Final = re.compile(r"lin(ux)?[ _]?(libertine|biolinum)", re.IGNORECASE)
+
+
+def private_texts(name: str) -> Mapping[str, str]:
+    """Return the text of each private-use character of a font whose use of them is known; nothing for any other font. name: the font's
+    name without subset tag.
+
+    XeTeX writes these characters into a font's ToUnicode map. Small capitals become small letters, as they were typed.
+
+    >>> private_texts("LinLibertineO-Identity-H")["\ue049"], private_texts("Junicode")
+    ('Th', {})
+    """
+    return _libertine() if _LIBERTINES.match(name) else {}
+
+
+@cache
+def _libertine() -> Mapping[str, str]:
+    single = {chr(first + at): text for first, texts in _LIBERTINE.items() for at, text in enumerate(texts) if text != "\ufffd"}
+    return single | {chr(code): text for code, text in _LIBERTINE_LIGATURES.items()}
 
 
 @cache

@@ -22,7 +22,14 @@ from msgspec.structs import replace
 
 from pdfmill.transforms.pdf.fonts.cmaps import CMap, collection_characters, place_codes, read_cmap, to_unicode
 from pdfmill.transforms.pdf.fonts.fonts import FONT_FILES, fonts_of, plain_name
-from pdfmill.transforms.pdf.fonts.symbol_fonts import FIRST_PRIVATE, LAST_PRIVATE, private_characters, symbol_characters, symbol_font
+from pdfmill.transforms.pdf.fonts.symbol_fonts import (
+    FIRST_PRIVATE,
+    LAST_PRIVATE,
+    private_characters,
+    private_texts,
+    symbol_characters,
+    symbol_font,
+)
 from pdfmill.transforms.pdf.open.document import PdfDocument, once_per_document
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS
 from pdfmill.transforms.pdf.open.objects import OBJECT_ERRORS, Key, Object, get, get_dict, integer, items, key_of, name, stream_bytes
@@ -326,6 +333,8 @@ def _composite(font: Object) -> FontGuesser | None:
     descriptor = get_dict(descendant, "/FontDescriptor")
     wrong_code_length = _has_wrong_code_length(font)
     guesser = FontGuesser(cmap.vertical, wrong_code_length, wrong_code_length, _cmap=cmap, _font=font)
+    if private := private_texts(plain_name(name(get(font, "/BaseFont")) or "")):
+        guesser._by_code = {code: Guess(private[text], True) for code, text in guesser._map().items() if text in private}
     ordering = text_string(get(get_dict(descendant, "/CIDSystemInfo"), "/Ordering")) or ""
     guesser._by_identifier = collection_characters(ordering)
     if guesser._by_identifier:
