@@ -145,6 +145,7 @@ setup(
         "pdfmill.transforms.layout.tables": ["*.pxd"],
         "pdfmill.transforms.pdf.fonts": ["*.json", "cmap_resources/*.xz"],
         "pdfmill.transforms.pdf.text": ["*.pxd"],
+        "pdfmill.pipeline.search": ["*.pxd"],
         "pdfmill.pipeline.report": ["*.css", "*.js"],
         "pdfmill.pipeline.serve": ["templates/*", "static/*"],
     },

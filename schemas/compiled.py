@@ -16,6 +16,7 @@ from zlib import crc32
 
 #: Modules that are compiled. They loop over glyphs, characters, n-grams, words, lines, or pairs of lines or rows.
 COMPILED: Final = (
+    "pdfmill.pipeline.search.term_loops",
     "pdfmill.transforms.language.ngram_loops",
     "pdfmill.transforms.layout.blocks.pair_loops",
     "pdfmill.transforms.layout.page.gutter_loops",

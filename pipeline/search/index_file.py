@@ -23,7 +23,7 @@ from pdfmill.pipeline.search.word_forms import inner_terms
 from pdfmill.schemas.codes import SECTION_KINDS
 
 #: Version of the fields below and of their terms; an index of another version is built again.
-VERSION: Final = f"11.{version('tantivy')}"
+VERSION: Final = f"12.{version('tantivy')}"
 #: Bytes of terms that Tantivy collects in memory before it writes them to a file, for a build and for an update.
 _BUILD_BYTES: Final = 200_000_000
 _UPDATE_BYTES: Final = 50_000_000
@@ -57,14 +57,13 @@ SCHEMA: Final = _schema()
 
 
 class StoredPage(Struct, array_like=True):
-    """A page as the index stores it. folded, title, headings: text, document title and headings on the page, normalised by
-    `terms.fold_text`. places: (section number, its kind, start, end) of the page's sections, as offsets into `text`."""
+    """A page as the index stores it. title, headings: document title and headings on the page, normalised by `terms.fold_text`. places:
+    (section number, its kind, start, end) of the page's sections, as offsets into `text`."""
 
     doc_id: str
     source_uri: str
     page: int  # page number, from 1
     text: str  # text as in the table `pages`
-    folded: str
     title: str
     headings: list[str]
     places: list[tuple[int, str, int, int]]
@@ -188,17 +187,17 @@ def _tantivy_entry(data: Struct, texts: dict[str, str]) -> tantivy.Document:
 
 
 def _page_entry(document: Document, page: Page, places: list[tuple[int, str, int, int]], turn: str) -> tantivy.Document:
-    language, uri, folded = page.language or document.language or "", document.source_uri, fold_text(page.text)
-    title, headings = fold_text(document.title), [fold_text(page.text[start:end]) for start, end in page.headings]
-    held = StoredPage(document.doc_id, uri, page.page, page.text, folded, title, headings, places)
+    language, uri = page.language or document.language or "", document.source_uri
+    headings = [page.text[start:end] for start, end in page.headings]
+    held = StoredPage(document.doc_id, uri, page.page, page.text, fold_text(document.title), [*map(fold_text, headings)], places)
     kinds = sorted({kind for _, kind, _, _ in places})
     paths = dict.fromkeys(name for section, *_ in places for name in document.sections[section - 1].heading_path)
-    texts = {"text": folded, "heading": " ".join(headings), "title": title, "path": fold_text(" ".join(paths)), "turn": turn}
+    texts = {"text": page.text, "heading": " ".join(headings), "title": document.title, "path": " ".join(paths), "turn": turn}
     if len(kinds) > 1:
-        texts |= {f"text_{kind}": fold_text(held.of_kind(kind)) for kind in kinds}
-    texts = {name: indexed(text) for name, text in texts.items()}
+        texts |= {f"text_{kind}": held.of_kind(kind) for kind in kinds}
+    texts = {name: indexed(text) for name, text in texts.items() if text}
     texts |= {"doc_id": document.doc_id, "language": language, "folder": uri.rpartition("/")[0], "source": uri}
-    texts |= {"inner": inner_terms(folded, language), "only_kind": kinds[0] if len(kinds) == 1 else ""}
+    texts |= {"inner": inner_terms(texts["text"], language), "only_kind": kinds[0] if len(kinds) == 1 else ""}
     entry = _tantivy_entry(held, texts)
     for kind in kinds:
         entry.add_text("kind", kind)
@@ -209,7 +208,7 @@ def _page_entry(document: Document, page: Page, places: list[tuple[int, str, int
 
 
 def _turns(document: Document) -> dict[int, str]:
-    """Return the normalised text around each page break in a section, by the page before it, to find phrases that cross the break."""
+    """Return the text around each page break in a section, by the page before it, to find phrases that cross the break."""
     texts = {page.page: page.text for page in document.pages}
     found: dict[int, str] = {}
     for section in document.sections:
@@ -217,5 +216,5 @@ def _turns(document: Document) -> dict[int, str]:
             if following == page + 1:
                 before = texts[page][max(start, end - _TURN_CHARS) : end].split()[-_TURN_TERMS:]
                 after = texts[following][first : min(last, first + _TURN_CHARS)].split()[:_TURN_TERMS]
-                found[page] = fold_text(" ".join([*before, *after]))
+                found[page] = " ".join([*before, *after])
     return found

@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from pdfmill.pipeline.search.answers import SearchError
-from pdfmill.pipeline.search.terms import fold_text, indexed, is_unspaced, placed_words
+from pdfmill.pipeline.search.terms import fold_text, is_unspaced, placed_words, query_terms
 from pdfmill.pipeline.search.word_forms import Forms
 
 #: Fields of the index by the names that users type before a colon.
@@ -60,7 +60,7 @@ class Leaf(Struct, frozen=True):
     @property
     def terms(self) -> list[str]:
         """Return the terms of the index to which its text corresponds, in order."""
-        return indexed(self.text, is_query=True).split()
+        return query_terms(self.text)
 
     @property
     def is_needed(self) -> bool:

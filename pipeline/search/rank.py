@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pdfmill.pipeline.search.index_file import StoredPage
 from pdfmill.pipeline.search.query import Leaf
-from pdfmill.pipeline.search.terms import is_unspaced
+from pdfmill.pipeline.search.terms import fold_text, is_unspaced
 from pdfmill.pipeline.search.word_forms import is_form
 
 #: Separates joined texts. Words are separated by one space, so no phrase matches across it.
@@ -104,7 +104,7 @@ class Ranker:
 
     def judge(self, pages: Sequence[StoredPage]) -> list[tuple[float, int]]:
         """Return for each page its score, and the offset of its best passage in its normalised text."""
-        settings, texts = self._settings, Texts([page.folded for page in pages])
+        settings, texts = self._settings, Texts([fold_text(page.text) for page in pages])
         found = [self._places(texts, leaf) for leaf in self._leaves]
         counts = np.stack([texts.counts(places) for places, _ in found], axis=1)
         weights = self._weights * np.where(np.stack([own for _, own in found], axis=1), 1.0, settings.form)

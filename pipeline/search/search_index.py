@@ -22,7 +22,6 @@ from pdfmill.pipeline.search.matching import Matcher
 from pdfmill.pipeline.search.query import parse_query
 from pdfmill.pipeline.search.rank import DEFAULT_RANK, Ranker, RankSettings, Span
 from pdfmill.pipeline.search.read_tables import check_whole, digests, read_documents, shown_tables
-from pdfmill.pipeline.search.terms import fold_text
 from pdfmill.pipeline.search.word_marks import PlacedText, boxes_of, page_words, snippet_of
 from pdfmill.schemas.records import section_id
 from pdfmill.transforms.storage.errors import SourceError
@@ -197,7 +196,6 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             pages = [stored(self._searcher, address, StoredPage) for _, address in hits[start : start + size]]
             for page in pages if kind else ():
                 page.text = page.of_kind(kind or "")
-                page.folded = fold_text(page.text)
             found = [(*judged, page) for judged, page in zip(ranker.judge(pages), pages, strict=True)]
             judged += sorted(found, key=lambda each: (-each[0], each[2].source_uri, each[2].page, each[2].doc_id))
         return judged[offset - first : offset - first + limit]

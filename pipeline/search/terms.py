@@ -8,10 +8,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Final
 
-from pdfmill.schemas.scripts import NOTE_MARK, RADICALS, UNSPACED_LETTERS
+import numpy as np
+
+from pdfmill.pipeline.search.term_loops import CODE_BITS, HARD, LONGEST, UNSPACED
+from pdfmill.schemas.compiled import fastest
+from pdfmill.schemas.scripts import NOTE_MARK, RADICALS, RAISED_FIGURES, UNSPACED_LETTERS
 
 #: Marks that may be written or left out: accents of Latin, Greek and Cyrillic, points of Hebrew, vowels of Arabic. Those of other scripts
 #: are letters (Thai, Indic scripts) or make another letter (kana).
@@ -21,8 +27,8 @@ _MARKS: Final = (
 )
 #: Invisible characters within words: soft hyphens, joiners, marks of direction.
 _SILENT: Final = "\u00ad\u034f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
-#: Characters that are removed. The fraction slash is among them, because decomposing a sign like ½ puts it between the digits.
-_UNWRITTEN: Final = re.compile(f"[{_MARKS}{_SILENT}\u2044]")
+#: Characters that are removed. The last ones come from decomposing characters such as ½, ⑴, ⒈ and ŀ.
+_UNWRITTEN: Final = re.compile(f"[{_MARKS}{_SILENT}\u2044().,\u00b7]")
 #: Letters without decomposition in Unicode and their usual replacement; forms of Arabic letters that are written for one another (as in
 #: Lucene's ArabicNormalizer and PersianNormalizer).
 _LETTERS: Final = str.maketrans({
@@ -35,8 +41,10 @@ _UNSPACED: Final = re.compile(f"[{UNSPACED_LETTERS}]")
 _UNSPACED_RUN: Final = re.compile(f"[{UNSPACED_LETTERS}]+")
 #: Number of words whose normal form is cached.
 _KEPT: Final = 300_000
-#: Translation of bytes of UTF-8: ASCII capitals to small letters, ASCII signs to spaces.
-_ASCII: Final = bytes(each if each > 127 else ord(chr(each).lower()) if chr(each).isalnum() else 32 for each in range(256))
+#: Letters of Hangul, which compose with their neighbours.
+_JAMO: Final = frozenset(map(chr, range(0x1100, 0x1200)))
+_loops: Final = fastest("pdfmill.pipeline.search.term_loops")
+_ENTRIES: Final = array("I", bytes(4 * 0x10000))
 _FIRST_MARK, _FIRST_PLANE = 0x300, 0x10000
 
 
@@ -79,32 +87,65 @@ def fold_text(text: str) -> str:
     >>> fold_text("Der Preis: 5 € für „Café“ in 東京都")
     'der preis 5 fur cafe in 東京都'
     """
-    if not text.isascii():
-        text = " ".join([each if each.isascii() else _fold_foreign(each) for each in text.split()])
-    return b" ".join(text.encode().translate(_ASCII).split()).decode()
+    return _written(text, _fold_words)
+
+
+def indexed(text: str) -> str:
+    """Return the terms of a text in order, joined by spaces. The last character of a run without spaces is a term too, so that each
+    character of the run begins a term.
+
+    >>> indexed("The 東京都 e-mail")
+    'the 東京 京都 都 e mail'
+    """
+    return _written(text, _paired_words, is_paired=True)
+
+
+def query_terms(folded: str) -> list[str]:
+    """Return the terms that must follow one another on a page with this normalised text of a query.
+
+    >>> query_terms("東京都 京 e")
+    ['東京', '京都', '京', 'e']
+    """
+    return _UNSPACED_RUN.sub(lambda run: " ".join(pairs(run[0])[: -1 if len(run[0]) > 1 else None]), folded).split()
+
+
+def _written(text: str, fold: Callable[[str], str], *, is_paired: bool = False) -> str:
+    out = np.empty(LONGEST * (len(text) + 1), np.uint32)
+    size = _loops.write_terms(f"{text} ", _ENTRIES, _learn, fold, out, is_paired)
+    return out[:size].tobytes().decode("utf-32-le")
+
+
+@cache
+def _learn(sign: str) -> int:
+    """Keep and return what `term_loops.write_terms` needs to know of a character."""
+    within = _fold_words(f"a{sign}a")[1:-1]
+    form = within.strip() or " "
+    is_hard = (
+        within != (f" {form} " if is_unspaced(form) else form)
+        or len(form) > 1
+        or sign in RAISED_FIGURES
+        or any(unicodedata.category(each)[0] == "M" or each in _JAMO for each in sign + form)
+    )
+    form = sign if is_hard else form
+    entry = ord(form) << CODE_BITS | is_hard * HARD | is_unspaced(form) * UNSPACED
+    if ord(sign) < len(_ENTRIES):
+        _ENTRIES[ord(sign)] = entry
+    return entry
 
 
 @lru_cache(_KEPT)
-def _fold_foreign(text: str) -> str:
-    """Return the normal forms of a text's words, joined by spaces; for text that is not ASCII only."""
+def _fold_words(text: str) -> str:
+    """Return the normal forms of a text's words, joined by spaces."""
     return " ".join([folded for _, _, folded in placed_words(text)])
+
+
+def _paired_words(text: str) -> str:
+    return _UNSPACED_RUN.sub(lambda run: " ".join(pairs(run[0])), _fold_words(text))
 
 
 def is_unspaced(text: str) -> bool:
     """Return whether the text begins with a letter of a script written without spaces."""
     return _UNSPACED.match(text) is not None
-
-
-def indexed(folded: str, *, is_query: bool = False) -> str:
-    """Return the terms of a normalised text in order, joined by spaces. Unless the text is from a query, the last character of a run
-    without spaces is a term too, so that each character of the run begins a term.
-
-    >>> indexed("the 東京都 e mail"), indexed("東京都 京", is_query=True)
-    ('the 東京 京都 都 e mail', '東京 京都 京')
-    """
-    if folded.isascii() or not _UNSPACED.search(folded):
-        return folded
-    return _UNSPACED_RUN.sub(lambda match: " ".join(pairs(match[0])[: -1 if is_query and len(match[0]) > 1 else None]), folded)
 
 
 def pairs(run: str) -> list[str]:

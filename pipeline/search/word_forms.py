@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import accumulate, chain
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from tantivy import Filter, TextAnalyzer, TextAnalyzerBuilder, Tokenizer
@@ -32,8 +32,9 @@ _ENDING: Final = 4
 _ROOT, _INNER = 3, 5
 #: Most words, the most frequent ones, that are examined as forms of a word.
 _EXAMINED: Final = 64
-_SYLLABLE: Final = re.compile("[\uac00-\ud7a3]")
-_HANGUL: Final = re.compile(f"{_SYLLABLE.pattern}+")
+#: Translation of bytes of UTF-8 that makes ASCII characters spaces; the pattern below takes long to pass them.
+_FOREIGN: Final = bytes(32 if each < 128 else each for each in range(256))
+_HANGUL: Final = re.compile("[\uac00-\ud7a3]+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 #: First character of terms that are words written backwards, by which compounds are found by their ends.
 _BACKWARDS: Final = "<"
@@ -55,19 +56,18 @@ def _stemmer(language: str) -> TextAnalyzer:
     return TextAnalyzerBuilder(Tokenizer.whitespace()).filter(Filter.lowercase()).filter(Filter.stemmer(STEMMERS[language])).build()
 
 
-def inner_terms(folded: str, language: str | None) -> str:
-    """Return terms by which a part of a word can be found, joined by spaces: the pairs of Hangul syllables; and in languages that write
-    compounds as one word, each long word as it is and reversed.
+def inner_terms(terms: str, language: str | None) -> str:
+    """Return further terms of a text with these terms, joined by spaces, by which parts of its words are found: the pairs of Hangul
+    syllables; in languages that write compounds as one word, each long word as it is and reversed.
 
     >>> inner_terms("das verwaltungsgericht", "de"), inner_terms("서울은", "ko")
     ('verwaltungsgericht <thciregsgnutlawrev', '서울 울은')
     """
     if language in _COMPOUNDING:
-        long = dict.fromkeys(word for word in folded.split() if len(word) >= _COMPOUND)
-        return " ".join(chain(long, (_BACKWARDS + word[::-1] for word in long)))
-    if folded.isascii() or not _SYLLABLE.search(folded):
-        return ""
-    return " ".join(dict.fromkeys(pair for word in _HANGUL.findall(folded) for pair in pairs(word)[:-1]))
+        long = [word for word in dict.fromkeys(terms.split()) if len(word) >= _COMPOUND]
+        return " ".join(long + [_BACKWARDS + word[::-1] for word in long])
+    runs = () if terms.isascii() else _HANGUL.findall(b" ".join(terms.encode().translate(_FOREIGN).split()).decode())
+    return " ".join(dict.fromkeys(pair for run in runs for pair in pairs(run)[:-1]))
 
 
 def forms_of(typed: str, languages: Sequence[str], known: Callable[[str, str], Iterable[tuple[str, int]]]) -> Forms:

@@ -21,7 +21,7 @@ CLOSE_ALONE = RankSettings(k1=1e-12, heading=0.0, title=0.0, close=1.0)
 
 
 def page(text: str, *headings: str) -> StoredPage:
-    return StoredPage("d", "file:///d.pdf", 1, text, fold_text(text), "", [fold_text(each) for each in headings], [])
+    return StoredPage("d", "file:///d.pdf", 1, text, "", [fold_text(each) for each in headings], [])
 
 
 @settings(deadline=None)

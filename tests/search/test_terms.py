@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pdfmill.pipeline.search import terms as text_terms
+from pdfmill.pipeline.search.term_loops import LONGEST
 from pdfmill.pipeline.search.terms import fold_text, fold_word, indexed, placed_words
+from tests.compiled import same_in_both
 
 
 @pytest.mark.parametrize(
@@ -28,7 +32,7 @@ from pdfmill.pipeline.search.terms import fold_text, fold_word, indexed, placed_
     ],
 )
 def test_terms(text, terms) -> None:
-    assert indexed(fold_text(text)).split() == terms
+    assert indexed(text).split() == terms
 
 
 @given(st.text(st.sampled_from("aZ éßÆœŁłﬁ½²ªµ'\u2019\u00ad\u0301\u200d_-→…\ufffd€東ภ\ud800٤𝑤😀3")))
@@ -37,6 +41,17 @@ def test_folding_twice_changes_nothing_and_words_add_up(text) -> None:
     assert fold_text(folded) == folded
     assert folded == " ".join(word for _, _, word in placed_words(text))
     assert "  " not in folded
+
+
+@pytest.mark.parametrize("is_paired", [False, True])
+@given(text=st.text(st.sampled_from("aZ éßﬁ½²\u0301\u00ad-→東京ภาำक्ひ\u3099가각\ufdfa⑴𝑤😀3"), max_size=20))
+def test_the_compiled_loop_writes_the_same(is_paired: bool, text: str) -> None:
+    entries, out = np.array(text_terms._ENTRIES, np.uint32), np.zeros(LONGEST * (len(text) + 1), np.uint32)
+    fold = text_terms._paired_words if is_paired else text_terms._fold_words
+    size, (*_, written, _) = same_in_both(
+        "pdfmill.pipeline.search.term_loops", "write_terms", f"{text} ", entries, text_terms._learn, fold, out, is_paired
+    )
+    assert "".join(map(chr, written[:size])) == fold(text), "as word by word"
 
 
 def test_words_know_their_places() -> None:
