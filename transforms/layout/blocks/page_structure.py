@@ -74,6 +74,7 @@ class _BlockBuilder:
         self.lines = lines
         self.level = level
         self.continues = False
+        self.drawing = False
         self.html: str | None = None
         self.table: Table | None = None
         self.parts = [len(lines)]
@@ -89,7 +90,12 @@ class _BlockBuilder:
 
     @property
     def keeps_lines(self) -> bool:
-        return self.role in ("code", "contents", "index", "table")
+        return self.drawing or self.role in ("code", "contents", "index", "table")
+
+    @property
+    def floats(self) -> bool:
+        """Whether running text may go on below the block."""
+        return self.drawing or self.role in ("table", "caption")
 
 
 class _Page:
@@ -102,6 +108,8 @@ class _Page:
         self.columns = 1
         self.why: list[Decision] = []
         self.units: dict[int, list[int]] = {}
+        #: lines of each chart, by the first of them in the frame
+        self.drawings: dict[int, list[int]] = {}
         #: gutters found on this page, by the lines that were searched
         self.gutters: dict[bytes, list[tuple[float, float]]] = {}
         self.is_index = is_index_page(view)
@@ -116,7 +124,8 @@ class _Page:
         head = [_BlockBuilder(role, [line]) for line, role in sorted(furniture.items()) if role == "page_header"]
         foot = [_BlockBuilder(role, [line]) for line, role in sorted(furniture.items()) if role != "page_header"]
         body = self._body(set(furniture))
-        others = [_BlockBuilder("other", [line]) for line in self.view.frame.others if line not in furniture]
+        apart = set(furniture).union(*self.drawings.values())
+        others = [_BlockBuilder("other", [line]) for line in self.view.frame.others if line not in apart]
         lost = self._lost([*head, *body, *others, *foot])
         placed = self._emit([*head, *body, *others, *(_BlockBuilder("other", [line]) for line in lost), *foot])
         placed.unplaced = tuple(lost)
@@ -137,15 +146,19 @@ class _Page:
         chars = self.view.chars
         parts = self._read(frame, chars, lines)
         kept_out = furniture | {i for mark in marks for i in mark.lines}
+        drawings = self._drawings(kept_out)
+        kept_out = kept_out.union(*drawings)
         if self.style.tags.tables:
             kept_out |= {i for i, n in enumerate(self.elements) if n >= 0 and self.page.tags[n].kind not in FLAT_KINDS}
         tables = self.view.table_finder.find(self.view.evident_tables, [[int(frame.index[k]) for k in part] for part in parts], kept_out)
         self.why += self.view.table_finder.why
         place = self.place
         units = [[i for i in mark.lines if i in place] for mark in marks] + [sorted(table.lines) for table in tables]
-        tagged = self._tagged_units(parts, {i for unit in units for i in unit})
-        boxes = [None] * len(marks) + [(t.x0, t.top, t.x1, t.bottom) for t in tables] + [None] * len(tagged)
-        units += tagged
+        drawn = [[i for i in drawing if i in place] for drawing in drawings]
+        self.drawings = {place[lines[0]]: drawing for lines, drawing in zip(drawn, drawings, strict=True)}
+        tagged = self._tagged_units(parts, {i for unit in units + drawn for i in unit})
+        boxes = [None] * len(marks) + [(t.x0, t.top, t.x1, t.bottom) for t in tables] + [None] * (len(drawn) + len(tagged))
+        units += drawn + tagged
         self.units = {place[unit[0]]: [place[i] for i in unit] for unit in units if unit}
         fixed = {place[unit[0]]: n for n, unit in enumerate(units) if unit}
         frame, lines = self._put_units(units, boxes, lines, place)
@@ -171,8 +184,18 @@ class _Page:
 
     def _outside_grids(self, marks: Sequence[HeadingMark]) -> list[HeadingMark]:
         """Return the headings without those that are rows or cells of a table, which would otherwise have holes. Titles are always kept."""
-        tables = self.view.evident_tables
-        return [mark for mark in marks if mark.role == "title" or not any(is_row_of(table, mark.lines) for table in tables)]
+        tables, labels = self.view.evident_tables, self.view.labels
+        return [
+            mark
+            for mark in marks
+            if mark.role == "title" or not (any(is_row_of(table, mark.lines) for table in tables) or labels.issuperset(mark.lines))
+        ]
+
+    def _drawings(self, stated: set[int]) -> list[list[int]]:
+        """Return the lines of each chart. stated: lines of headings, titles and furniture, which are in none."""
+        labels = self.view.labels - stated
+        found = [[i for i in chart.lines if i in labels] for chart in self.view.charts]
+        return [lines for lines in found if any(i in self.place for i in lines)]
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], beside: SideBySide | None = None) -> list[list[int]]:
         """Return lines in reading order, one list for each column part (a column, or a part of one above or below text that crosses it).
@@ -308,6 +331,11 @@ class _Page:
                 mark = marks[fixed[block[0]]]
                 drafts.append(_BlockBuilder(mark.role, index, mark.level))
                 continue
+            if block[0] in self.drawings:
+                drafts.append(_BlockBuilder("other", self.drawings[block[0]]))
+                drafts[-1].drawing = True
+                self._explain("role", "labels", drafts[-1].lines, True, "other: labels of a chart")
+                continue
             draft = _BlockBuilder(self._role([m for k in block for m in self.units.get(k, [k])]), index)
             draft.inset = float(self.view.frame.start[block[0]]) - breaker.margin
             if block[0] in fixed:
@@ -317,7 +345,7 @@ class _Page:
                 self._explain(
                     "role", "foot", index, True, "footnote: small type at the foot of a column that begins with a mark or under a rule"
                 )
-            floats = len(drafts) > before and all(d.role in ("table", "caption") for d in drafts[before:])
+            floats = len(drafts) > before and all(d.floats for d in drafts[before:])
             last = self._last_text(drafts[:before], block) if n == 0 or (floats and starts_lower(self.view.texts[block[0]])) else None
             if last is not None and draft.element is None and last.element is None and self._carries(last, block, breaker):
                 last.append(index)

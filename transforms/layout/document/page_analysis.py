@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from pdfmill.schemas.records import PageLines, TextLine
 from pdfmill.schemas.statistics import Look, median
+from pdfmill.transforms.layout.page.charts import Chart, find_charts
 from pdfmill.transforms.layout.page.columns import split_lines
 from pdfmill.transforms.layout.page.line_frame import Frame, Ints, read_frame
 from pdfmill.transforms.layout.page.neighbours import Neighbours, find_neighbours
@@ -68,9 +69,24 @@ class PageView:
         return gaps
 
     @cached_property
+    def charts(self) -> list[Chart]:
+        """The charts of the page, whose labels are in no paragraph and no table."""
+        return find_charts(self.page, self.frame)
+
+    @cached_property
+    def labels(self) -> frozenset[int]:
+        """The indices of the page's lines that are labels of charts, without tables of numbers in charts."""
+        if not self.charts:
+            return frozenset()
+        tabled = {line for table in self.evident_tables for line in table.lines}
+        return frozenset(line for chart in self.charts for line in chart.lines if line not in tabled)
+
+    @cached_property
     def table_finder(self) -> TableFinder:
         """The object that finds the page's tables."""
-        return TableFinder(self.page, self.frame, self.settings, contents=self.heads_contents)
+        return TableFinder(
+            self.page, self.frame, self.settings, contents=self.heads_contents, charts=[chart.lines for chart in self.charts]
+        )
 
     @cached_property
     def evident_tables(self) -> list[Table]:
@@ -79,8 +95,8 @@ class PageView:
 
     @cached_property
     def ruled(self) -> frozenset[int]:
-        """The indices of the page's lines that are in a table found before the document's style is known."""
-        return frozenset(line for table in self.evident_tables for line in table.lines)
+        """The indices of the page's lines that are in a chart, or in a table found before the document's style is known."""
+        return self.labels.union(line for table in self.evident_tables for line in table.lines)
 
     def line(self, position: int) -> TextLine:
         """Return the line at this position in `frame`."""

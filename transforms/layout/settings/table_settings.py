@@ -53,6 +53,10 @@ class TableSettings(Struct, frozen=True, kw_only=True, repr_omit_defaults=True):
     aligned_ruled: float = 0.55  # the same between rules or on fills
     align_slack: float = 0.4  # em; largest difference of positions of aligned cells
 
+    # Tables in charts
+    matrix_rows: int = 4  # smallest number of rows and of columns
+    matrix_full: float = 0.5  # smallest share of cells with text; numbers at axes fill hardly any
+
     # What is no table
     prose_chars: float = 38.0  # median characters of a column's lines above which it is prose
     long_single: float = 1.2  # ratio to `prose_chars`; a longer line alone in its row is prose

@@ -53,10 +53,14 @@ class TableFinder:
     """Finds the tables of one page: once before its document's style is known, and again with it.
 
     Its attribute `why` collects the reasons of decisions if `LayoutSettings.explain` is set. contents: whether the page belongs to a table
-    of contents, whose rows are a table only if they are drawn as one.
+    of contents, whose rows are a table only if they are drawn as one. charts: the lines of each chart, whose
+    only tables are matrices within it.
     """
 
-    def __init__(self, page: PageLines, frame: Frame, layout: LayoutSettings = DEFAULTS, contents: bool = False) -> None:
+    def __init__(
+        self, page: PageLines, frame: Frame, layout: LayoutSettings = DEFAULTS, contents: bool = False, charts: Sequence[Sequence[int]] = ()
+    ) -> None:
+        self.charts = charts
         self.page, self.frame, self.layout, self.contents = page, frame, layout, contents
         self.settings = layout.tables
         self.why: list[Decision] = []
@@ -96,10 +100,19 @@ class TableFinder:
 
     def _find(self, free: Sequence[int]) -> list[Table]:
         """Return the tables that are tagged, drawn, or aligned over the whole page. free: lines that may be in tables."""
-        tables = self._as_tagged(self._seen(free), free)
+        known, labels = set(free), {i for chart in self.charts for i in chart}
+        inside = [table for chart in self.charts for table in self.aligned([i for i in chart if i in known], across=True)]
+        free = [i for i in free if i not in labels] if labels else free
+        tables = self._as_tagged(self._seen(free), free) + [table for table in inside if self._is_matrix(table)]
         if any(table.shown_by == "tags" for table in tables):
             self._hopeless.clear()  # runs of other lines
         return tables
+
+    def _is_matrix(self, table: Table) -> bool:
+        """Return whether a table in a chart has several rows and columns with text in most cells, as a matrix drawn in colours has."""
+        s = self.settings
+        full = sum(bool(cell.chunks) for cell in table.cells)
+        return min(table.row_count, table.columns) >= s.matrix_rows and full > s.matrix_full * table.row_count * table.columns
 
     def _seen(self, free: Sequence[int]) -> list[Table]:
         """Return the tables of drawn cells, of rules and fills, and of rows aligned over the whole page. free: lines that may be in
