@@ -45,7 +45,7 @@ _AT_START: Final = re.compile(r"^(\s*)(#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|[-:
 #: Leader dots of an entry of a table of contents, to its page number or to the end; a single one too if space precedes it.
 _ENTRY_LEADERS: Final = re.compile(r"(?:\s+[.·…_]|[.·…_]{4,})(?:\s?[.·…_])*\s*(?=(?:[0-9]+|[ivxlcIVXLC]+)?$)")
 #: End of an entry of a table of contents: a page number, or leader dots.
-_ENTRY_END: Final = re.compile(r"\s(?:[0-9]+|[ivxlcIVXLC]+)$|(?:[.·…_]\s?){4,}$")
+_ENTRY_END: Final = re.compile(r"(?:\s|[.·…_]{4})(?:[0-9]+|[ivxlcIVXLC]+)$|(?:[.·…_]\s?){4,}$")
 _INDENT: Final = "    "
 
 

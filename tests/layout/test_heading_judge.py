@@ -94,6 +94,11 @@ def test_a_heading_weighs_more_than_a_piece_of_a_sentence() -> None:
     assert odds["The Hills"] > odds["and of the barley,"] + 1
 
 
+def test_a_line_that_ends_within_a_word_is_no_heading() -> None:
+    found = [text for text, _ in headings(sections(["The Hills of Bar-", "The Plain of Barley"]))]
+    assert found == ["The Plain of Barley"]
+
+
 def related(looks: str, odds: list[float]) -> list[float]:
     """What relations add to the log odds of each candidate, all of one indent on one page."""
     found = relate(list(looks), [0] * len(looks), np.array(odds), 1)

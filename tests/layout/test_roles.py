@@ -12,7 +12,7 @@ from pdfmill.transforms.layout.blocks.roles import PLAIN, ROLE_RULES, find_refer
 from pdfmill.transforms.layout.page.enumerators import Start, read_label, true_items
 from pdfmill.transforms.layout.page.patterns import is_list_start, names_figure
 from pdfmill.transforms.layout.page.text_style import is_typewriter
-from tests.layout.pages import CODE, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence
+from tests.layout.pages import BOLD, CODE, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence
 
 
 @pytest.mark.parametrize("text", ["3.1 Overview", "0.4 % of them", "70.00", "12.10.2020 in town", "13.3.4 Cells", "\ufffdis thesis"])
@@ -81,6 +81,22 @@ def test_contents_are_a_role_and_keep_their_lines() -> None:
     pages = [make_page(1, entries), *(make_page(n, flow(sentence(300, n), 72, 100, 80)) for n in (2, 3))]
     contents = [b for b in blocks_of(pages) if b.role == "contents"]
     assert sum(b.text.count("\n") + 1 for b in contents) == len(entries)
+
+
+def test_entries_without_dots_are_contents_beside_those_with_dots() -> None:
+    """Chapters are bold and have no dots in the tables of contents of TeX and DocBook."""
+    entries = [
+        piece
+        for n, word in enumerate(("Rivers.", "Towns", "Floods."))
+        for piece in (
+            Piece(f"{n + 1} {word}", 72, 100 + 60 * n, BOLD),
+            Piece(str(3 * n + 3), 500, 100 + 60 * n, BOLD),
+            Piece(f"{n + 1}.1 Springs {'. ' * 30}{3 * n + 4}", 90, 122 + 60 * n),
+            Piece(f"{n + 1}.2 Bridges {'. ' * 30}{3 * n + 5}", 90, 136 + 60 * n),
+        )
+    ]
+    pages = [make_page(1, entries), *(make_page(n, flow(sentence(300, n), 72, 100, 80)) for n in (2, 3))]
+    assert [b.role for b in blocks_of(pages)] == ["contents"] * 9 + ["paragraph"] * 2
 
 
 def test_index_entries_are_a_role() -> None:

@@ -529,3 +529,18 @@ def test_a_header_above_a_region_does_not_take_rows_of_the_region_above(monkeypa
     first, second = finder.in_region(region, list(finder.boxes), [])
     assert len(first.lines) == len(second.lines) == 15
     assert first.lines.isdisjoint(second.lines)
+
+
+def test_contents_between_the_rules_of_the_page_are_no_table() -> None:
+    entries = [
+        piece
+        for n in range(8)
+        for piece in (
+            Piece(f"{n + 1}.1", 72, 100 + 14 * n),
+            Piece(f"Chapter of the {sentence(1, n)} {'. ' * 20}  {3 + 4 * n}", 100, 100 + 14 * n),
+        )
+    ]
+    page = make_page(1, entries)
+    page.rules = np.array([rule(60, 520, 80), rule(60, 520, 220)], np.float32)
+    blocks = structure_page(page, style_of([page, make_page(2, flow(sentence(400), 72, 100, 80))])).blocks
+    assert {b.role for b in blocks} == {"contents"}

@@ -38,6 +38,10 @@ def test_lists_nest_and_stand_together():
     assert _md(*items) == "- a\n    3) b\n- (x) c\n"
 
 
+def test_entries_of_contents_are_items_also_where_dots_touch_the_page_number():
+    assert _md((1, "contents", "1. Setup......2"), (1, "contents", "2. Examples 3")) == "- 1\\. Setup 2\n- 2\\. Examples 3\n"
+
+
 @pytest.mark.parametrize("bullet", ["• ", "•", "\ufffd ", "â€¢ ", "→ ", "\uf0d8 ", "− "])
 def test_every_sign_that_makes_an_item_goes(bullet):
     assert _md((1, "list_item", f"{bullet}a", {"level": 1})) == "- a\n"

@@ -16,13 +16,15 @@ from pdfmill.schemas.statistics import Look
 from pdfmill.transforms.layout.document.page_analysis import PageView
 from pdfmill.transforms.layout.page.formulas import is_displayed_formula
 from pdfmill.transforms.layout.page.hyphens import JoinedText
-from pdfmill.transforms.layout.page.patterns import CAPTION, ENDS_STOP, is_contents_line, is_list_start, names_figure
+from pdfmill.transforms.layout.page.patterns import CAPTION, ENDS_STOP, ending_number, is_contents_line, is_list_start, names_figure
 from pdfmill.transforms.layout.page.text_style import is_monospaced, is_small_caps, same_look
 
 #: Characters that may follow the last page number of an index entry: "12n", "15f.".
 _BEHIND_NUMBERS: Final = frozenset("nf,.")
 #: End of an index entry: words, and then page numbers.
 _INDEX_LINE: Final = re.compile(r"\D[,\s]\s?\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2}(?:[,;]\s\d{1,4}(?:\s?[-–]\s?\d{1,4})?[nf]{0,2})*[,.]?$")
+#: Most lines of an entry of a table of contents without dots: two of its title, and the page number beside them.
+_ENTRY_LINES: Final = 3
 #: Beginnings of years that `_YEAR` matches.
 _CENTURIES: Final = ("18", "19", "20")
 _YEAR: Final = re.compile(r"(?<!\d)(?:1[89]|20)\d\d[a-z]?(?!\d)")
@@ -89,13 +91,15 @@ def _is_caption(block: BlockView) -> bool:
 
 
 def _is_contents(block: BlockView) -> bool:
-    """Return whether the block is part of a table of contents: most of its lines lead to a page number, on a page of contents."""
+    """Return whether the block is part of a table of contents: most of its lines lead to a page number, or it is an entry with a page
+    number at its end, on a page of contents."""
     if not block.contents:
         return False
     if block.view.heads_contents and not any(ENDS_STOP.search(line.text) for line in block.lines):
         return True  # entries without numbers, and headings between entries
     led = sum(is_contents_line(line.text) for line in block.lines)
-    return 2 * led >= len(block.positions)
+    entry = len(block.lines) <= _ENTRY_LINES and ending_number(block.lines[-1].text) is not None and any(map(str.isalpha, block.text))
+    return entry or 2 * led >= len(block.positions)
 
 
 def _is_index(block: BlockView) -> bool:

@@ -100,6 +100,8 @@ EVIDENCE: Final = SIGNS | RELATIONS
 
 #: em; largest distance of a page number from the right limit of its column.
 _AT_LIMIT: Final = 1.0
+#: Signs at a line's end that divide a word.
+_HYPHENS: Final = ("-", "\u2010", "\u00ad")
 
 
 class Refusal(NamedTuple):
@@ -111,9 +113,10 @@ class Refusal(NamedTuple):
 
 
 def _leads_to_page(c: Candidate, signs: Mapping[str, float]) -> bool:
-    """Return whether the candidate ends in a number at the right limit of the column, like an entry of a table of contents with or without
-    dots. signs: its features by name."""
-    return bool(signs["contents_page"]) and ends_in_page_number(c.text) and c.edge - c.x1 <= _AT_LIMIT * c.look.size
+    """Return whether the candidate ends in a number at the right limit of the column, or has it beside it, like an entry of a table of
+    contents with or without dots. signs: its features by name."""
+    ends = ends_in_page_number(c.text) and c.edge - c.x1 <= _AT_LIMIT * c.look.size
+    return bool(signs["contents_page"]) and (ends or (c.contents and c.after >= 0))
 
 
 REFUSALS: Final = (
@@ -124,6 +127,7 @@ REFUSALS: Final = (
     ),
     Refusal("formula", "it has signs of formulas and hardly a word", lambda c, signs: is_formula(c.text)),
     Refusal("entry", "it ends in a page number, on a page with many such lines", _leads_to_page),
+    Refusal("broken_word", "it ends within a word", lambda c, signs: c.text[-2:-1].isalpha() and c.text.endswith(_HYPHENS)),
 )  # fmt: skip
 
 

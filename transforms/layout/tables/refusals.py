@@ -13,7 +13,7 @@ from msgspec import Struct
 from pdfmill.schemas.records import PageLines
 from pdfmill.schemas.statistics import median
 from pdfmill.transforms.layout.page.line_breaks import first_word_width
-from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, CAPTION, is_list_start, numbering_depth, starts_lower
+from pdfmill.transforms.layout.page.patterns import BULLET_ALONE, CAPTION, is_contents_line, is_list_start, numbering_depth, starts_lower
 from pdfmill.transforms.layout.page.text_style import is_monospaced
 from pdfmill.transforms.layout.settings.table_settings import TableSettings
 from pdfmill.transforms.layout.tables.columns import Gap, aligned_share, by_column, column_of, middles
@@ -88,7 +88,9 @@ def _is_code(t: TableCandidate) -> bool:
 def _is_contents(t: TableCandidate) -> bool:
     numbers = [int(row[-1].text) for row in t.rows if len(row) > 1 and row[-1].text.isdecimal() and not is_number(row[-2].text)]
     rising = numbers == sorted(numbers) and len(set(numbers)) > 1
-    return not t.drawn and rising and len(numbers) >= t.settings.pairs_rows and 2 * len(numbers) > len(t.rows)
+    # Rules may be those of the head and the foot of the page, if dots lead to the numbers. The dots are in the lines, not in the cells.
+    led = 2 * sum(any(is_contents_line(t.page.lines[c.line].text) for c in row) for row in t.rows) > len(t.rows)
+    return rising and 2 * len(numbers) > len(t.rows) and (led or (not t.drawn and len(numbers) >= t.settings.pairs_rows))
 
 
 def _has_prose_rows(t: TableCandidate) -> bool:
