@@ -117,3 +117,9 @@ def test_the_title_has_the_role_and_the_author_below_it_has_not() -> None:
 def test_a_title_of_two_groups_of_lines_is_one_heading() -> None:
     cover = (Piece("Bridges of", 72, 100, HUGE), Piece("the North", 110, 136, HUGE))
     assert marks_of(text_pages(*cover)) == [("title", "Bridges of the North")]
+
+
+def test_a_title_repeated_below_itself_is_not_doubled() -> None:
+    cover = (Piece("Bridges of the North", 72, 100, HUGE), Piece("Bridges of the North", 72, 140, HUGE))
+    assert title_of(text_pages(*cover))[0] == "Bridges of the North"
+    assert marks_of(text_pages(*cover))[0] == ("title", "Bridges of the North")
