@@ -26,8 +26,8 @@ def begin(config: CrawlConfig, now: datetime | None = None, documents: int | Non
 
 
 def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> Written:
-    """Publish the files of a run as a snapshot, record the result in the report, and return what was published. shown: (stem, unused)
-    pairs; the stem is the name without suffix of files that this run takes over from an interrupted one."""
+    """Publish the files of a run as a snapshot, record the result in the report, and return what was published. shown: files that this run
+    takes over from an interrupted run, as pairs: the stem (name without suffix) of the files, and a value that is not used."""
     base = base_of(crawl)
     everything = written(crawl, base, {stem for stem, _ in shown})
     report.planned(summary, policy)

@@ -131,8 +131,8 @@ CRAWL_OPTIONS: Final = (
 
 
 def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] | None = None) -> Rules:
-    """Return the rules for the objects of a source. given: values of the keys in `SETTINGS`. source: its `[[source]]` table, whose values
-    take precedence; None if it has none."""
+    """Return the rules (filters, retries, limits of deletion) for the objects of a source. given: values of the keys in `SETTINGS`. source:
+    the `[[source]]` table of the source, whose values take precedence; None if the source has no table."""
     own = source or {}
     given = {**given, **{key: own[key] for key in _OF_A_RUN if key in own}}
     return Rules(
@@ -154,7 +154,8 @@ def rules_of(given: Mapping[str, float | int | bool], source: Mapping[str, Any] 
 class CrawlConfig(Struct, frozen=True):
     """The configuration of a crawl, after all checks. flags: the table `[options]`, parsed as flags of `pdfmill index`. beam: words of
     Beam's command line. settings: the values of `[crawl]`. names: names of the sources that have a `[[source]]` table, by address. queues:
-    queues of S3 events, by name of the source. rules: by name of the source."""
+    queues of S3 events, by name of the source. rules: the rules (filters, retries, limits of deletion) for a source's objects, by name of
+    the source."""
 
     path: str  # of the file, "" without one
     sources: tuple[str, ...]
@@ -230,7 +231,7 @@ def parse_crawl(argv: Sequence[str]) -> tuple[CrawlConfig, bool]:
     """Return a configuration made from command-line options instead of a file, and whether mass deletes are allowed.
 
     Raises:
-        UsageError: as `pdfmill.pipeline.options.options.parse_index`.
+        UsageError: a flag is unknown, a value is not allowed, or the command for the requested OCR is not installed.
     """
     flags, beam = parse_index(argv, CRAWL_OPTIONS)
     flags.output = absolute_source(flags.output)
@@ -252,7 +253,9 @@ class _Checker:
         return UsageError(f"{self._path}:{self.line(table, key)}: {place}: {message}")
 
     def line(self, table: str, key: str) -> int:
-        """Return the line number, from 1, of a key; else of its table's header, or of the line where an inline or dotted table begins."""
+        """Return the number, from 1, of the line that an error about a key names. This is the line of the key, if the key has a line of its
+        own. Otherwise it is the line where the key's table begins: the table's header, or the first line of an inline or dotted table.
+        table: the key's TOML table."""
         now, header = "", 1
         for number, line in enumerate(self._lines, 1):
             if found := re.match(r"\s*\[+\s*([\w.-]+)\s*\]+", line):
@@ -344,9 +347,9 @@ class _Checker:
         return names, rules
 
     def of_one_folder(self, table: Mapping[str, Any], given: list[str]) -> dict[str, Any]:
-        """Check the keys `id_base` and `events`, which only a source with a single folder or prefix may have. table: its `[[source]]`
-        table. given: its addresses. Return {"id_base": (folder of the source, folder with which document ids are computed instead)}; {}
-        without this key."""
+        """Check the keys `id_base` and `events`, which only a source with a single folder or prefix may have. Return {"id_base": (folder of
+        the source, folder that replaces it when document ids are computed)}; {} if the table has no `id_base`. table: the source's
+        `[[source]]` table. given: the addresses of the source."""
         for key in {"id_base", "events"} & table.keys():
             try:
                 (spec,) = given

@@ -1,7 +1,7 @@
 """Write, record and merge the Parquet files of a crawl, and remove documents from them.
 
-A "part" is a set of files, one per table, with the rows of the same documents. Its files have the same name; without the suffix it is
-called the stem.
+A "part" is a set of files, one per table, with the rows of the same documents. All files of a part have the same name. This name without
+the suffix is called the stem.
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ def part_uri(output: str, table: str, stem: str) -> str:
 
 
 def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list[PartFile]:
-    """Write rows of a table to a file with this stem, sorted by the table's key. Return the file's record in a list, [] without rows."""
+    """Write rows of a table to a file with this stem (name without suffix), sorted by the table's key. Return a list with the record of the
+    file; an empty list if there are no rows."""
     if not rows.num_rows:
         return []
     sink = io.BytesIO()
@@ -82,9 +83,10 @@ def write_table_part(output: str, table: str, stem: str, rows: pa.Table) -> list
 
 
 def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> pa.Table:
-    """Return the rows with exactly the columns of the table `table`, or with those in `names`; missing columns are null.
+    """Return the rows with exactly the columns of the table `table`, or with the columns in `names`; missing columns are null.
 
-    Files of other tools have the columns of all tables, and those of older versions of pdfmill have fewer.
+    A file that another tool for Delta tables wrote has the columns of all tables. A file of an older version of pdfmill may lack
+    columns.
     """
     schema, there = CRAWL_TABLES[table], set(rows.column_names)
     schema = schema if names is None else pa.schema([schema.field(name) for name in names])
@@ -93,8 +95,9 @@ def in_shape(table: str, rows: pa.Table, names: Sequence[str] | None = None) -> 
 
 
 class Finished(Struct, frozen=True):
-    """The rows that complete a part (the files, one per table, of the same documents). sources, stale: rows of these tables; those of
-    `stale` are for objects that keep their old rows. texts: changed texts of documents that existed before."""
+    """The rows that complete a part (the files, one per table, of the same documents). sources: rows of the table `sources`. stale: rows of
+    the table `stale`, about objects that could not be read and keep their old rows. texts: changed texts of documents that existed
+    before."""
 
     sources: list[Row]
     stale: list[Row]
@@ -102,11 +105,12 @@ class Finished(Struct, frozen=True):
 
 
 def finish_part(output: str, base: Snapshot, stem: str, notes: Mapping[DocId, PlanEntry], signature: str, started: datetime) -> Finished:
-    """Complete the files with one stem: write their documents' rows of the table `sources`, and the record that the files are complete. If
-    the files contain no documents, neither is written.
+    """Complete the files with one stem (name without suffix). First, documents whose reading failed temporarily are removed from the files,
+    if the rows of an earlier reading are kept instead. Then rows of the table `sources` are written for the remaining documents, and a
+    record that the files are complete. If no document remains, neither the rows nor the record are written.
 
-    If a document failed temporarily and keeps the rows of an earlier reading, it is removed from the files. base: the last snapshot. notes:
-    plan entries of the objects in the files, by id. signature: digest of the settings. started: start of the run.
+    base: the last snapshot. notes: plan entries of the objects in the files, by id. signature: digest of the settings. started: start of
+    the run.
     """
     data = {table: read_file(part_uri(output, table, stem)) for table in _DATA}
     documents = _opened(data["documents"]).read(columns=[*_DOCUMENT_COLUMNS, "error_message"]).to_pylist()
@@ -148,8 +152,8 @@ def _changed_texts(output: str, base: Snapshot, data: Mapping[str, bytes], notes
 
 
 def _opened(data: bytes) -> pq.ParquetFile:
-    """Open a Parquet file that is in memory. Callers must read it by its own methods, because `pyarrow.parquet.read_table` may abort the
-    process (see `table_file`)."""
+    """Open a Parquet file that is in memory. Callers must read the file by methods of the returned object, because
+    `pyarrow.parquet.read_table` may abort the process (the reason is at `table_file`)."""
     return pq.ParquetFile(io.BytesIO(data))
 
 
@@ -238,11 +242,13 @@ def _signatures(pages: bytes) -> dict[DocId, list[int]]:
 def point_at(
     output: str, stem: str, copies: Sequence[Duplicate], originals: Mapping[DocId, Mapping[str, Any]], signature: str, started: datetime
 ) -> tuple[list[PartFile], list[Row]]:
-    """Write a row of the table `documents` for each duplicate: a copy of the row of the document with the same bytes (the original), with
-    the duplicate's own address. Return the files, and rows of the table `stale` for duplicates that keep their old rows.
+    """Write the rows of duplicates: objects with the same bytes as another document (the original), which alone is read. In the table
+    `documents`, a duplicate has a copy of the original's row, with the duplicate's own address. If the original's reading failed
+    temporarily, the duplicate counts as failed too. Return the files, and rows of the table `stale` for failed duplicates that keep their
+    old rows.
 
-    stem: of the new files. originals: the originals' rows of `documents` by id. signature: digest of the settings. started: start of the
-    run. If the original's reading failed temporarily, the duplicate counts as failed too.
+    stem: name without suffix of the new files. originals: the originals' rows of `documents` by id. signature: digest of the settings.
+    started: start of the run.
     """
     rows, sources, stale = [], [], []
     for copy in copies:
@@ -366,8 +372,8 @@ def rewrite_part(output: str, files: Sequence[PartFile], gone: Collection[DocId]
 
 
 def mark_part(output: str, file: PartFile, gone: Collection[DocId]) -> PartFile | None:
-    """Return the record of a file in which the rows of the documents in `gone` are marked as deleted; the same record if it has no such
-    row, None if no row is left. Only the document ids are read."""
+    """Return the record of a file with a deletion vector that marks the rows of the documents in `gone` as deleted. If the file has no rows
+    of these documents, its record is returned unchanged. If no row is left, None is returned. Only the column of document ids is read."""
     ids = shown_rows(join_uri(output, file.path), ["doc_id"])
     rows = pc.indices_nonzero(_among(ids, gone)).to_pylist()
     marked = replace(file, vector=with_deleted(file.vector, rows)) if rows else file

@@ -1,8 +1,8 @@
 """Decide what a crawl does with one object, by comparing its listing with its rows in the last snapshot and in interrupted runs.
 
-A run reads a part of the plan, within its budget: new and changed documents first, the others in later runs. Those that wait are chosen
-pseudo-randomly, by the run's id: so workers agree without communication, and no document waits for ever. Rows of one archive or Parquet
-file are read together, so the number of documents is approximate.
+A run reads a part of the plan, within its budget. New and changed documents come first; documents that are read again only because of new
+settings come later. The documents left for later runs are chosen pseudo-randomly, by the run's id: so workers agree without communication,
+and no document waits for ever. Rows of one archive or Parquet file are read together, so the number of documents is approximate.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ class Budget(Struct, frozen=True):
     run: str = ""
 
     def shares(self, kinds: Mapping[str, int]) -> tuple[float, float]:
-        """Return two shares, 0 to 1: how many of the new, changed and failed objects to read, and how many of those that are read again
-        because of new settings. kinds: number of objects by kind (`KINDS`).
+        """Return two shares, 0 to 1: the share of the new, changed and failed objects that the run reads, and the share of the objects that
+        are read again only because of new settings. First, the second group gets what the first group leaves of the budget, but at least
+        `redo_share` of the budget. Then the first group gets the rest. kinds: number of objects by kind of plan entry (a key of `KINDS`).
 
         >>> Budget(100, 0.1).shares({"new": 40, "redo": 1000}), Budget(100, 0.1).shares({"new": 180, "redo": 1000})
         ((1.0, 0.06), (0.5, 0.01))
@@ -125,10 +126,10 @@ class Policy(Struct, frozen=True):
 
 
 def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
-    """Return whether a listed object is still the version that was read (`state`), by ETag or generation if there is one, else by size and
-    time.
+    """Return whether a listed object is still the version that was read (`state`). The ETag or generation is compared, if the store gives
+    one; else size and time are compared.
 
-    If the store gives neither, return False: only comparing the bytes could tell.
+    If the store gives no ETag, generation or time, return False, because only the bytes could tell.
     """
     if ref.size is not None and state.size is not None and ref.size != state.size:
         return False
@@ -138,9 +139,10 @@ def is_same_object(ref: DocumentRef, state: SourceState | StaleState) -> bool:
 
 
 def reason_to_read(ref: DocumentRef, state: SourceState | None, policy: Policy, stale: StaleState | None = None) -> str | None:
-    """Return why a listed object is to be read, as a key of `READ_KINDS`. None if it need not be read, or cannot be before it is restored
-    from an archive storage class. state: its row of `sources`, None if it is new. stale: its row of `stale`, if older rows are shown
-    because the last reading failed."""
+    """Return why a listed object is to be read, as a key of `READ_KINDS`; None if the object need not be read. An object in an archive
+    storage class cannot be read before somebody restores it. So an archived object is not read again for new settings, nor because it was
+    archived at the last attempt, unless its stale rows have expired. state: the object's row of `sources`, None if the object is new.
+    stale: the object's row of `stale`, if older rows are shown because the last reading failed."""
     reason = _reason(ref, state, policy, stale)
     if ref.archived and not (stale is not None and is_over(stale, policy.now, policy.of(ref.source))):
         tried = stale or state
@@ -173,8 +175,9 @@ def _may_pass(code: str | None, attempts: int, rules: Rules) -> bool:
 
 
 def is_over(stale: StaleState | None, now: datetime, rules: Rules) -> bool:
-    """Return whether an object has had stale rows for the time, or over the number of failed readings, that its source's rules allow. If
-    so, the next failed reading replaces these rows. stale: its row of `stale`."""
+    """Return whether the next failed reading of an object replaces the rows of its last good reading. This is so if readings have failed
+    for the time `stale_for` of the rules, or if the next failure would reach the number `stale_attempts`. stale: the object's row of
+    `stale`; None if the object's last reading did not fail."""
     attempts, since = (stale.attempts, stale.failed_since) if stale else (0, now)
     return now - since >= rules.stale_for or bool(rules.stale_attempts and attempts + 1 >= rules.stale_attempts)
 
@@ -184,8 +187,8 @@ def decide(
 ) -> PlanEntry | None:
     """Return the plan entry for one object; None if it is unchanged and needs no action.
 
-    listed: references to it, [] if it is gone, several if several sources list it. known: rows of `sources` of the object and the PDFs
-    embedded in it. stale: its row of `stale`.
+    listed: references to the object in the listings: none if the object is gone, several if several sources list it. known: rows of
+    `sources` of the object and of the PDFs embedded in it. stale: the object's row of `stale`.
     """
     committed = [state for state in known if not state.staged]
     live = [state for state in committed if state.deleted_at is None]
@@ -221,7 +224,7 @@ def decide(
 
 def _why(kind: str, ref: DocumentRef, root: SourceState | None, tried: SourceState | StaleState | None, policy: Policy) -> str:
     """Return a phrase for people with the reason for reading an object. kind: a key of `KINDS`. root: the object's row of `sources`, None
-    if it is new. tried: its row about the last attempt to read it."""
+    if the object is new. tried: the row that describes the last attempt to read the object."""
     if root is None:
         return "new"
     if kind == "new":
@@ -251,7 +254,8 @@ def _failing(live: Iterable[SourceState], stale: StaleState | None) -> tuple[Fai
 
 
 def too_many(gone: int, known: int, rules: Rules) -> str:
-    """Return the reason for withholding the deletion of `gone` of a source's `known` objects; "" if these are few enough by the rules."""
+    """Return the reason why the missing objects of a source are not deleted, because they are too many; "" if the rules allow the deletion.
+    gone: number of missing objects. known: number of the source's objects in the last snapshot."""
     share = gone / max(1, known)
     many = gone > rules.max_delete_count and share > rules.max_delete_share
     if not (many or (gone > rules.few and share > rules.share_of_few)):
@@ -287,8 +291,8 @@ def _leave_out(doc_id: DocId, uri: str, staged: Sequence[SourceState], stale: St
 
 
 def _adoptable(doc_id: DocId, ref: DocumentRef, staged: Sequence[SourceState], policy: Policy, *, keeps: bool) -> list[SourceState]:
-    """Return the rows of `sources` that this run can take over from interrupted runs: those of the newest such run that read this version
-    of the object under the present settings. staged: the object's rows from all interrupted runs.
+    """Return the rows of `sources` that this run can take over from an interrupted run. They come from the newest interrupted run that read
+    this version of the object under the present settings. staged: the object's rows from all interrupted runs.
 
     keeps: the object has older rows that a failed reading must not replace.
     """

@@ -46,8 +46,8 @@ class Replaced(Struct, frozen=True):
 
 class Duplicate(Struct, frozen=True):
     """A planned object (`entry`) that has the same bytes as another document, `same_as`, and so need not be read. part: stem (name without
-    suffix) of the files with that document's rows; "" while it is being read. failure: the reason if it could not be read. was: for a moved
-    object, the id of its stored rows, which this entry or another one with the same bytes takes over."""
+    suffix) of the files with that document's rows; "" while it is being read. failure: the reason if that document could not be read. was:
+    for a moved object, the id under which its rows are stored. One of the objects with these bytes takes over these rows (see `moves`)."""
 
     entry: PlanEntry
     same_as: DocId
@@ -89,11 +89,11 @@ def digest(ref: DocumentRef, max_bytes: int | None, bound: Reach | None = None) 
 def roles(
     doc_id: DocId, entry: PlanEntry | None, refs: Sequence[DocumentRef], states: Iterable[SourceState], stale: StaleState | None = None
 ) -> Iterator[Known | Pointer | Replaced]:
-    """Yield the roles of one object in the search for equal bytes: `Replaced` if the object is read again or deleted, `Pointer` if it is
-    stored as a duplicate, and `Known` for each of its documents that others can refer to.
+    """Yield the roles of one object in the search for objects with equal bytes. `Replaced`: the object is read again or deleted. `Pointer`:
+    the object is stored as a duplicate of a document. `Known`: other objects may be stored as duplicates of this object.
 
-    entry: its plan entry, None if unchanged. refs: its listing, empty if gone. states: rows of `sources` for it and the PDFs embedded in
-    it. stale: its row of `stale`.
+    entry: the object's plan entry, None if the object is unchanged. refs: references to the object in the listings, empty if the object is
+    gone. states: rows of `sources` for the object and for the PDFs embedded in it. stale: the object's row of `stale`.
     """
     kind = entry.kind if entry else ""
     parts = entry.adopted_parts if entry else ()
@@ -110,8 +110,9 @@ def roles(
 
 
 def same_content(known: Iterable[Known], entries: Iterable[PlanEntry]) -> Iterator[PlanEntry | Duplicate]:
-    """Choose which of the objects of `entries`, which all have the same bytes, is read: none if a stored document (in `known`) has these
-    bytes too, else one of them. Yield the plan entry of this one, and the other objects as duplicates."""
+    """Choose which of several objects with the same bytes is read. No object is read if a stored document (in `known`) has these bytes too;
+    otherwise one object is read. Yield the plan entry of the object to read, and a `Duplicate` for each other object. entries: plan entries
+    of the objects."""
     read = sorted(entries, key=lambda each: each.doc_id)
     first = min(known, key=lambda each: each.doc_id, default=None)
     if first is not None:

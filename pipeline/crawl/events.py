@@ -70,8 +70,9 @@ def _client_of(queue: str) -> ModuleType:
 
 
 def by_events(crawl: CrawlRun, name: str, spec: str, listings: Listings, bound: Reach) -> Iterator[DocumentRef] | None:
-    """Return the objects of a source without listing it; None if it has no queue, or if the last snapshot has no object of it. name: of the
-    source. spec: the source, a prefix or glob of S3. listings: cache of archives' records. bound: which hosts requests may reach."""
+    """Return the objects of a source without listing its bucket. None is returned if the source has no queue of events, or if the last
+    snapshot contains no object of the source. name: name of the source. spec: the source, a prefix or glob of S3. listings: cache of
+    archives' records. bound: which hosts requests may reach."""
     named = dict(crawl.events).get(name)
     if named is None:
         return None

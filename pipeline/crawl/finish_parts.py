@@ -32,8 +32,8 @@ class WrittenParts(TypedDict):
 
 
 class FinishedParts(TypedDict):
-    """The output of `FinishParts`. placed: by document id, the stem (file name without suffix) of the files with its rows, or the failure
-    for which it keeps its old rows. changed: stems of the files of the table `changes`."""
+    """The output of `FinishParts`. placed: (document id, place) pairs. A place is the stem (file name without suffix) of the files with the
+    document's rows, or the failure of a document that keeps its old rows. changed: stems of the files of the table `changes`."""
 
     placed: beam.PCollection[tuple[DocId, str | Failure]]
     changed: beam.PCollection[str]
@@ -57,11 +57,12 @@ def change_stem(doc_id: DocId, prefix: str, shards: int) -> str:
 
 
 def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iterator[Any]:
-    """Complete the Parquet files with one stem if those of all tables are written, else do nothing. keyed: the stem, and by name the
-    addresses of files (`written`) and the plan entries of the objects in them (`notes`).
+    """Complete the Parquet files with one stem (name without suffix) if the files of all tables are written, else do nothing. keyed: the
+    stem, and a dictionary with the addresses of the files (`written`) and the plan entries of the objects in the files (`notes`).
 
-    Yields (object id, value) pairs: for each document in an object a dictionary with id, page count and changed texts; None for an object
-    that keeps its old rows. The pairs of the function `placed` follow as tagged outputs.
+    Yields (object id, value) pairs. The value is a dictionary with id, page count and changed texts for each document in an object; None
+    for an object that keeps its old rows. Tagged outputs follow: a (document id, place) pair for each document. A place is the stem, or the
+    failure of a document that keeps its old rows.
     """
     stem, sides = keyed
     if len(list(sides["written"])) < len(TABLE_NAMES):
@@ -76,8 +77,9 @@ def finish(keyed: tuple[str, dict[str, Iterable[Any]]], crawl: CrawlRun) -> Iter
 
 
 def changes(keyed: tuple[DocId, dict[str, Iterable[Any]]], snapshot: int) -> list[Row]:
-    """Return the rows of the table `changes` for one object that was read; [] if it keeps its old rows. keyed: the object's id, with the
-    output of `finish` for it (`rows`) and its plan entry (`notes`). snapshot: the version that will contain the rows."""
+    """Return the rows of the table `changes` for one object that was read; [] if the object keeps its old rows. keyed: the object's id, and
+    a dictionary with the object's plan entry (`notes`) and a dictionary for each of its documents (`rows`: id, page count and changed
+    texts, as `finish` yields them). snapshot: the version that will contain the rows."""
     rows = list(keyed[1]["rows"])
     if None in rows:
         return []
@@ -94,8 +96,8 @@ class FinishParts(beam.PTransform[WrittenParts, FinishedParts]):
     """Complete the written Parquet files by their rows of the tables `sources` and `changes`, so that a snapshot can contain them."""
 
     def __init__(self, crawl: CrawlRun, part_prefix: str, shards: int | beam.PCollection[ShardCounts]) -> None:
-        """Make the transform. part_prefix: how the files' names begin. shards: number of files per table; or a collection with the result
-        of `CountShards`, whose numbers for short and for long documents are equal here."""
+        """Make the transform. part_prefix: how the files' names begin. shards: number of files per table; or a collection with the numbers
+        that the step `CountShards` computes, which here are equal for short and for long documents."""
         super().__init__()
         self._crawl = crawl
         self._prefix = part_prefix

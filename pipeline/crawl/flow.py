@@ -20,12 +20,12 @@ C = TypeVar("C")
 
 
 class Flow(Protocol[C]):
-    """Collections of (key, value) pairs, and operations on them; C is the type of a collection.
+    """Collections of (key, value) pairs, and operations on them, such as applying a function (a "step") to every pair. C is the type of a
+    collection. Only one operation may read a collection. A collection made by `one` may be read by any number of operations.
 
-    Only one step may read a collection, except those made by `one`, which any number of steps may use. name: of the step. tags: names of
-    a step's outputs. sides: inputs of a join by name. of: name of the side whose keys are used; other keys are skipped. seen: a
-    collection made by `one`, whose value is passed as the step's last argument. at_once: number of calls that may wait for a store in
-    parallel, if one process does all.
+    name: name of the step. tags: names of a step's outputs. sides: collections to join, by name. of: name of the side whose keys are used;
+    keys that only other sides have are skipped; "" for the keys of all sides. seen: a collection made by `one`, whose value is passed as
+    the step's last argument. at_once: number of the step's calls that may wait for a store in parallel, if one process does all.
     """
 
     def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> C:

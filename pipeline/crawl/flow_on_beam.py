@@ -36,13 +36,13 @@ class BeamFlow:
         self._pipeline = pipeline
 
     def given(self, name: str, pairs: Iterable[tuple[str, Any]]) -> Pairs:
-        """Implement `Flow.given`."""
+        """Make a PCollection of a few pairs."""
         return self._pipeline | name >> beam.Create(list(pairs), reshuffle=False)
 
     def each(
         self, name: str, items: Pairs, step: Step, tags: tuple[str, ...], seen: Pairs | None = None, at_once: int = 1
     ) -> Mapping[str, Pairs]:
-        """Implement `Flow.each`; Beam shows metrics of the step under its name."""
+        """Apply the step to every pair, and return the outputs by tag. Beam shows metrics of the step under its name."""
         done = items | name >> beam.ParDo(_Call(name, step), *_beside(seen)).with_outputs(*tags)
         return {tag: done[tag] for tag in tags}
 
@@ -56,23 +56,25 @@ class BeamFlow:
         at_once: int = 1,
         of: str = "",
     ) -> Mapping[str, Pairs]:
-        """Implement `Flow.group`. The step is also called for keys that the side `of` lacks, and yields nothing for them."""
+        """Join the sides by key, apply the step to every key with its values from each side, and return the outputs by tag. The step is
+        also called for keys that the side `of` lacks, and yields nothing for these keys."""
         return self.each(name, dict(sides) | f"{name}: join" >> beam.CoGroupByKey(), step, tags, seen)
 
     def spread(self, name: str, items: Pairs) -> Pairs:
-        """Implement `Flow.spread`."""
+        """Return the same pairs, distributed by key over all workers."""
         return items | name >> Redistribute(lambda pair: pair[0])
 
     def merge(self, name: str, *items: Pairs) -> Pairs:
-        """Implement `Flow.merge`."""
+        """Return the pairs of several collections as one collection."""
         return items | name >> beam.Flatten()
 
     def total(self, name: str, numbers: Pairs) -> Pairs:
-        """Implement `Flow.total`."""
+        """Return one pair for each key, with the sum of the key's numbers."""
         return numbers | name >> beam.CombinePerKey(sum)
 
     def one(self, name: str, make: Callable[..., Any], *items: Pairs, seen: Pairs | None = None) -> Pairs:
-        """Implement `Flow.one` with side inputs, because Beam's `ToList` would add nine steps for each collection."""
+        """Compute one value from small collections, which `make` gets as lists of pairs. The collections are side inputs, because Beam's
+        `ToList` would add nine steps for each collection."""
         begin = self._pipeline | f"{name}: begin" >> beam.Impulse()
         return begin | name >> beam.Map(_made, carrying(make), *map(AsList, items), *_beside(seen))
 

@@ -149,11 +149,12 @@ class DiskFlow(AbstractContextManager["DiskFlow"]):
         return DiskItems(*(file for each in items for file in each.files))
 
     def total(self, name: str, numbers: DiskItems) -> DiskItems:
-        """Return one pair for each key, with the sum of its numbers, from the sums that each file has of its own pairs."""
+        """Return one pair for each key, with the sum of the key's numbers. Each file has already summed its own numbers by key; these sums
+        are added."""
         return self.given(name, chain.from_iterable(file.sums.items() for file in numbers.files))
 
     def one(self, name: str, make: Callable[..., Any], *items: DiskItems, seen: DiskItems | None = None) -> DiskItems:
-        """Compute one value from whole small collections, see `Flow.one`."""
+        """Compute one value from whole collections, which `make` gets as lists of pairs; only for small collections."""
         return DiskItems(value=make(*(list(each.pairs()) for each in items), *_beside(seen)))
 
     def _kept(self, outs: Iterable[Out], tags: tuple[str, ...] = ("",)) -> Mapping[str, DiskItems]:

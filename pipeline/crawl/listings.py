@@ -141,8 +141,9 @@ ANYTHING: Final = ""
 def hidden_by(item: str | DocumentRef, failed_uri: str | None = None) -> str:
     """Return an address prefix under which objects may be missing from an incomplete listing.
 
-    item: the source, or the list that could not be read. failed_uri: the part of the source that failed; None for the whole source. In
-    doubt the prefix is shorter, which only postpones deletions.
+    item: the source, or a reference to the list, whose listing is incomplete. failed_uri: address of the part of `item` that could not be
+    listed; None if the whole listing failed. If the exact prefix is not known, a shorter prefix is returned, which only postpones
+    deletions.
     """
     if isinstance(item, DocumentRef) or is_inventory(item):
         return ANYTHING

@@ -38,8 +38,8 @@ def run_here(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_m
 def run_here(
     config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, allow_mass_delete: bool, read: Reader | None = None
 ) -> RunReport | None:
-    """Run a crawl in this process, and return the report. read: has the documents read elsewhere, for instance by a job on an engine; if it
-    is given and a source cannot be listed here, nothing is done and None is returned.
+    """Run a crawl in this process, and return the report. read: a function that reads the documents outside this process, for instance by a
+    job on an engine; None to read them here. If `read` is given and a source cannot be listed here, nothing is done and None is returned.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the run failed; the next run uses the files that were written.
@@ -71,8 +71,9 @@ def _read_batches(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries:
 
 
 def _placed(config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> Iterator[tuple[str, str | Failure]]:
-    """Read the planned objects in batches. Yield (id, place) for each document; the place is the stem (file name without suffix) of the
-    files with its rows, or its failure. PDFs that are stored in the rows of one Parquet file are read one after the other."""
+    """Read the planned objects in batches, and yield (id, place) for each document. The place is the stem (file name without suffix) of the
+    files with the document's rows, or the failure of a document that keeps its old rows. PDFs that are stored in the rows of one Parquet
+    file are read one after the other."""
     ordered = by_priority(entries, config)
     flags = config.flags
     with scratch_folder() as scratch, local_workers(flags.workers, config.job("", 1).read) as workers:

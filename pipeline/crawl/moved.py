@@ -1,7 +1,7 @@
 """Find moved objects: a new object with the bytes of a missing one takes over the rows of the missing one, and is not read.
 
-Candidates share a checksum given by the store or, if it gives only a size, size and time. They count as moved if the SHA-256 of their
-bytes is equal, as in the search for duplicates. A moved object does not count as deleted.
+The candidates are objects with the same checksum, if the store gives a checksum; else objects with the same size and time of last change. A
+candidate counts as moved if the SHA-256 of its bytes is that of the missing object. A moved object does not count as deleted.
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ _Place: TypeAlias = tuple[DocumentRef, PlanEntry]
 
 
 class Leaving(Struct, frozen=True):
-    """An object that is missing at its address, so that it may have moved. entry: its planned deletion or, if it keeps its id, its planned
-    reading. state: its row of `sources`."""
+    """An object that is missing at its address, so that it may have moved. entry: the object's plan entry, normally a deletion. An object
+    that keeps its document id at the new address (because of `id_base`) has a plan entry for reading instead. state: the object's row of
+    `sources`."""
 
     entry: PlanEntry
     state: SourceState
@@ -40,7 +41,8 @@ class Leaving(Struct, frozen=True):
 
     @property
     def replaced(self) -> str:
-        """The kind of plan entry (a key of `KINDS`) that this object has at its new address."""
+        """The kind (a key of `KINDS`) of the plan entry that becomes unnecessary if this object has moved: the entry for reading the object
+        at its new address."""
         return "new" if self.entry.kind == "gone" else self.entry.kind
 
     def looks_like(self, ref: DocumentRef) -> bool:
@@ -49,7 +51,8 @@ class Leaving(Struct, frozen=True):
 
 
 def leaving(entry: PlanEntry, state: SourceState | None) -> tuple[str, Leaving] | None:
-    """Return the content key and a record of a missing object; None if its rows cannot be taken over. state: its row of `sources`."""
+    """Return the content key (checksum and size, or size) of a missing object, and a record of the object; None if no other object can take
+    over its rows. state: the object's row of `sources`."""
     if state is None or state.status not in ("ok", "partial") or state.content_sha256 is None:
         return None
     key = content_key(state.checksum, state.size)
@@ -72,8 +75,9 @@ def _inside(ref: DocumentRef, ids: set[DocId]) -> dict[DocId, tuple[int, ...]]:
 
 
 def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]:
-    """Choose from missing objects with one content key (`gone`) those that may have moved: all that keep their id, and of the others at
-    most as many as there are new objects. entries: plan entries of the new objects with this key."""
+    """Choose the missing objects that may have moved. First, objects are chosen that keep their id at the new address. Then other missing
+    objects are chosen, at most as many as there are new objects. gone: missing objects with one content key (checksum and size, or size).
+    entries: plan entries of the objects to read with this content key."""
     refs = [(entry.kind, entry.ref) for entry in entries if entry.ref is not None]
     new = [ref for kind, ref in refs if kind == "new"]
     own = {ref.doc_id: ref for _, ref in refs}
@@ -84,8 +88,9 @@ def pair(gone: Iterable[Leaving], entries: Iterable[PlanEntry]) -> list[Leaving]
 
 
 def moved_to(gone: Sequence[Leaving], entries: Iterable[PlanEntry]) -> list[Duplicate]:
-    """Return a `Duplicate` for each planned object (`entries`) with the bytes of the missing objects `gone`: one takes over the rows of a
-    missing object, the others refer to that one. [] if no missing object has rows of its own."""
+    """Return a `Duplicate` for each planned object (`entries`) with the bytes of the missing objects `gone`. The first planned object takes
+    over the rows of a missing object. The other planned objects become duplicates of the first. The list is empty if no missing object has
+    rows of its own, or no planned object may take them over."""
     own = next((each for each in gone if each.part), None)
     if own is None:
         return []

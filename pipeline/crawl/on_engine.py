@@ -83,7 +83,8 @@ def _plan_on_beam(flow: BeamFlow, pipeline: beam.Pipeline, config: CrawlConfig, 
 
 def _commit_job(_: object, shown: list[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> str:
     """Commit when all files are written, write the report, and return the outcome. If Beam repeats this step, it finds its own commit and
-    returns the same outcome. shown: (stem, unused) pairs; the stem names files that this run takes over from an interrupted one."""
+    returns the same outcome. shown: files that this run takes over from an interrupted run, as pairs: the stem (name without suffix) of the
+    files, and a value that is not used."""
     if exists(uri := report_uri(crawl.output, crawl.run)):
         return str(json.loads(read_file(uri))["outcome"])
     everything = commit(shown, summary, crawl, policy, report)
@@ -119,7 +120,9 @@ def run_on_engine(config: CrawlConfig, crawl: CrawlRun, report: RunReport, *, al
 
 
 def _read_by_job(flow: DiskFlow, config: CrawlConfig, crawl: CrawlRun, entries: DiskItems) -> tuple[DiskItems, DiskItems]:
-    """Run a job that reads the plan entries. The entries and the results are passed through files in the output."""
+    """Run a job that reads the objects of the plan entries. The entries and the results are passed through files in the output. Return
+    (document id, place) pairs, and an empty collection, because the job has recorded its files of the table `changes` itself. A place is
+    the stem (name without suffix) of the files with the document's rows, or the failure of a document that keeps its old rows."""
     if given := list(_left_for_job(crawl, (entry for _, entry in entries.pairs()))):
         run_to_end(reading_job(config, crawl, given))
     return flow.given("placed", placed_by(crawl)), flow.given("changed", ())

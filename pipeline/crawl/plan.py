@@ -5,6 +5,9 @@
     snapshot ─► known ─┘                └─► compared ─► same bytes? ──────┴─► copies ─► pointers
                                                                           drops ─► parts written again
 
+lost?: duplicates are read themselves if their original is deleted or replaced. alone?: an object is not compared if no other object can
+have the same bytes. withheld?: deletes are not carried out if they are too many. drops: rows to remove.
+
 Most functions here are steps: they take a key and its values, and yield (tag, key, value). Each can be called by itself.
 """
 
@@ -62,9 +65,10 @@ _REVISIT, _ORIGINAL = "revisit", "original"
 
 class PlanSummary(Struct):
     """Totals of a plan: how many objects are read, kept or deleted, and what could not be listed. hidden: address prefixes that the
-    failures leave unlisted. waiting: number of missing objects under them. failing: number of documents that failed or are stale and are
-    not retried. given_up: address prefixes of sources that failed for so long that their missing objects are deleted. deletes: by source,
-    (missing, all) objects of the snapshot, without missing ones under the prefixes in `hidden` and `given_up`."""
+    failures leave unlisted. waiting: number of missing objects under the prefixes in `hidden`. failing: number of documents that failed or
+    are stale and are not retried. given_up: address prefixes of sources that failed for so long that their missing objects are deleted.
+    deletes: by source, the number of missing objects and the number of all objects in the snapshot. Missing objects under the prefixes in
+    `hidden` and `given_up` are not counted."""
 
     listed: int = 0  # objects in the sources
     known: int = 0  # objects in the last snapshot
@@ -114,8 +118,9 @@ class PlanSummary(Struct):
 
 
 class Unlisted(Struct, frozen=True):
-    """A source, or a part of one, that was not listed completely. hides: prefix of the addresses that may be missing. may_be_meant: whether
-    its objects may have been removed on purpose. name: the crawl's name for this source, or for the one that contains it."""
+    """A source that was not listed completely, or an item of a source, such as an archive. hides: prefix of the addresses that may be
+    missing from the listing. may_be_meant: whether the objects with this prefix may have been removed on purpose. name: the crawl's name
+    for the source."""
 
     source: str
     failure: Failure
@@ -126,7 +131,8 @@ class Unlisted(Struct, frozen=True):
 
 class Planned(Struct, Generic[C], frozen=True):
     """The collections of a plan. entries: plan entries, keyed by `PlanEntry.place`. compared: plan entries that may be duplicates, keyed by
-    content key. known: stored documents of which these may be duplicates, keyed by content key and SHA-256. summary: one `PlanSummary`."""
+    content key (checksum and size, or size). known: stored documents with the same content key as an entry in `compared`, keyed by content
+    key and SHA-256. summary: one `PlanSummary`."""
 
     entries: C
     compared: C
@@ -188,11 +194,13 @@ def carry_out(
     cuts_at_once: int,
 ) -> tuple[C, C]:
     """Carry out a plan; readers of the tables see no change before the commit. Returns two collections of stems (file names without
-    suffix): of files written here, besides those of `read`, and of interrupted runs' files to publish.
+    suffix). The first has the files written here, and the files of `changes` that `read` wrote. The second has the files of interrupted
+    runs that the commit publishes.
 
-    read: reads plan entries and returns two collections: by document id, the stem of the files with its rows (or a `Failure`: it keeps
-    its old rows), and the stems of files of `changes`. max_bytes: larger objects are not fetched to compare bytes. cuts_at_once: number
-    of files from which rows are removed in parallel.
+    read: a function that reads plan entries and returns two collections. The first has (document id, place) pairs: the place is the stem of
+    the files with the document's rows, or the `Failure` of a document that keeps its old rows. The second has the stems of files of
+    `changes`. max_bytes: larger objects are not fetched to compare bytes. cuts_at_once: number of files from which rows are removed in
+    parallel.
     """
     tags = (_READ, _OTHER, _DROP, _ADOPTED, _REPLACES)
     ready = flow.each("sort_out", planned.entries, partial(sort_out, policy), tags, planned.summary)
@@ -232,7 +240,8 @@ def list_named(
     crawl: CrawlRun | None = None,
 ) -> Iterator[Out]:
     """List the objects of one item of a source that pass the source's filters. Errors are yielded as `Unlisted`, not raised. named: (name
-    of the source, item). listings: cache of archives' records. unchanged: see `plan`. crawl: may have events that replace a listing."""
+    of the source, item). listings: cache of archives' records. unchanged: recognises unchanged objects, which are then only counted; None
+    on an engine. crawl: the run, whose events from queues may replace the listing; None if events are not used."""
     name, part = named
     item, rules = spec_of(part), policy.of(name)
     try:
@@ -261,8 +270,8 @@ def _found(ref: DocumentRef) -> Iterator[Out]:
 
 
 def resolve(_: str, sides: Sides) -> Iterator[Out]:
-    """Replace WARC revisit records by the original record with the same digest. They are dropped if there is none. sides: `revisits` and
-    `originals` with one digest."""
+    """Replace WARC revisit records by the original record with the same digest. Without an original record, the revisit records are
+    dropped. sides: the records with one digest, as `revisits` and `originals`."""
     revisits = list(sides["revisits"])
     original: DocumentRef | None = min(sides["originals"], key=lambda ref: ref.uri, default=None) if revisits else None
     if original is not None:
@@ -366,9 +375,10 @@ def lost(_: str, sides: Sides) -> Iterator[Out]:
 
 
 def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
-    """Yield plan entries with one content key, so that their bytes are compared; a single entry is read without a comparison. A missing
-    object that may have the bytes of a new one does not count as deleted. sides: plan entries (`entries`), stored documents (`known`) and
-    missing objects (`leaving`) with this key. unlisted: failures of listings."""
+    """Yield the plan entries with one content key (checksum and size, or size), so that the bytes of their objects are compared. If only
+    one object has this key, its plan entry is yielded for reading without a comparison. A missing object does not count as deleted if it
+    may have the bytes of a new object. sides: plan entries (`entries`), stored documents (`known`) and missing objects (`leaving`) with
+    this key. unlisted: listings that failed; an object under their prefixes may still exist, so it is not taken as moved."""
     entries: Iterator[PlanEntry] = iter(sides["entries"])
     known: Sequence[Known] = list(sides["known"])
     away: Sequence[Leaving] = list(sides["leaving"])
@@ -389,8 +399,9 @@ def candidates(key: str, sides: Sides, unlisted: Unknown) -> Iterator[Out]:
 
 
 def shrunk(archive: str, sides: Sides) -> Iterator[Out]:
-    """Yield a failure for an archive that is shorter than its known records require: if an archive is cut off between two records, it looks
-    complete. sides: (address, source) of the missing `records`."""
+    """Yield a failure for an archive that has become too short to contain its known records. An archive that was cut off between two
+    records looks complete otherwise. archive: its address. sides: `records` has (address, source) of each known record that the listing
+    lacks."""
     records = list(sides["records"])
     name = min(name for _, name in records)
     end = max(int(each["offset"]) + int(each["length"]) for each in (record_of(uri) for uri, _ in records))
@@ -415,8 +426,8 @@ class Unknown(Struct, frozen=True):
 
 
 def unknown(policy: Policy, failed: Iterable[tuple[str, Unlisted]]) -> Unknown:
-    """Collect the failed listings. Missing objects of a failed source are protected from deletion, except if the source is missing or
-    truncated and mass deletes are allowed, or if it could not be listed for as long as its `dead_for`."""
+    """Collect the failed listings. Missing objects of a failed source are protected from deletion. There are two exceptions: the source is
+    missing or truncated, and mass deletes are allowed; or the source could not be listed for the time `dead_for` of its rules."""
     ordered = sorted((each for _, each in failed), key=lambda each: (each.source, each.may_be_meant))
     since = {each.source: policy.unlisted_since.get(each.source, policy.now) for each in ordered}
     reported = [
@@ -484,7 +495,8 @@ def _left_out(entry: PlanEntry) -> Iterator[Out]:
 
 
 def _dropped(entry: PlanEntry) -> Iterator[Out]:
-    """Yield the old rows of an entry's object, to remove them. If reading may fail and they must then stay, `settle` decides later."""
+    """Yield the old rows of an entry's object, to remove them. If the object must keep the old rows in case its reading fails, these rows
+    are yielded for `settle`, which decides after the reading."""
     yield from ((_DROP, part, doc_id) for part, doc_id in entry.drops)
     if entry.keeps:
         yield _REPLACES, entry.doc_id, entry.replaces
@@ -493,15 +505,16 @@ def _dropped(entry: PlanEntry) -> Iterator[Out]:
 
 
 def outcome(doc_id: str, placed: str | Failure) -> Iterator[Out]:
-    """Yield where a document's new rows are. placed: the stem (name without suffix) of their files, or the failure if it keeps its old
-    rows."""
+    """Yield where a document's new rows are. placed: the stem (name without suffix) of the files with the new rows, or the failure of a
+    document that keeps its old rows."""
     yield _PLACED, doc_id, placed
     if isinstance(placed, Failure):
         yield _KEPT, doc_id, None
 
 
 def settle(_: str, sides: Sides) -> Iterator[Out]:
-    """Yield the old rows of a document (`replaces` in `sides`), to remove them, unless reading failed and it keeps them (`kept`)."""
+    """Yield the old rows of a document (`replaces` in `sides`), to remove them. Nothing is yielded if reading failed and the document keeps
+    the old rows (`kept` in `sides`)."""
     if not any(True for _ in sides["kept"]):
         yield from ((_DROP, part, doc_id) for replaced in sides["replaces"] for part, doc_id in replaced)
 
@@ -539,7 +552,7 @@ def same_bytes(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
 
 def locate(_: str, sides: Sides, summary: PlanSummary) -> Iterator[Out]:
     """Add to each duplicate (`copies` in `sides`) the stem of the files with its original's rows, or the original's failure (`placed`).
-    Yield the duplicates grouped for writing."""
+    Yield each duplicate keyed by the number of the file that gets its rows."""
     placed = next(iter(sides["placed"]), "")
     for copy in sides["copies"]:
         failed = placed if isinstance(placed, Failure) and not copy.part else None

@@ -106,8 +106,9 @@ class RunReport(Struct):
         return EXIT_SOME_FAILED if self.unlisted_sources or self.failed_new else EXIT_OK
 
     def after(self, before: RunReport | None) -> RunReport:
-        """Return one report for two snapshots that one command has made one after the other: the plan of the first, the sums of what both
-        have read, and the state after the second. before: the report of the first snapshot, None if there was none."""
+        """Return one report for two snapshots that one command has made one after the other. The plan is that of the first snapshot. The
+        counts of documents read are sums over both snapshots. Everything else is as after the second snapshot. before: the report of the
+        first snapshot; None if this report is the first."""
         if before is None:
             return self
         return replace(
@@ -279,8 +280,8 @@ def failing_list(found: Iterable[Failed]) -> str:
 
 
 def listable(uri: str) -> str:
-    """Return an address that a file of sources may contain: that of the object itself or, for a record of an archive or a row of a Parquet
-    file, that of the archive or file.
+    """Return an address that a file of sources may contain. For a record of an archive or a row of a Parquet file, this is the address of
+    the archive or file; otherwise it is the address of the object itself.
 
     >>> listable("warc+s3://b/a.warc.gz#offset=7&length=9")
     's3://b/a.warc.gz'

@@ -1,7 +1,7 @@
 """Remove expired rows: old rows of the table `changes`, and tombstones (rows of `sources`) of objects deleted long ago.
 
-In `changes`, a row with the change `DROPPED` names the last snapshot whose changes may be missing, so that a consumer that has read up to
-an older snapshot can see that it missed some.
+A row of `changes` with the change `DROPPED` says that older rows were removed. It names the last snapshot whose rows may be missing. A
+consumer that has read only up to an older snapshot learns from this row that it missed some changes.
 """
 
 from __future__ import annotations

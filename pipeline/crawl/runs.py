@@ -42,9 +42,9 @@ class Failed(NamedTuple):
 
 class CrawlRun(Struct, frozen=True):
     """A run of a crawl, as its steps need it. run: its id, with which the names of all its files begin. snapshot: version of the snapshot
-    that it will make. unlisted: sources that the last run could not list, each with the start of the first run that could not. marks: mark
-    removed rows in deletion vectors, instead of rewriting files. documents: about how many to read; 0: all. events: by source, the
-    addresses that events in its queue name."""
+    that it will make. unlisted: sources that the last run could not list, each with the start of the first run that could not list the
+    source. marks: mark removed rows in deletion vectors, instead of rewriting files. documents: about how many to read; 0: all. events: by
+    source, the addresses that events in its queue name."""
 
     output: str  # folder of the tables
     run: str
@@ -68,7 +68,7 @@ def base_of(crawl: CrawlRun) -> Snapshot:
 
 
 def unlisted_before(output: str) -> tuple[tuple[str, datetime], ...]:
-    """Return the sources that the last run could not list, each with the start of the first run that could not."""
+    """Return the sources that the last run could not list, each with the start of the first run that could not list the source."""
     uri = join_uri(output, _UNLISTED)
     if not exists(uri):
         return ()
@@ -117,7 +117,7 @@ def staged_parts(base: Snapshot, output: str) -> dict[str, list[PartFile]]:
 
 class Readings(Struct):
     """Counts of the documents that a run has read. stale: number of objects that could not be read and keep their old rows. failed_new:
-    number of documents that failed and did not fail before. failures: some of these documents."""
+    number of documents that failed and did not fail before. failures: the first of the documents that `failed_new` counts."""
 
     statuses: Counter[str] = field(default_factory=Counter)  # number of documents by status
     pages: int = 0  # pages of these documents
@@ -138,8 +138,8 @@ class Readings(Struct):
 
 
 class Written(Struct, frozen=True):
-    """The files that a run has written (`add`) and those that they replace (`remove`), except files of the Delta log; and the counts of
-    documents read and of duplicates."""
+    """The files that a run has written (`add`), and older files that the written files replace (`remove`), both without files of the Delta
+    log. readings: counts of the documents read. duplicates: number of duplicates."""
 
     add: list[PartFile]
     remove: list[PartFile]
@@ -176,8 +176,8 @@ def written(crawl: CrawlRun, base: Snapshot, adopted: Collection[str]) -> Writte
 
 
 def placed_by(crawl: CrawlRun) -> Iterator[tuple[DocId, str | Failure]]:
-    """Yield (id, place) for each document that a run has read. The place is the stem (file name without suffix) of the files with its rows,
-    or the failure if it keeps its old rows."""
+    """Yield (id, place) for each document that a run has read. The place is the stem (file name without suffix) of the files with the
+    document's rows, or the failure of a document that keeps its old rows."""
     for stem in sorted(stem for stem in whole_parts(crawl.output, crawl.run) if run_of(stem) == crawl.run):
         yield from ((state.doc_id, stem) for state in read_states(crawl.output, stem))
     for uri in list_files(files_uri(crawl.output, crawl.run), ".json"):

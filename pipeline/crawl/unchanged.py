@@ -43,9 +43,10 @@ Numbers = NDArray[np.int64]
 
 class Unchanged(Struct):
     """Hashes of a snapshot's objects, by which most unchanged objects are recognised without a comparison of all their columns. numbers:
-    sorted hashes of the objects that may be unchanged. seen: for each of them, whether it was listed. others: hashed ids of objects that
-    need the full comparison, because the snapshot has no good reading of them, or several. listed, keys: hashed ids and content keys of
-    listed objects that need it. mixed: stems (names without suffix) of files of `sources` with rows of `others`."""
+    sorted hashes of the objects that may be unchanged. seen: for each hash in `numbers`, whether its object was listed. others: hashed ids
+    of objects that need the full comparison, because the snapshot has no good reading of them, or several. listed, keys: hashed ids and
+    content keys (checksum and size, or size) of the listed objects that need the full comparison. mixed: stems (names without suffix) of
+    the files of `sources` that have rows of the objects in `others`."""
 
     policy: Policy
     numbers: Numbers = field(default_factory=lambda: np.empty(0, np.int64))
@@ -78,7 +79,8 @@ class Unchanged(Struct):
         return made
 
     def changed(self, refs: Sequence[DocumentRef]) -> tuple[list[DocumentRef], int]:
-        """Return the listed objects that need the full comparison, and the number of unchanged ones that this run had not listed yet."""
+        """Return the listed objects that need the full comparison, and the number of unchanged objects. An object that is listed several
+        times in a run is counted only once."""
         if not len(self.numbers):
             return list(refs), 0
         numbers = np.fromiter(map(_number_of, refs), np.int64, len(refs))
@@ -100,8 +102,9 @@ class Unchanged(Struct):
 
 
 class Settled(Struct, frozen=True):
-    """Selects the rows of `sources` that the full comparison needs. ids, keys: hashed ids and content keys of the listed objects in that
-    comparison; objects that were not listed are in it too. quiet: every known object was listed, and none needs the comparison."""
+    """Selects the rows of `sources` that the full comparison needs: the rows of listed objects that may have changed, and of known objects
+    that were not listed. ids, keys: hashed ids and content keys (checksum and size, or size) of the listed objects in the comparison.
+    quiet: every known object was listed, and no object needs the comparison."""
 
     known: Unchanged
     ids: Numbers

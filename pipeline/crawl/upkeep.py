@@ -120,8 +120,8 @@ def _daily(config: CrawlConfig, now: datetime) -> list[str]:
 
 
 def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: datetime) -> list[str]:
-    """Remove rows of the table `changes` older than `keep_changes_days`, and rows about objects deleted longer than `keep_deleted_days`
-    ago.
+    """Remove rows of the table `changes` older than `keep_changes_days`, and rows of `sources` about objects deleted more than
+    `keep_deleted_days` ago. Return a sentence about the work done in a list; [] if nothing was removed.
 
     days: (time, version) pairs of the snapshot that was visible on each day.
     """
@@ -139,8 +139,8 @@ def shed_old(config: CrawlConfig, days: Iterable[tuple[datetime, int]], now: dat
 def vacuum(config: CrawlConfig, now: datetime | None = None) -> int:
     """Delete files that no snapshot of the last `keep_days` contains, and files of interrupted runs; return the number of files deleted.
 
-    A file is only deleted if all files of its run are old, so that a run loses nothing while it writes, however long it takes. Older
-    snapshots can then no longer be read.
+    A file is only deleted if the run that made it has written nothing for `keep_days`. So a run in progress loses no file, even if the run
+    takes long. Snapshots older than `keep_days` can no longer be read afterwards.
     """
     limit = (now or datetime.now(UTC)) - timedelta(days=float(config.settings["keep_days"]))
     snapshot = load_snapshot(config.output)
@@ -269,8 +269,9 @@ def _put_together(config: CrawlConfig, base: Snapshot, stems: Mapping[str, list[
 
 
 def _groups(stems: dict[str, list[PartFile]], part_bytes: int, worn: float) -> Iterator[list[list[PartFile]]]:
-    """Yield groups of files to merge, oldest first; each item of a group is a list of the files with one stem (name without suffix), and no
-    table of a group exceeds `part_bytes`. A single item is a group only if its share of deleted rows exceeds `worn`."""
+    """Yield groups of files to merge, oldest first. A group is a list; each item has the files of all tables with one stem (name without
+    suffix). In a group of several items, the files of one table have at most `part_bytes` together. A group of one item is only yielded if
+    the item's share of deleted rows exceeds `worn`."""
     group: list[list[PartFile]] = []
     sizes: dict[str, int] = {}
     for _, files in sorted(stems.items()):

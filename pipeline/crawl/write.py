@@ -1,5 +1,5 @@
-"""Write and record the rows that a run adds besides those of the documents it reads: of deleted, duplicate and moved objects, of files
-without deleted documents, and of the table `changes`."""
+"""Write and record what a run adds besides the rows of the documents it reads: rows of deleted, duplicate and moved objects, rows of the
+table `changes`, and new versions of files from which documents were removed."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ def _cut_loose(crawl: CrawlRun, file: PartFile, gone: Sequence[DocId]) -> str:
 
 
 def bury(crawl: CrawlRun, number: str, entries: Sequence[PlanEntry]) -> str:
-    """Write the rows that mark missing objects as deleted, and the rows of the table `changes` for these and for objects taken over from
-    interrupted runs; return the stem (name without suffix) of the files. number: makes the stem unique. entries: plan entries of all
-    these."""
+    """Write the rows that mark missing objects as deleted. Write also the rows of the table `changes` for the missing objects, and for the
+    objects whose rows are taken over from interrupted runs. Return the stem (name without suffix) of the files. number: makes the stem
+    unique. entries: plan entries of both kinds of objects."""
     stem = f"{crawl.run}-gone-{number}"
     gone = tombstones((entry for entry in entries if entry.kind == "gone"), crawl.signature, crawl.started)
     rows = [row for entry in entries for row in change_rows(entry, entry.adopted, crawl.snapshot)]
@@ -128,8 +128,8 @@ def finish_stem(crawl: CrawlRun, stem: str, notes: Iterable[PlanEntry]) -> Finis
 
 
 def placed(finished: Finished, stem: str) -> Iterator[tuple[DocId, str | Failure]]:
-    """Yield (id, place) for each document. The place is the stem (name without suffix) of the files with its rows, or the failure if it
-    keeps its old rows."""
+    """Yield (id, place) for each document. The place is the stem (name without suffix) of the files with the document's rows, or the
+    failure of a document that keeps its old rows."""
     yield from ((DocId(str(row["doc_id"])), stem) for row in finished.sources)
     yield from ((DocId(str(row["doc_id"])), Failure(str(row["error_code"]), str(row["error_message"]))) for row in finished.stale)
 
@@ -145,8 +145,9 @@ def object_changes(notes: Iterable[PlanEntry], rows: Iterable[Row], snapshot: in
 
 
 def finish_batch(crawl: CrawlRun, prefix: str, stem: str, notes: Sequence[PlanEntry]) -> list[tuple[DocId, str | Failure]]:
-    """Complete the files into which these plan entries (`notes`) were read, and write their rows of the table `changes`. Return for each
-    document its id and the stem of its files, or the failure if it keeps its old rows. prefix: how the names of the run's files begin."""
+    """Complete the files into which these plan entries (`notes`) were read, and write their rows of the table `changes`. Return (id, place)
+    for each document. The place is the stem (name without suffix) of the document's files, or the failure of a document that keeps its old
+    rows. prefix: how the names of the run's files begin."""
     finished = finish_stem(crawl, stem, notes)
     rows: dict[DocId, list[Row]] = defaultdict(list)
     for row in finished.sources:
