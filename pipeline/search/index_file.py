@@ -1,8 +1,8 @@
 """The search index: a folder of the library Tantivy with an entry for each page and one for each document.
 
-A page is indexed by its terms (`pdfmill.pipeline.search.terms`) with their positions, by the terms of its headings, of the heading paths of
-its sections and of its document's title, and by terms for parts of words (`word_forms.inner_terms`). The entry also stores the page's text,
-because ranking reads it.
+The entry of a page has three kinds of terms (`pdfmill.pipeline.search.terms`). The first are the terms of its text with their positions.
+The second are the terms of its headings, of the heading paths of its sections and of its document's title. The third are terms for parts of
+words (`word_forms.inner_terms`). The entry also stores the page's text, because ranking reads it.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class Meta(Struct):
 
 
 def open_folder(folder: Path, *, is_new: bool = False) -> tantivy.Index:
-    """Return the index in a folder, or if `is_new` make an empty one there. Raises ValueError if the folder has none."""
+    """Return the index in a folder. is_new: make an empty index in the folder first. Raises ValueError if the folder has no index."""
     index = tantivy.Index(SCHEMA, path=str(folder), reuse=False) if is_new else tantivy.Index.open(str(folder))
     index.register_tokenizer(_TOKENIZER, tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build())
     return index
@@ -138,8 +138,8 @@ def documents_of(searcher: tantivy.Searcher, part: str) -> set[str]:
 
 
 class Writer:
-    """Adds documents to an index and removes them. All changes become visible together when `end` is called; without this call, none does.
-    is_build: the index is built anew."""
+    """Adds documents to an index and removes documents. All changes become visible together when `end` is called. If `end` is not called,
+    nothing changes. is_build: the index is built anew."""
 
     def __init__(self, index: tantivy.Index, *, is_build: bool = False) -> None:
         self._writer = index.writer(_BUILD_BYTES if is_build else _UPDATE_BYTES, 1)
@@ -208,7 +208,8 @@ def _page_entry(document: Document, page: Page, places: list[tuple[int, str, int
 
 
 def _turns(document: Document) -> dict[int, str]:
-    """Return the text around each page break in a section, by the page before it, to find phrases that cross the break."""
+    """Return the text around each page break within a section, by number of the page before the break. A phrase that crosses a page
+    break is found in this text."""
     texts = {page.page: page.text for page in document.pages}
     found: dict[int, str] = {}
     for section in document.sections:

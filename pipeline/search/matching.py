@@ -41,8 +41,9 @@ class Matcher:
         self.ways = cache(self._ways)
 
     def resolve(self, leaf: Leaf) -> Sequence[Leaf]:
-        """Return this word or phrase of the query with its number of pages and the other forms of its word in the index. If several words
-        typed without spaces occur nowhere side by side, return each of them by itself."""
+        """Complete a word or phrase of the query from the index: add the number of pages that contain it, and for a word also its other
+        forms, or similar words if a misspelling is allowed. If several words typed without spaces occur nowhere side by side, return each
+        of these words as a leaf of its own."""
         if leaf.edits:
             leaf = replace(leaf, words=(leaf.text, *self.alike(leaf.text, leaf.edits)))
         elif leaf.is_phrase:
@@ -98,8 +99,8 @@ class Matcher:
         return _any([self.node(part) for part in node.parts], Occur.Must if node.sign == "AND" else Occur.Should)
 
     def whole(self, query: Query, filters: Filters) -> tuple[Matches, Matches | None]:
-        """Return the Tantivy query for all matching pages and, if pages that lack some words match too, the query for the pages with all
-        words (else None)."""
+        """Return two Tantivy queries. The first matches all pages that the search finds. The second matches only the pages with all words
+        of the query; it is None if the first query allows no missing words."""
         kept = [_filter(each) for each in _conditions(filters)]
         if query.root is not None:
             return _every([self.node(query.root), *kept]), None
@@ -123,8 +124,8 @@ class Matcher:
         return [leaf for leaf in query.leaves if leaf.is_phrase or leaf.quoted or leaf in rare]
 
     def alike(self, word: str, edits: int) -> list[str]:
-        """Return words of the index within this edit distance of a word, the most frequent first. They begin with the same two letters or,
-        if there are no such words, with the same letter."""
+        """Return words of the index within this edit distance of a word, the most frequent first. First, only words with the same two
+        letters at the beginning are compared. If none of these is near enough, words with the same first letter are compared."""
         letters = set(word)
         for begin in (word[:2], word[:1]):
             # each edit makes at most two letters that only one of the words has

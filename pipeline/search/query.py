@@ -45,7 +45,7 @@ class Leaf(Struct, frozen=True):
     """A leaf of the query's tree: a word to search for, or several words that must occur in this order. text: the words, normalised. field:
     name of the field to search; None for any. prefix: the last word may be the beginning of a longer one. edits: allowed edit distance.
     words: words of the index within that distance, one of which must occur. typed: a single word in small letters with its accents. pages:
-    number of pages that contain it, other forms not counted."""
+    number of pages that contain the leaf's text; pages with only other forms of the word (`forms`) are not counted."""
 
     text: str
     field: str | None = None
@@ -74,7 +74,7 @@ class Leaf(Struct, frozen=True):
 
     @property
     def parts(self) -> tuple[Leaf, ...]:
-        """Return a leaf for each single term of this one."""
+        """Return a leaf for each different term of this leaf."""
         return tuple(Leaf(term, self.field) for term in dict.fromkeys(self.terms))
 
     def __str__(self) -> str:
@@ -188,14 +188,15 @@ def _tokens(text: str, notes: list[str]) -> Iterator[str | list[Leaf]]:
 
 
 def _leaf(folded: str, field: str | None, typed: str = "", *, quoted: bool = False) -> Leaf:
-    """Return the leaf for a normalised text. A single character of a script without spaces is searched as the beginning of a pair of
-    characters, because such scripts are indexed by pairs. field: name of the field to search, None for all. typed: the word as typed."""
+    """Return the leaf for a normalised text. Scripts without spaces are indexed by pairs of neighbouring characters. So a single character
+    of such a script is searched as a prefix: the beginning of a pair. field: name of the field to search, None for all. typed: the word as
+    typed."""
     return Leaf(folded, field, len(folded) == 1 and is_unspaced(folded), quoted, typed=typed)
 
 
 def _leaves(typed: str, field: str | None) -> Iterator[Leaf]:
-    """Yield the leaves (words or phrases to search for) of a text without spaces: one for each word of an elision such as l'eau; of
-    anything else, such as 2.5.1, x@example.org or 東京都, a single one. field: name of the field to search, None for all."""
+    """Yield the leaves (words or phrases to search for) of a text without spaces. An elision such as l'eau gives a leaf for each of its
+    words. Any other text, such as 2.5.1, x@example.org or 東京都, gives a single leaf. field: name of the field to search, None for all."""
     if fuzzy := _FUZZY.match(typed):
         word = fold_text(fuzzy["word"])
         yield Leaf(word, field, edits=0 if is_unspaced(word) or " " in word else int(fuzzy["edits"] or 1))

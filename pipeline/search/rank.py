@@ -50,8 +50,8 @@ class Texts:
             at = self._whole.find(needle, start + 1)
 
     def forms(self, leaf: Leaf, number: int) -> list[Span]:
-        """Return (start, end) in the joined text of each word of one text that is another form of the leaf's word. number: index of that
-        text."""
+        """Return (start, end) of the words in one text that are other forms of the leaf's word. The offsets count from the beginning of the
+        joined text. number: index of the text in which the words are searched."""
         found: set[Span] = set()
         first, last = self.starts[number : number + 2].tolist()
         for root in leaf.forms.roots:
@@ -70,8 +70,9 @@ class Texts:
 
 class RankSettings(Struct, frozen=True):
     """Weights of ranking, chosen by `make search-quality` on one half of the documents and confirmed on the other. candidates: number of
-    pages, the best by BM25, whose text is scored. k1, b: as in BM25. The last four are weights of the query's words, relative to their BM25
-    scores in the page's text: in a heading, in a heading with hardly any other words, in the best passage, in the document's title."""
+    pages, the best by BM25, whose text is scored. k1, b: as in BM25. `heading`, `named`, `close` and `title` are weights of the query's
+    words in these places: in a heading, in a heading with hardly any other words, in the best passage, in the document's title. They are
+    relative to the BM25 scores of the words in the page's text."""
 
     candidates: int = 150
     k1: float = 1.2  # BM25: the higher, the more repetitions of a word count
@@ -117,8 +118,8 @@ class Ranker:
         return list(zip(scores.tolist(), starts.tolist(), strict=True))
 
     def _places(self, texts: Texts, leaf: Leaf) -> tuple[list[Span], NDArray[np.bool_]]:
-        """Return (start, end) of the occurrences of a word or phrase in the joined text, and for each page whether it contains exactly this
-        word. On pages that do not, other forms of the word count instead."""
+        """Return (start, end) of the occurrences of a word or phrase in the joined text, and bool[pages]: whether each page contains
+        exactly this word or phrase. For a page that does not contain it, the occurrences of the word's other forms are returned."""
         places = texts.places(leaf)
         own = texts.counts(places) > 0
         if leaf.forms.roots:
@@ -131,8 +132,10 @@ class Ranker:
         return np.stack([texts.counts(texts.places(leaf)) > 0 for leaf in self._leaves], axis=1)
 
     def _headings(self, headings: Sequence[Sequence[str]], weights: Floats) -> Floats:
-        """Return for each page the weight of the query's words in its best heading, less if that has many other words. headings: of each
-        page, normalised. weights: of the query's words on each page, float[pages, leaves]."""
+        """Return float[pages]: a score for the query's words in the best heading of each page. First, the weights of the query's words in a
+        heading are added. Then the sum is multiplied by a factor that is smaller if the heading has many other words. The highest product
+        counts. headings: the normalised headings of each page. weights: float[pages, leaves], weight of each word of the query on each
+        page."""
         settings = self._settings
         found = np.zeros(len(headings))
         every = [heading for each in headings for heading in each]
@@ -146,8 +149,9 @@ class Ranker:
         return found
 
     def _closest(self, texts: Texts, places: Sequence[list[Span]], weights: Floats) -> tuple[Floats, Numbers]:
-        """Return for each page the weight of the query's words in its best passage, which is less the longer the passage is, and the
-        passage's offset. places: occurrences of each word. weights: float[pages, leaves]."""
+        """Return for each page the score of its best passage, and the offset of this passage in the page's normalised text. First, the
+        weights of the query's words in a passage are added. Then the sum is reduced, the more the longer the passage is. places: (start,
+        end) of the occurrences of each word in the joined text. weights: float[pages, leaves], weight of each word on each page."""
         window, count = self._settings.window, len(texts.lengths)
         heaviest = np.argsort(-self._weights, kind="stable")[:_JUDGED].tolist()
         spans = [np.array(places[leaf][:_PLACES], np.int64).reshape(-1, 2) for leaf in heaviest]

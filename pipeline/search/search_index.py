@@ -110,8 +110,8 @@ def _current(path: Path) -> tantivy.Index | None:
 
 
 def _update(index: tantivy.Index, shown: HeldTables, *, is_build: bool = False) -> None:
-    """Update the index to the current tables. Only new Parquet files are opened, and of them only documents whose digest has changed are
-    read. is_build: the index is built anew."""
+    """Update the index to the current tables. Only new Parquet files are opened. From these files, only the documents are read whose digest
+    has changed. is_build: the index is built anew."""
     searcher = index.searcher()
     had, here = set(meta(searcher).parts), set(shown.stems("documents"))
     if had == here:
@@ -184,9 +184,9 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
     def _judged(
         self, whole: tantivy.Query, ranker: Ranker, kind: str | None, limit: int, offset: int
     ) -> list[tuple[float, int, StoredPage]]:
-        """Return (score, offset of the best passage in the normalised text, page) of the requested hits. The pages that Tantivy finds are
-        ranked again by their text, in blocks of a fixed size, so that their order does not depend on `limit`. whole: the query. kind: only
-        text in sections of this kind counts; None for all."""
+        """Return (score, offset of the best passage in the normalised text, page) of the requested hits. First, Tantivy finds pages and
+        sorts them roughly. Then the pages are sorted again by the score of their text, within blocks of a fixed size. So the order does not
+        depend on `limit`. whole: Tantivy's query for the matching pages. kind: only text in sections of this kind counts; None for all."""
         size = self._settings.candidates
         first = offset - offset % size
         last = -(-(offset + limit) // size) * size

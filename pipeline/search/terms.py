@@ -91,8 +91,8 @@ def fold_text(text: str) -> str:
 
 
 def indexed(text: str) -> str:
-    """Return the terms of a text in order, joined by spaces. The last character of a run without spaces is a term too, so that each
-    character of the run begins a term.
+    """Return the terms of a text in order, joined by spaces. In scripts without spaces, a run of characters gives its pairs of neighbouring
+    characters as terms, and its last character too, so that each character of the run begins a term.
 
     >>> indexed("The 東京都 e-mail")
     'the 東京 京都 都 e mail'
@@ -101,7 +101,7 @@ def indexed(text: str) -> str:
 
 
 def query_terms(folded: str) -> list[str]:
-    """Return the terms that must follow one another on a page with this normalised text of a query.
+    """Return the terms for a normalised text of a query, in order. On a page with this text, these terms follow one another.
 
     >>> query_terms("東京都 京 e")
     ['東京', '京都', '京', 'e']

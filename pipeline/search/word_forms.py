@@ -42,8 +42,8 @@ _BACKWARDS: Final = "<"
 
 class Forms(NamedTuple):
     """Other forms of a word in a query. words: forms with the same stem in the texts of the index. inner: terms of compounds that begin or
-    end with it (see `inner_terms`). pairs: its pairs of Hangul syllables, all of which a word that contains it has. roots: letters with
-    which its forms begin."""
+    end with the word (see `inner_terms`). pairs: the pairs of Hangul syllables in the word; a longer word that contains the word has all
+    these pairs. roots: the letters with which the other forms begin."""
 
     words: tuple[str, ...] = ()
     inner: tuple[str, ...] = ()
@@ -71,8 +71,8 @@ def inner_terms(terms: str, language: str | None) -> str:
 
 
 def forms_of(typed: str, languages: Sequence[str], known: Callable[[str, str], Iterable[tuple[str, int]]]) -> Forms:
-    """Return the other forms of the word `typed` in these languages. known: takes a field of the index and the beginning of a term, and
-    returns the terms that begin so, each with its number of pages.
+    """Return the other forms of the word `typed` in these languages. known: a function that looks up terms of the index. It takes a field
+    and the beginning of a term, and returns (term, number of pages) for each term with this beginning.
 
     >>> forms_of("inspections", ("en",), lambda field, begin: [("inspect", 3), ("inspector", 2)])
     Forms(words=('inspect',), inner=('inspect', 'inspector'), pairs=(), roots=('inspect',))
@@ -110,8 +110,9 @@ def _stems(words: Sequence[str], language: str) -> Sequence[str]:
 
 
 def is_form(word: str, roots: Iterable[str]) -> bool:
-    """Return whether a normalised word begins with one of the roots and is hardly longer, or contains a root that is long or in Hangul.
-    roots: from `Forms`."""
+    """Return whether a normalised word is a form of a word with one of these roots (the letters with which its forms begin). The word must
+    begin with the root and be at most `_ENDING` letters longer; or it must contain the root, which must be long or in Hangul. roots: from
+    `Forms`."""
     return any(
         (word.startswith(root) and len(word) <= len(root) + _ENDING) or ((len(root) >= _INNER or _HANGUL.match(root)) and root in word)
         for root in roots

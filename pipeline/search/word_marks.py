@@ -31,8 +31,8 @@ class PlacedText:
         self._texts = Texts([" ".join([folded for _, _, folded in self._words])])
 
     def offset(self, at: int, *, is_end: bool = False) -> int:
-        """Convert an offset in the normalised text to one in the page's text; within a word it is estimated from the word's length in both.
-        is_end: the offset ends a passage."""
+        """Convert an offset in the normalised text to an offset in the page's text. For an offset within a word, the result is estimated
+        from the lengths of the word in both texts. is_end: the offset ends a passage."""
         if not self._words:
             return 0
         number = max(0, bisect_right(self._starts, at - is_end) - 1)
@@ -93,8 +93,9 @@ def boxes_of(words: Sequence[dict[str, Any]], page: int, text: str, marks: Seque
 
 
 def _cut(page: int, word: dict[str, Any], text: str, start: int, end: int) -> Box:
-    """Return the part of a word's box that belongs to text[start:end]: along the longer side in scripts without spaces, from the right in
-    right-to-left scripts. If only punctuation is cut off, return the whole box, because punctuation is narrower than letters."""
+    """Return the part of a word's box that belongs to text[start:end], in proportion to the number of characters. The box is cut from left
+    to right, in right-to-left scripts from right to left. In scripts without spaces, a box that is higher than wide is cut from top to
+    bottom. If only punctuation is cut off, return the whole box, because punctuation is narrower than letters."""
     if not any(map(str.isalnum, text[word["start"] : start] + text[end : word["end"]])):
         start, end = word["start"], word["end"]
     x0, top, x1, bottom = (float(word[name]) for name in ("x0", "top", "x1", "bottom"))
