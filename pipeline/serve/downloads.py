@@ -93,8 +93,8 @@ def open_original(ref: DocumentRef) -> Opened:
     """Open the document itself, if its object is still the version that was listed.
 
     Raises:
-        pdfmill.transforms.storage.errors.SourceError: the object has changed or cannot be fetched, or is an attached PDF, which is among
-            the files of the PDF that contains it.
+        pdfmill.transforms.storage.errors.SourceError: the object has changed or cannot be fetched; or the document is an attached PDF,
+            which can only be downloaded as a file of the document to which it is attached.
     """
     if ref.attachment_path:
         raise SourceError("not_found", f"{ref.name()}: can only be downloaded from the document to which it is attached")

@@ -1,8 +1,8 @@
 """Read the rows of single documents from an output's Parquet files, without loading whole tables.
 
-The rows in a file are sorted by document (`transforms.tables.parts`); the files with the rows of the same documents have one name in
-every table; and a file's footer has the range of document ids in each row group. So reading a document costs only the row groups that
-contain it, up to its last row.
+The rows in a file are sorted by document (`transforms.tables.parts`). Files of different tables with the rows of the same documents have
+the same name. A file's footer has the range of document ids in each row group. So reading a document decodes only the row groups that
+contain the document, and each of them only up to the document's last row.
 """
 
 from __future__ import annotations
@@ -129,9 +129,10 @@ class Kept:
 
 
 class Catalogue(Struct, frozen=True):
-    """An index from document id to the position of its row when all files of `documents` are read in order. keys: uint64[n], ascending: the
-    first half of each id. places: int64[n], position of the document with this key. statuses, rows: its status and the row within its file,
-    by position. starts: int64[files + 1], the first position of each file."""
+    """An index from document id to the position of the document's row, when all files of `documents` are read in order. keys: uint64[n],
+    ascending: the first half of each id. places: int64[n], position of the row of the document with this key. statuses: str[n], the
+    document's status, by position. rows: int64[n], the number of the row within its file, by position. starts: int64[files + 1], the first
+    position of each file."""
 
     keys: NDArray[np.uint64]
     places: NDArray[np.int64]
@@ -167,7 +168,8 @@ def _key(doc_id: str) -> int:
 
 
 class _Shown(Struct):
-    """One version of the tables, with caches: `files` of file footers, `groups` of row ranges in row groups, `answers` of results."""
+    """One version of the tables, with caches. files: reference and footer of each Parquet file, by address. groups: the row ranges of each
+    document in a row group. answers: results for requests."""
 
     tables: TableFiles
     catalogue: Catalogue
@@ -196,9 +198,10 @@ class Library:
         return {str(word): int(count) for word, count in zip(words, counts, strict=True)}
 
     def listed(self, status: str | None, offset: int, limit: int, order: str | None = None, among: Among = ALL) -> tuple[list[Row], int]:
-        """Return some columns of a range of the documents that meet the conditions, and the number of all these documents.
+        """Return some columns of a range of the documents that meet the conditions, and the number of all documents that meet them.
 
-        status: only documents with it; None for all. offset, limit: the range. order: one of `ORDERS`; None for that of the tables.
+        status: only documents with this status; None for all. offset, limit: the range. order: one of `ORDERS`; None for the order of the
+        tables.
         """
         return self._again(lambda shown: _listed(shown, status, offset, limit, order, among))
 

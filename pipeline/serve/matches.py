@@ -44,7 +44,8 @@ class Placed(NamedTuple):
 
 
 def matches_of(placed: Iterable[Placed]) -> list[Match]:
-    """Return the matches page by page, from boxes with their pages; neighbouring boxes on a line are joined, and equal ones occur once."""
+    """Return the matches page by page, from boxes with their pages. Neighbouring boxes on a line are joined into one match. A box that
+    occurs several times gives one match."""
     by_page: dict[int, list[Box]] = {}
     for page, box in placed:
         by_page.setdefault(page, []).append(box)
@@ -81,8 +82,8 @@ class Span(NamedTuple):
 
 
 def spans_under(page: Row, boxes: Sequence[Box]) -> list[Span]:
-    """Return the ranges of a page's text that lie under the boxes, each box being a mark on the page; neighbouring words under one box form
-    one range. page: a row of `pages`."""
+    """Return the ranges of a page's text that are covered by the boxes, which mark the matches on the page. Neighbouring words under one
+    box form one range. page: a row of `pages`."""
     words = structs_in(page, "words")
     if not words or not boxes:
         return []

@@ -30,8 +30,8 @@ class PatientProtocol(H11Protocol):
         self.loop.call_later(REQUEST_SECONDS, self._look, self.cycle)
 
     def _look(self, before: object) -> None:
-        """Close the connection if no request has arrived since the last check. before: the request that was the latest at that check, or
-        None."""
+        """Close the connection if no request has arrived since the last check and none is being answered. before: the latest request at the
+        last check; None if there was none."""
         if self.transport.is_closing():
             return
         is_waiting = self.cycle is None or self.cycle.response_complete

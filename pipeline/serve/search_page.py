@@ -114,8 +114,9 @@ class ShownHit(Struct, frozen=True):
 
 
 class FacetValue(Struct, frozen=True):
-    """A value of a filter, with which the search can be narrowed. value: as in the query string. count: number of hits with it; None if
-    unknown. chosen: whether the filter is set to it. link: to the results with this filter, or without it if it is set."""
+    """A value of a filter, with which the search can be narrowed. value: as in the query string. count: number of hits with this value;
+    None if unknown. chosen: whether the filter is set to this value. link: to the results with the filter set to this value; if the filter
+    is set to it already, to the results without the filter."""
 
     text: str  # text for the reader
     value: str
