@@ -113,7 +113,8 @@ def build_pipeline(
 
 def run_on_engine(flags: argparse.Namespace, beam_flags: Sequence[str], stage: Stage, show: Show) -> None:
     """Run the jobs into which the run is split ("waves", each over a share of the documents) one after the other, and collect the records
-    of what they wrote. If a job fails before any is complete, its output is deleted. show: displays progress.
+    of what they wrote. If a job fails, the output of complete jobs is kept; if no job is complete, all output is deleted. show: displays
+    progress.
 
     Raises:
         JobFailedError: a job failed or was cancelled.
@@ -259,9 +260,9 @@ def _cancel(job: Any, name: str, flink: str | None) -> None:
 
 
 def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: PipelineRunner | None = None) -> None:
-    """Submit one job and return, as a template's launcher must. The job reads the first share of the documents (of `flags.waves`) that
-    no earlier job of the same run has read completely, and if that is the last share, it publishes the tables. `pdfmill report` shows
-    the progress and later the result.
+    """Submit one job and return, as a template's launcher must. A run may be split into several jobs (`flags.waves`), each over a share of
+    the documents. The job reads the first share that no earlier job of the same run has read completely. The job with the last share
+    publishes the tables. `pdfmill report` shows the progress and later the result.
 
     Raises:
         UsageError: another run writes into the output.

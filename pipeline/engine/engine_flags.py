@@ -61,7 +61,7 @@ _OF_ONE_MACHINE: Final = ("workers", "batch_documents", "batch_bytes")
 
 
 def runner_name(beam_flags: Sequence[str]) -> str:
-    """Return the runner's name in Beam's spelling, also for `flink`; `LOCAL` if none is named.
+    """Return the name of the runner that the flags give, in Beam's spelling; `LOCAL` if the flags give none.
 
     >>> runner_name(["--runner=flink"]), runner_name([])
     ('FlinkRunner', 'local')
@@ -184,8 +184,8 @@ def _check_environment(runner: str, options: PipelineOptions) -> None:
 
 
 def _runs_containers(runner: str, options: PipelineOptions) -> bool:
-    """Return whether a runner starts workers in containers if no environment is given (Beam 2.77, `flink_runner`, `spark_runner`:
-    `default_environment`)."""
+    """Return whether a runner starts workers in containers if the flags give no environment for workers. The rules are those of the methods
+    `default_environment` in Beam's modules `flink_runner` and `spark_runner` (Beam 2.77)."""
     if runner == "FlinkRunner":
         return str(options.view_as(FlinkRunnerOptions).flink_master) not in ("[local]", "[auto]")
     if runner == "SparkRunner":

@@ -135,8 +135,8 @@ def _indexed(
 
 
 def _check(stage: Stage, summary: Summary, flags: argparse.Namespace) -> None:
-    """Raise KeptError if the new tables must not replace the old ones. The new rows stay in the staging folder for the next run, unless
-    there are none or the next run cannot use them."""
+    """Raise KeptError if the new tables must not replace the old ones. The new rows stay in the staging folder for the next run. They are
+    deleted if no document could be read, or if the next run cannot use the folder."""
     try:
         check_replaces(summary, flags.sources, flags.output)
     except KeptError as error:
@@ -152,7 +152,7 @@ def _found(flags: argparse.Namespace) -> Iterator[DocumentRef]:
     """Yield the documents that the sources name.
 
     Raises:
-        KeptError: the sources name no object and the output is empty; a folder with only a table of errors is not made.
+        KeptError: the sources name no object, and the output is empty. So no folder is made that would contain only a table of errors.
     """
     found, missing = list_sources(flags.sources, reach_of(flags)), []
     for document in found:

@@ -1,8 +1,10 @@
-"""The run on one machine: guarded processes read documents, and this process collects their finished rows.
+"""The run on one machine: guarded processes (child processes with limits of time and memory) read documents, and this process collects
+their finished rows.
 
 It does not use Beam, whose import takes as long as a small job (figures in docs/scale.md). It makes the same calls as the Beam graph
-(`guarded_road`), so the tables are the same. A short document comes back as rows. The page ranges of a longer one (a "book") are read by
-all processes, and joined when statistics of all its pages are known. Rows and text lines are collected in a file, not in memory.
+(`guarded_road`), so the tables are the same. A call for a short document returns the finished rows. A longer document (a "book") is split
+into page ranges, which all processes read; the ranges are joined when statistics of all pages are known. Rows and text lines are collected
+in a file, not in memory.
 """
 
 from __future__ import annotations
@@ -86,8 +88,8 @@ def batches(documents: Iterable[L], max_documents: int, max_bytes: int) -> Itera
 
 
 class Workers:
-    """A pool of `count` threads, each with a guarded process. calls_ahead: number of calls with documents that may be in progress or
-    waiting."""
+    """A pool of `count` threads, each with a guarded process (a child process with limits of time and memory). calls_ahead: number of calls
+    for reading documents that may be in progress or waiting at the same time."""
 
     def __init__(self, count: int, read: ReadSettings) -> None:
         self.calls_ahead = _AHEAD * count
@@ -102,7 +104,8 @@ class Workers:
         self._own.has_begun = False
 
     def submit(self, function: Callable[..., T], *arguments: object) -> Future[T]:
-        """Call the function in a free thread, with these arguments and, as the last one, a `Call` by which it calls its guarded process."""
+        """Call the function in a free thread, and return its future result. The function gets these arguments and, as the last argument, a
+        `Call`: a callable that runs another function in the thread's guarded process."""
         return self._threads.submit(self._run, function, arguments)
 
     def _run(self, function: Callable[..., T], arguments: tuple[object, ...]) -> T:
@@ -123,7 +126,8 @@ class Workers:
 
 @contextmanager
 def local_workers(count: int, read: ReadSettings) -> Iterator[Workers]:
-    """Start `count` guarded processes, which serve all batches of the block, and end them after it."""
+    """Yield a pool of `count` guarded processes (child processes with limits of time and memory). The processes serve all batches of the
+    block, and end after the block."""
     workers = Workers(count, read)
     try:
         yield workers
@@ -147,9 +151,10 @@ def run_batch(
 
 
 class _OpenBook:
-    """The state of reading a long document, range by range. lines, measures: text lines and statistics of the ranges read so far, by number
-    of the range. missing: number of ranges still to be read. blocks: positions in the spool file of its rows of `blocks`, by sort key.
-    unstructured: number of ranges without rows so far. row: its packed row of `documents`. warnings: those of the ranges with rows."""
+    """The state of reading a long document, range by range. lines: places of the text lines in the spool file (a temporary file), by the
+    first page of their range. measures: statistics of the pages, packed as bytes, by the first page of their range. missing: number of
+    ranges still to be read. blocks: places of the rows of `blocks` in the spool file, by sort key. unstructured: number of ranges without
+    rows so far. row: the document's row of `documents`, packed as bytes. warnings: the warnings of the ranges with rows."""
 
     def __init__(self, book: Book, ranges: list[PageRange]) -> None:
         self.book = book
@@ -286,8 +291,8 @@ class _Batch:
 
 
 def _together(documents: Iterable[DocumentRef], job: JobSettings) -> Iterator[list[DocumentRef]]:
-    """Group documents into calls of guarded processes: several small ones in a call, others alone; with OCR, which may take minutes, each
-    alone."""
+    """Group documents into lists; each list is read in one call of a guarded process (a child process with limits of time and memory). A
+    list has several small documents or one large document. With OCR a list has one document, because OCR may take minutes."""
     for batch in batches(documents, 1 if job.read.ocr else _TOGETHER, _TOGETHER_BYTES):
         yield from [batch] if all(each.size is not None for each in batch) else [[each] for each in batch]
 

@@ -150,7 +150,8 @@ class Stage(Struct):
 
     def keep(self, written: Written, wave: int = 0, counts: ShardCounts | None = None) -> None:
         """Store the record of the files that one job of the run has written (half a megabyte for 100 million pages). This marks the job as
-        complete. wave: number of the job, from 0. counts: the fields of `Shards`; if given, the first job stores the number of jobs."""
+        complete. wave: number of the job, from 0. counts: the fields of `Shards`, of which the last is the number of jobs. The first job
+        stores this number, if `counts` is given and the number is not yet determined."""
         if counts is not None and not self.waves and not wave:
             write_bytes(self._record(_WAVES), str(Shards(*counts).waves).encode())
         write_bytes(self._record(_WAVE.format(wave)), gzip.compress(written.text(), mtime=0))
@@ -204,8 +205,9 @@ class Stage(Struct):
         return total
 
     def parts(self) -> list[TablePart]:
-        """Return the Parquet files with their final names. A name contains a digest of the content: so after publication a reader who
-        listed the old files gets an error for a missing file, and never a mixture of old and new rows."""
+        """Return the Parquet files with their final names. A name contains a digest of the content, so files with new content never have
+        the names of old files. A reader who listed the old files before the publication gets an error for a missing file, and never a
+        mixture of old and new rows."""
         contents = [part.content for batch in self.batches for part in batch.parts]
         run = hashlib.sha256("".join([version(), *contents]).encode()).hexdigest()[:_RUN_DIGITS]
         several = len(self.batches) > 1
@@ -352,9 +354,10 @@ def unfinished_lines(output: str) -> Iterator[str]:
 
 
 def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
-    """Finish an interrupted publication, and delete what other runs have left, except a stage that can be continued. Return the stage to
-    use: an earlier one if it can be continued, else `stage`. The caller must have the output's lock. asked: digest of what this run is
-    asked to do (`asked_for`); None for a local run.
+    """Finish an interrupted publication, and delete the staging folders of interrupted runs, except the stage (staging folder) to use and
+    stages of submitted jobs. Return the stage to use: the stage of an earlier run if this run can continue it, else `stage`. The caller
+    must have the output's lock. stage: the stage of this run. asked: digest of what this run is asked to do (`asked_for`); None for a local
+    run.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output cannot be read or written.
@@ -378,7 +381,8 @@ def settle_output(output: str, stage: Stage, asked: str | None = None) -> Stage:
 
 
 def earlier_stage(stage: Stage, interrupted: Iterable[Interrupted], asked: str) -> Stage | None:
-    """Return the stage of the last of these runs that `stage`, a new one, can continue, None if there is none. asked: see `asked_for`.
+    """Return the stage (staging folder) of the last interrupted run that a new run can continue; None if there is none. stage: the stage of
+    the new run. asked: digest of what the new run is asked to do, from `asked_for`.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: a record of a run cannot be read.
@@ -435,8 +439,8 @@ def left_line(output: str, old: Summary) -> str:
 
 
 def not_listed(summary: Summary, sources: Iterable[str]) -> list[tuple[str, str]]:
-    """Return (address, error code) of the failures in the summary that may hide more than one document: those of sources, and of folders or
-    prefixes in sources and lists. sources: as given by the user.
+    """Return (address, error code) of the failures in the summary that may hide more than one document. They are failures of the given
+    sources, and failures of folders or prefixes that a source or a list contains. sources: as given by the user.
 
     A single document that a list names, or a broken link in a folder, counts as one failed document.
     """
