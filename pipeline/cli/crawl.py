@@ -105,8 +105,8 @@ def crawl_parser() -> argparse.ArgumentParser:
 
 
 class _Execution:
-    """One execution of `pdfmill crawl`: one or several runs, and a final report on all. report: of the latest run; an empty one before
-    `begin`."""
+    """One execution of `pdfmill crawl`: one or several runs, and a final report on all runs. report: the report of the latest run; before
+    the first run, an empty report."""
 
     def __init__(self, flags: argparse.Namespace) -> None:
         self.flags = flags
@@ -219,8 +219,8 @@ def _plan(config: CrawlConfig) -> int:
 
 
 def plan_lines(summary: PlanSummary, names: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yield a line for each kind of action of a plan: the number of objects (from `summary`), and some of their addresses (`names`, by
-    kind)."""
+    """Yield the lines of a plan for a terminal: the totals; for each kind of action, such as deleting, the number of objects and some of
+    their addresses; the sources that could not be listed. names: the addresses to print, by kind of action (a key of `KINDS`)."""
     yield f"{counted(summary.listed, 'object')} listed, {summary.known:,} known, {summary.bytes_to_read / 1e6:,.1f} MB to read"
     for kind, count in summary.kinds.items():
         yield f"{kind:10} {count:>9,}  {KINDS[kind]}"

@@ -103,7 +103,8 @@ def _coded(flags: argparse.Namespace, beam_flags: list[str], ended: _Ended) -> i
 
 
 def _printing(argv: Sequence[str]) -> list[Option]:
-    """Return the options that control what is printed, without `--dry_run` if `argv` gives it a value: then it is a flag of Beam."""
+    """Return the options that control what is printed. The option `--dry_run` is left out if `argv` gives a value to a flag of this name,
+    because only Beam's flag of this name takes a value."""
     beams = any(word.replace("-", "_").startswith("__dry_run=") for word in argv)
     return [option for option in PRINT_OPTIONS if not (beams and option.name == "dry_run")]
 
@@ -118,7 +119,8 @@ class _Interrupts:
         self._met = True
 
     def check(self) -> None:
-        """Raise KeyboardInterrupt if a signal has arrived. The handler raises it too, but Python ignores that in an object's finalizer."""
+        """Raise KeyboardInterrupt if a signal has arrived. The signal's handler raises KeyboardInterrupt too, but Python ignores an error
+        that is raised while an object's finalizer runs."""
         if self._met:
             raise KeyboardInterrupt
 

@@ -23,7 +23,8 @@ class CommandParser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter, **options)
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
-        """Parse like argparse, but report a misspelt flag rather than the required flag that then seems to be missing."""
+        """Parse like argparse, but report a misspelt flag first. Otherwise argparse would report that the flag with the right spelling is
+        missing, if it is required."""
         for word in args or ():
             flag = word.partition("=")[0]
             if word == "--":

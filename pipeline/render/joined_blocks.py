@@ -92,8 +92,8 @@ class Link(NamedTuple):
 
 
 class Piece(Struct):
-    """The part of a unit that is on one page. rows: cells of a table. glue: text that joins it to the previous piece. picture: if it is an
-    image."""
+    """The part of a unit that is on one page. rows: the cells, if the piece is part of a table. glue: text, such as a space, between the
+    previous piece and this piece. picture: the image, if the piece is an image."""
 
     page: int
     text: str
@@ -147,7 +147,8 @@ def units(rows: DocumentRows, *, keep_furniture: bool = False) -> list[Unit]:
 
 
 def _with_pictures(rows: DocumentRows) -> Iterator[Row | Picture]:
-    """Yield the blocks, and each picture before the first block below it in reading order, or at the end of its page.
+    """Yield the blocks in reading order, and the pictures between them. A picture comes before the first block that lies below it on the
+    page; if no block does, it comes after the blocks of the page.
 
     Labels within a picture become the text of the picture and are not yielded themselves.
     """
@@ -336,8 +337,8 @@ def spans(text: str, links: Sequence[Link]) -> Iterator[tuple[str, str | int | N
 
 
 def title_shift(rows: DocumentRows, shown: Sequence[Unit]) -> int:
-    """Return the number of levels by which headings are lowered: 1 if a page or the shown units have the document's title, which then has
-    level 1; else 0."""
+    """Return the number of levels by which headings are lowered, because the title of the document takes level 1. The number is 1 if the
+    title comes from a page, or if one of the shown units is a title; else 0."""
     return 1 if text_in(rows.document, "title_source") in ("page", "first_page") or any(unit.role == "title" for unit in shown) else 0
 
 

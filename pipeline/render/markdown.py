@@ -75,8 +75,8 @@ _Labels = dict[tuple[int, str], str]
 
 
 def _note_labels(shown: Sequence[Unit]) -> _Labels:
-    """Return a label for each footnote whose number occurs as superscript on its page: its number, preceded by the page number if several
-    pages have such a footnote. Two notes of one page with the same number get no label."""
+    """Return a label for each footnote whose number occurs as superscript on its page. The label is the footnote's number. If footnotes
+    with this number are on several pages, the page number precedes it. Two notes of one page with the same number get no label."""
     notes = Counter((unit.pieces[0].page, number) for unit in shown if (number := note_number(unit)[0]))
     marks = {
         (piece.page, number)
@@ -103,8 +103,8 @@ def _numbers(mark: re.Match[str]) -> list[str]:
 
 
 def _refer(text: str, unit: Unit, notes: _Labels) -> str:
-    """Return the Markdown of a unit's text. A superscript number becomes a reference if a footnote with it is on one of the unit's pages,
-    else HTML. notes: labels of the footnotes."""
+    """Return the Markdown of a unit's text. A superscript number becomes a reference to the footnote with this number on the unit's pages.
+    Without exactly one footnote with this number, the superscript is written as HTML. notes: labels of the footnotes."""
     pages = sorted({piece.page for piece in unit.pieces})
 
     def shown(match: re.Match[str]) -> str:
@@ -129,7 +129,8 @@ def _unit(unit: Unit, shift: int, notes: _Labels) -> str:
 
 
 def _heading(unit: Unit, level: int = 1) -> str:
-    """Return a unit as a heading of this level on one line, on which only a final `#` needs a backslash."""
+    """Return a unit as a Markdown heading of this level, on one line. In a heading, signs that would begin another kind of block need no
+    backslash. A final `#` needs one, because Markdown would remove the sign."""
     text = re.sub(r"(^|(?<=\s))(#+)$", r"\\\2", without_leaders(" ".join(_marked(unit.pieces).split())))
     return f"{'#' * level} {text}"
 

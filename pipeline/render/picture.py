@@ -121,16 +121,16 @@ def _label_text(block: Row) -> str:
 
 
 class _Places(NamedTuple):
-    """Possible positions of a block's label. box: of the block's first part; width: of the picture, both in pixels. rtl: right-to-left
-    text."""
+    """Possible positions of a block's label. box: box of the block's first part, in pixels. width: width of the picture, in pixels. rtl:
+    the block's text runs from right to left."""
 
     box: _Box
     width: int
     rtl: bool
 
     def around(self, wide: float, high: float) -> list[tuple[float, float]]:
-        """Return (left, top) in pixels of possible positions of a label of this width and height: over the corner where lines end, over the
-        other corner, beside the box."""
+        """Return (left, top) in pixels of possible positions of a label of this width and height. The first two are above the box: at the
+        side where lines end, then at the other side. The last two are beside the box."""
         x0, top, x1, _ = self.box
         over = max(0.0, top - high)
         corners, sides = [(x1 - wide, over), (x0, over)], [(x1, top), (x0 - wide, top)]

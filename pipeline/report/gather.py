@@ -28,7 +28,8 @@ SAMPLES: Final = 8
 
 
 class ListedDocument(Struct):
-    """A document in a list of the report. wanting: if it is listed for pages that need OCR or have untrusted text, the number of these."""
+    """A document in a list of the report. wanting: in the list of documents with pages that need OCR, the number of these pages. In the
+    list of documents with untrusted text (the Unicode values are guesses), the number of pages with untrusted text. Otherwise 0."""
 
     uri: str
     title: str | None
@@ -56,9 +57,10 @@ class Sample(Struct):
 
 
 class Gathered(Struct):
-    """The content of a report. pages_by, bytes_by: number of documents by power of ten of their pages and of their bytes (1: 10 to 99); -1:
-    none. largest, longest: documents with the most bytes and pages. ocr, untrusted: documents with the most pages that need OCR, and with
-    untrusted text. failures: the first documents whose status is not ok."""
+    """The content of a report. pages_by, bytes_by: number of documents with this size, in pages and in bytes; the key is the exponent of
+    ten (0: under 10, 1: 10 to 99, -1: no pages). largest, longest: documents with the most bytes and pages. ocr: documents with the most
+    pages that need OCR. untrusted: documents with the most pages of untrusted text (the Unicode values are guesses). failures: the first
+    documents whose status is not ok."""
 
     summary: Summary = field(default_factory=Summary)  # as `index` and `report` print it
     characters: int = 0  # number of characters on all pages
@@ -141,8 +143,8 @@ def _count_document(found: Gathered, row: dict[str, Any]) -> ListedDocument:
 
 
 def _most(before: Sequence[ListedDocument], here: Iterable[tuple[ListedDocument, DocId]], counts: Counter[DocId]) -> list[ListedDocument]:
-    """Return the `LISTED` documents with the highest counts, among those so far (`before`) and further ones with ids (`here`). counts: of
-    the further documents, by id."""
+    """Return the documents with the highest counts, at most `LISTED`. before: documents with the highest counts so far. here: further
+    documents with their ids. counts: counts of the further documents, by id."""
     new = [
         ListedDocument(document.uri, document.title, document.size, document.pages, counts[doc_id])
         for document, doc_id in here

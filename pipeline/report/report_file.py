@@ -210,8 +210,8 @@ def _sizes(page: Page) -> Iterator[str]:
 
 
 def _powers(name: str, counts: Counter[int], shown: Any) -> Iterator[str]:
-    """Yield an HTML table of how many documents have a size of each power of ten. counts: documents by exponent; -1 for size zero. shown:
-    formats a power of ten. name: header of the first column."""
+    """Yield an HTML table with a row for each power of ten: how many documents have a size from this power to the next. counts: number of
+    documents by exponent of ten; -1 for size zero. shown: formats a power of ten. name: header of the first column."""
     if not counts:
         return
     most = max(counts.values())
