@@ -36,8 +36,9 @@ def is_doubted(page: PageLines, settings: CheckSettings = DEFAULTS) -> bool:
 def checked_quality(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, settings: CheckSettings = DEFAULTS
 ) -> float | None:
-    """Return the quality of a page's OCR layer, 0 to 1: the share of words in some lines that a new recognition confirms, or the quality
-    estimated from the text if that is higher or if the lines cannot be recognised. None if neither is known.
+    """Return the quality of a page's OCR layer, 0 to 1; None if it is unknown. A few lines are recognised anew, and the share of words on
+    which OCR and the layer agree is computed. The result is the larger of this share and the quality that was estimated from the text. If
+    the lines cannot be recognised, the result is the estimate.
 
     The check is needed because names, terms and languages without a word list make good text look bad. seconds: time limit.
     """

@@ -73,8 +73,9 @@ def _runs_across(ink: Bools, scale: float, settings: RuleSettings) -> Iterator[R
 
 
 def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple[int, int, int]]:
-    """Yield (row, left, right), pixels, of long horizontal runs of dark pixels. Only each `settings.step`-th column is examined. Pixels
-    above or below a dark one count as dark, because straightening leaves steps of one pixel. ink: bool[height, width]. least: pixels."""
+    """Yield (row, left, right), pixels, of long horizontal runs of dark pixels. Only each `settings.step`-th column is examined. There a
+    pixel also counts as dark if the pixel above or below it is dark, because straightening leaves steps of one pixel. ink: bool[height,
+    width], the dark pixels. least: shortest length of a run, pixels."""
     some = ink[:, :: settings.step]
     some = some | np.roll(some, 1, axis=0) | np.roll(some, -1, axis=0)
     padded = np.zeros((some.shape[0], some.shape[1] + 1), np.bool_)
@@ -91,8 +92,8 @@ def _long_rows(ink: Bools, least: int, settings: RuleSettings) -> Iterator[tuple
 
 
 def _rows_together(found: Iterator[tuple[int, int, int]]) -> Iterator[tuple[list[int], int, int]]:
-    """Join overlapping runs of neighbouring rows, and yield (rows, left, right) of each result. found: (row, left, right) of runs,
-    sorted."""
+    """Join horizontal runs of dark pixels that overlap and lie in neighbouring rows. Yield (rows, left, right), pixels, of each group of
+    joined runs. found: (row, left, right) of each run, sorted by row."""
     open_: list[tuple[list[int], int, int]] = []
     for row, runs in groupby(found, key=lambda each: each[0]):
         level = [(left, right) for _, left, right in runs]

@@ -69,8 +69,9 @@ _BELOW: Final = frozenset("gjpqyQ,;()[]{}|/\\$@_§µçÇşŞţŢрфцщуДЦЩ
 
 
 class Ink(NamedTuple):
-    """Measurements of the words of a page, as arrays with one element per word (`baselines`: per line). Lengths are in pixels: heights
-    above the baseline, widths of stems, gaps between letters. `slants` distinguishes italic from upright letters."""
+    """Measurements of the words of a page, in pixels. `baselines` has one element per line, the other arrays have one per word. baselines:
+    y from the top of the image. heights: heights of the letters above the baseline. stems: widths of the stems. runs: numbers of stems
+    measured. slants: above 0 if the letters look more italic than upright. gaps: mean gaps between letters."""
 
     baselines: Floats  # float32[lines]
     #: float32[words, 4], above the baseline: of words of small letters, of words with capitals, of words with ascenders, and an estimated
@@ -83,8 +84,8 @@ class Ink(NamedTuple):
 
 
 class _Letters(NamedTuple):
-    """The kinds of letters in a word, which determine the meaning of its height: only small letters, capitals, or ascenders. rough:
-    estimated height of the word divided by that of capitals, 0 if unknown. level: the word has no descenders."""
+    """The kinds of letters in a word. They tell what the height of the word is: the x-height, the height of capitals, or that of ascenders.
+    rough: estimated ratio of the word's height to the height of capitals, 0 if unknown. level: the word has no descenders."""
 
     small: bool  # it has letters of x-height only
     capital: bool  # it has letters of capital height
@@ -132,8 +133,8 @@ def darkness(picture: Picture, settings: InkSettings = DEFAULTS) -> Floats:
 
 
 def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSettings = DEFAULTS) -> Ink:
-    """Measure the words on an image, line by line. dark: `darkness` of the straightened image. lines: the words of each line, with their
-    boxes."""
+    """Measure the letters of the words on an image: their heights, stems, slants and gaps. dark: `darkness` of the straightened image, 0 to
+    1. lines: for each line its words, with boxes in pixels."""
     words = sum(map(len, lines))
     ink = Ink(
         np.zeros(len(lines), np.float32),
@@ -157,10 +158,11 @@ def measure_words(dark: Floats, lines: Sequence[Sequence[Word]], settings: InkSe
 
 
 def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings: InkSettings = DEFAULTS) -> Ints:
-    """Return int64[words, 4]: the boxes of a line's words, each reduced to the height of its ink; a box without ink is unchanged.
+    """Return int64[words, 4]: the boxes of a line's words, pixels, with top and bottom moved to the ink of the word. The box of a word
+    without ink keeps its height.
 
-    dark: `darkness` of the page. boxes: float32[words, 4], pixels, with the height of the font. baseline: of the line, pixels. em: font
-    size, pixels.
+    dark: `darkness` of the page's image, 0 to 1. boxes: float32[words, 4], boxes in pixels; their height is that of the font, not of the
+    ink. baseline: y of the line's baseline, pixels from the top. em: font size, pixels.
     """
     fitted = np.rint(boxes).astype(np.int64)
     reach = round(settings.beyond * em)
@@ -181,8 +183,8 @@ def fit_to_ink(dark: Floats, boxes: Floats, baseline: float, em: float, settings
 
 
 def _filled_run(filled: Bools, gap: int) -> Ints:
-    """Return int64[columns]: for each column the number of rows above the first gap of more than `gap` rows that are not filled. filled:
-    bool[rows, columns]."""
+    """Return int64[columns]: for each column the number of rows before its first gap, counted from row 0. A gap is more than `gap`
+    consecutive rows that are not filled. filled: bool[rows, columns]."""
     counts = np.pad(filled, ((1, gap + 1), (0, 0))).cumsum(axis=0)
     empty = counts[gap + 1 :] == counts[: -gap - 1]
     first: Ints = empty.argmax(axis=0).astype(np.int64)
@@ -190,10 +192,11 @@ def _filled_run(filled: Bools, gap: int) -> Ints:
 
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
-    """Measure the words of a line into the slice `part` of the arrays in `ink`. Return two y positions, pixels: the baseline, and the row
-    below which ink decreases most.
+    """Measure the words of a line, and write the results into the slice `part` of the arrays in `ink`. Return two y positions, pixels from
+    the top of the image: the baseline, and the row at which the ink decreases most from one row to the next ones below.
 
-    dark: `darkness` of the page. bias: distance, pixels, from that row to the baseline, used if all words of the line have descenders.
+    dark: `darkness` of the page, 0 to 1. bias: distance from that row down to the baseline, pixels. It is used if all words of the line
+    have descenders, so that no word ends on the baseline.
     """
     boxes = np.array([word.box for word in line], np.int64)
     top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
@@ -230,8 +233,9 @@ def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bia
 
 
 def _steepest(strip: Floats, fallback: float) -> float:
-    """Return the estimated baseline of a line in which all words have descenders: the row of the lower half below which ink decreases most;
-    or `fallback` if the strip is too low. strip: darkness of the line, rows of pixels."""
+    """Return the estimated baseline of a line in which all words have descenders, as a row of the strip. It is the row of the lower half at
+    which the ink decreases most from one row to the next ones below; `fallback` if the strip has too few rows. strip: darkness of the line,
+    float32[rows, columns]."""
     ink = strip.sum(axis=1)
     middle = len(ink) // 2
     falls = ink[middle:-2] - ink[middle + 2 :]
@@ -239,7 +243,8 @@ def _steepest(strip: Floats, fallback: float) -> float:
 
 
 def _scaled(strip: Floats, settings: InkSettings) -> Floats:
-    """Return the strip with its darkness scaled so that full ink is 1; all 0 if it is too faint."""
+    """Return the darkness of a line, scaled so that full ink is 1; all 0 if no pixel is darker than `settings.contrast`. strip: darkness of
+    the line's pixels, 0 to 1."""
     dark = np.sort(strip[strip > settings.contrast], axis=None)
     if not len(dark):
         return np.zeros_like(strip)
@@ -278,8 +283,9 @@ def _edge(peaks: Floats, level: float) -> Floats:
 
 
 def _measure_stems(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Measure each word's stem width into `ink`: the median length of dark runs in the rows between baseline and x-height. strip: darkness
-    of the line. spans: first and last + 1 column of each word. part: slice of the words in `ink`."""
+    """Measure the stem width of each word of a line, and write it into `ink`. The stem width is the median length of the dark runs in the
+    rows between baseline and x-height. strip: darkness of the line's pixels. spans: first and last + 1 column of each word. baseline: row
+    of the baseline in the strip. x_height: pixels. part: slice of the words in `ink`."""
     low, high = (round(baseline - share * x_height) for share in settings.zone)
     zone = strip[max(0, high) : max(0, low)]
     if not zone.size:
@@ -320,9 +326,11 @@ def _gaps(strip: Floats, spans: Ints, letters: Sequence[int], settings: InkSetti
 
 
 def _measure_slants(strip: Floats, spans: Ints, baseline: float, x_height: float, ink: Ink, part: slice, settings: InkSettings) -> None:
-    """Measure how italic each word looks, and write it to `ink.slants`: shear the word upright and as italics, sum its darkness by column,
-    and take the logarithm of the ratio of the sums of squares, italic to upright. strip: darkness of the line. spans: first and last + 1
-    column of each word. part: slice of the words in `ink`."""
+    """Measure how italic each word of a line looks, and write the result to `ink.slants`. First each word is sheared by several upright and
+    several italic angles. Then its darkness is summed by column, and the squares of the sums are added: the result is highest where stems
+    become vertical. The slant is the logarithm of the highest result of italic angles divided by the highest of upright angles. strip:
+    darkness of the line. spans: first and last + 1 column of each word. baseline: row of the baseline in the strip. x_height: pixels. part:
+    slice of the words in `ink`."""
     bottom = max(1, min(strip.shape[0], round(baseline)))
     upper = strip[:bottom]
     middle = baseline - x_height / 2

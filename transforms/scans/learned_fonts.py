@@ -117,8 +117,8 @@ def seen_again(page: SeenPage, recognizer: Recognizer, language: str, seconds: f
 
 
 def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -> dict[Key, FontMap]:
-    """Return a map from character codes to text for each font on these pages whose own map to Unicode is wrong or missing, by its object
-    key."""
+    """Return a map from character codes to text for each font whose own map to Unicode is wrong or missing. A font is named by the key of
+    its object in the PDF. pages: recognised pages."""
     votes = _Votes()
     for page in pages:
         votes.add(page.glyphs, page.words, page.glyphs.width / page.picture.shape[1], settings)
@@ -136,8 +136,8 @@ class _Votes:
         self.said: Counter[tuple[tuple[Key, int], str]] = Counter()
 
     def add(self, glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: LearnSettings) -> None:
-        """Count, for each character code, the texts that OCR reads at its glyphs on a page. words: those of OCR. scale: points per
-        pixel."""
+        """Count, for each character code, the texts that OCR reads where glyphs of this code lie on a page. words: the words that OCR reads
+        on the page. scale: points per pixel."""
         codes = [(glyphs.fonts[font], code) for font, code in zip(glyphs.font.tolist(), glyphs.code.tolist(), strict=True)]
         within = np.zeros(len(codes), np.bool_)
         for text, places in _place(glyphs, words, scale, settings):
@@ -172,8 +172,8 @@ class _Votes:
         return dict(found)
 
     def _honest(self, known: Mapping[tuple[Key, int], str], settings: LearnSettings) -> set[Key]:
-        """Return the fonts that are not changed: their own text agrees with OCR for most characters, or too few of their characters were
-        recognised. known: the text that OCR gives, by font and code."""
+        """Return the fonts whose maps are not changed. These are fonts whose own map agrees with OCR for most characters, and fonts of
+        which OCR recognised too few characters. known: the text that OCR gives for a pair of font and code."""
         agreed: Counter[Key] = Counter()
         judged: Counter[Key] = Counter()
         for (code, said), count in self.said.items():
@@ -196,8 +196,8 @@ def _place(glyphs: CodedGlyphs, words: Iterable[Word], scale: float, settings: L
 
 
 def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]], settings: LearnSettings) -> dict[tuple[Key, int], str]:
-    """Return for each code the text that has a majority of its votes. ballots: for each word its codes, and the text that it suggests for
-    each of them. A code is a pair: the font's key and the character code."""
+    """Return for each character code the text for which the majority of words vote. ballots: for each word a pair: its codes, and the text
+    that the word suggests for each code. A code is a pair: the font's key and the character code."""
     counts: dict[tuple[Key, int], Counter[str]] = defaultdict(Counter)
     for codes, texts in ballots:
         for code, text in zip(codes, texts, strict=True):
@@ -211,8 +211,9 @@ def _elected(ballots: Iterable[tuple[Sequence[tuple[Key, int]], Sequence[str]]],
 
 
 def _split(codes: Sequence[tuple[Key, int]], text: str, known: Mapping[tuple[Key, int], str]) -> tuple[list[tuple[Key, int]], list[str]]:
-    """Return the only unknown code of a word, and the part of the word's text that the known codes leave for it. Both are empty if several
-    codes are unknown, or if known ones disagree with the text."""
+    """Find the text of the only unknown code in a word: what remains of the word's text without the texts of the known codes. Return
+    ([code], [text]). Return ([], []) if the word does not have exactly one unknown code, or if the known codes disagree with its text.
+    codes: the codes of the word. text: the word as OCR reads it."""
     unknown = [place for place, code in enumerate(codes) if code not in known]
     if len(unknown) != 1:
         return [], []

@@ -54,7 +54,8 @@ class _Row(NamedTuple):
 def read_with_marks(
     picture: Picture, recognizer: Recognizer, dpi: float, language: str, seconds: float, settings: MarkSettings = DEFAULTS
 ) -> list[Word]:
-    """Return the words of an image, with isolated numbers at its top and bottom. Arguments and OcrError: as in `Recognizer.read`."""
+    """Recognise an image, and return its words, including isolated numbers at its top and bottom. dpi: pixels per inch. language:
+    Tesseract's names, joined by +. seconds: time limit. Raises OcrError if the recogniser fails."""
     marks = find_marks(picture, dpi, settings)
     if not 0 < len(marks) <= settings.most:
         return recognizer.read(picture, dpi, language, seconds)
@@ -84,8 +85,8 @@ def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings:
 
 
 def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: MarkSettings) -> Iterator[Word]:
-    """Yield the number that a mark shows, if all its copies were read as the same number and no word of the page lies there. read: all
-    recognised words, with those of the copies. words: the page's own words."""
+    """Yield the number that a mark shows, if all copies of the mark were read as the same number, and no word of the page overlaps the
+    mark. row: the mark and the row of its copies. read: all recognised words, with those of the copies. words: the page's own words."""
     copies = sorted((word for word in read if row.top < (word.box[1] + word.box[3]) / 2 < row.bottom), key=lambda word: word.box[0])
     text = "".join(word.text for word in copies)
     said = text[: len(text) // settings.copies]

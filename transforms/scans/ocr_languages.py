@@ -121,9 +121,9 @@ def _of_scripts(
     band: Picture, dpi: float, recognizer: Recognizer, scripts: Iterable[Sequence[str]], seconds: float, least: float,
     settings: LanguageSettings,
 ) -> str | None:  # fmt: skip
-    """Recognise an image in each script, and return its language in the script with the highest confidence; None if that confidence is not
-    above `least`. band: the image. scripts: installed languages of each script. dpi: pixels per inch. seconds: time limit for each
-    script."""
+    """Recognise an image once in each script, and return the language of the result with the highest confidence. Return None if no
+    confidence is above `least`. band: the image. scripts: for each script its installed languages. dpi: pixels per inch. seconds: time
+    limit for each script."""
     best, read = least, None
     for names in scripts:
         try:
@@ -147,10 +147,11 @@ def further(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return another language that a page needs: the language of its recognised words, or one in another script (see `beside`); None if no
-    further language is needed.
+    """Return another language in which a page must also be recognised; None if no further language is needed. It is the language of the
+    words that were recognised, if that is certain. Otherwise it is a language of another script in which lines of low confidence are
+    recognised better (`beside`).
 
-    picture: of the page. words: those recognised in `languages`. seconds: time limit for each script.
+    picture: image of the page. words: the words recognised in `languages`. dpi: pixels per inch. seconds: time limit for each script.
     """
     if not words:
         return None
@@ -203,8 +204,8 @@ def _named(names: Sequence[str], words: Sequence[Word]) -> str:
 
 
 def text_bands(picture: Picture, dpi: float, count: int = 1, settings: LanguageSettings = DEFAULTS) -> Iterator[Picture]:
-    """Yield a strip of rows from each of `count` equal parts of a straightened image: the rows that differ most from their neighbours, as
-    lines of text do. dpi: pixels per inch."""
+    """Yield a strip of rows from each of `count` equal parts of a straightened image. It is the strip in which darkness changes most from
+    row to row, as it does in lines of text. dpi: pixels per inch."""
     height = round(settings.band * dpi)
     part = picture.shape[0] // count
     for first in range(0, part * count, part):

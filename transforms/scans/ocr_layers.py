@@ -61,8 +61,8 @@ def picture_under(content: PageContent, document: PdfDocument, settings: LayerSe
 
 
 def picture_of(number: int, width: float, turn: float | None, document: PdfDocument, settings: LayerSettings = DEFAULTS) -> Scan | None:
-    """Return the straightened image of page `number`, from 1; None if images do not cover the page. width: of the page, points. turn:
-    degrees by which the image is skewed; None to measure it.
+    """Return the straightened image of page `number`, from 1; None if images do not cover the page. width: width of the page, points. turn:
+    skew of the image, degrees clockwise; None to measure it.
 
     Raises:
         PageError: the page cannot be rendered.
@@ -121,8 +121,9 @@ def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULT
 
 
 def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats, scale: float) -> Sequence[Word]:
-    """Return some words of a line of the layer as recognised words, with boxes reduced to the height of their ink. number: index of the
-    line. first, last: index of its first word, and after its last. dark: `darkness` of the image. scale: points per pixel."""
+    """Return words of an OCR layer in the form of recognised words, with boxes reduced to the height of their ink. The words are in one
+    line. number: index of the line. first: index of the first word. last: index after the last word. dark: `darkness` of the image, 0 to 1.
+    scale: points per pixel."""
     line = page.lines[number]
     boxes = fit_to_ink(dark, page.word_boxes[first:last] / np.float32(scale), line.baseline / scale, page.styles[line.style].size / scale)
     return [

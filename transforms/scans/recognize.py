@@ -42,9 +42,10 @@ _HANGUL: Final = ("\uac00", "\ud7a3")
 
 
 class ResolutionSettings(Struct, frozen=True):
-    """Dots per inch for recognition: those of the page's image if they are within these bounds, else the usual number.
+    """Settings: the dots per inch at which a page is recognised. It is the resolution of the page's image if that lies between `least` and
+    `most`, otherwise `usual`.
 
-    With fewer, lines of small print have too few pixels. With more, recognition takes longer without better results.
+    Below `least`, lines of small print have too few pixels. Above `most`, recognition takes longer without better results.
     """
 
     usual: float = 300.0
@@ -56,8 +57,9 @@ DEFAULTS: Final = ResolutionSettings()
 
 
 class CutSettings(Struct, frozen=True):
-    """Thresholds: how wide a gap between words must be to end a line. Gaps after heading numbers and in justified lines are narrower. gap:
-    in heights of words. times: in usual gaps of the line. few: number of gaps below which there is no usual gap."""
+    """Thresholds: how wide a gap between words must be to end a line. It must exceed both `gap` heights of words and `times` usual gaps of
+    the line. Gaps after heading numbers and in justified lines are narrower. few: number of gaps below which a line has no usual gap, so
+    that only `gap` counts."""
 
     gap: float = 2.4  # smallest gap, in usual heights of the line's words; such a height is some .7 em
     times: float = 2.2  # smallest gap, in usual gaps of the line
@@ -68,7 +70,8 @@ CUTS: Final = CutSettings()
 
 
 class UprightSettings(Struct, frozen=True):
-    """Thresholds: the confidence below which a page is recognised again upside down, and the share of the time limit that must remain."""
+    """Thresholds for recognising a page again upside down. sure: mean confidence below which this is done. share: share of the time limit
+    that must remain for it."""
 
     sure: float = 0.7  # mean confidence from which the page is upright; upside down it is .2 to .5, and .75 for faint print
     share: float = 0.5  # share of the time limit that must remain
@@ -157,8 +160,8 @@ def recognize_regions(
 
 
 class Reading(NamedTuple):
-    """The words recognised on an image, and the image after it was rotated upright. quarters, turn: right angles and further degrees by
-    which it was rotated clockwise before."""
+    """The words recognised on an image, and this image rotated upright. Before the rotation, the image was turned clockwise by `quarters`
+    right angles and then by `turn` degrees."""
 
     words: list[Word]
     picture: Picture
@@ -186,8 +189,8 @@ def read_upright(
 
 
 def with_words(page: PageLines, words: Sequence[Word], picture: Picture, scale: float, turn: float = 0.0) -> PageLines:
-    """Return the page with these words instead of its text. picture: the image on which they were recognised. scale: points per pixel.
-    turn: skew of the page's image, degrees clockwise."""
+    """Return the page with these words instead of its text. picture: the straightened image on which the words were recognised. scale:
+    points per pixel. turn: skew of the image before it was straightened, degrees clockwise."""
     lines = [part for _, members in groupby(words, key=lambda word: word.line) for part in cut_line(join_spaced(list(members)))]
     words = [word for line in lines for word in line]
     dark = darkness(picture)

@@ -53,8 +53,8 @@ DEFAULTS: Final = ShownTextSettings()
 
 
 def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSettings = DEFAULTS) -> int | None:
-    """Return the estimated number of letters that the images of a page show; None for a page that is not examined, because it has no images
-    or has much text of its own. Counting stops above the number of letters of this text, or above `settings.fewest` if that is larger."""
+    """Return the estimated number of letters that the images of a page show. None if the page is not examined, because it has no images or
+    has much text of its own. Counting stops at the number of letters in the page's own text, or at `settings.fewest` if that is larger."""
     sides = page.images
     if page.ocr or not len(sides) or (page.lines and not _is_worth_it(page, settings)):
         return None
@@ -75,8 +75,8 @@ def shown_letters(page: PageLines, document: PdfDocument, settings: ShownTextSet
 
 
 def _sides(pictures: Sequence[Picture], held: Boxes, settings: ShownTextSettings) -> Iterator[tuple[Floats, Boxes]]:
-    """Yield the darkness and the boxes of text, in pixels, of each image at each scale, first upright and then on its side. held: boxes of
-    the page's text at full scale."""
+    """Yield (darkness, boxes of the page's text) of each image at each scale. The images come first upright, and then again with rows and
+    columns exchanged. held: boxes of the page's text at full scale. Boxes are in pixels."""
     seen = []
     for picture in pictures:
         for step in settings.scales:
@@ -94,15 +94,16 @@ def _is_worth_it(page: PageLines, settings: ShownTextSettings) -> bool:
 def count_bands(picture: Picture, held: Boxes, settings: ShownTextSettings = DEFAULTS, enough: int | None = None) -> int:
     """Return the number of pieces of lines, each of some letters, that an image shows outside of the page's text.
 
-    picture: at `settings.dpi` dots per inch. held: float32[n, 4], boxes of the text in pixels, also outside of the image. enough: counting
-    may stop at this number; None to count all.
+    picture: at `settings.dpi` dots per inch. held: float32[n, 4], boxes of the page's text in pixels; some may lie outside of the image.
+    enough: counting may stop at this number; None to count all.
     """
     return _count_bands(darkness(picture), held, settings, enough)
 
 
 def _count_bands(dark: Floats, held: Boxes, settings: ShownTextSettings, enough: int | None) -> int:
-    """Do the work of `count_bands` on the `darkness` of an image, which is changed: the page's text is painted over. held: boxes of the
-    text in pixels. enough: counting may stop at this number; None to count all."""
+    """Return the number of pieces of lines, each of some letters, that an image shows outside of the page's text. dark: `darkness` of the
+    image; it is changed, because the page's text is painted over. held: boxes of the page's text in pixels. enough: counting may stop at
+    this number; None to count all."""
     for x0, top, x1, bottom in held.tolist():
         around = settings.margin
         rows = slice(max(0, int(top) - around), max(0, int(bottom) + around))

@@ -60,7 +60,7 @@ def is_sideways(picture: Picture, settings: StraightenSettings = DEFAULTS) -> bo
 
 
 def _best(picture: Picture, settings: StraightenSettings) -> float:
-    """Return the largest `_sharpness` of an image over the angles tried."""
+    """Return how sharply rows with text and empty rows alternate in an image, at the best of several angles; 0 for an empty image."""
     strips = _strips(picture, settings)
     if strips.shape[0] < 2 or not strips.any():
         return 0.0
@@ -80,8 +80,9 @@ def _strips(picture: Picture, settings: StraightenSettings) -> Floats:
 
 
 def _sharpness(strips: Floats, angle: float, strip: int) -> float:
-    """Return the sum of squared differences of neighbouring rows after each strip is shifted vertically as the angle, degrees, requires.
-    strips: float32[strips, rows], numbers of dark pixels. strip: width of a strip, pixels."""
+    """Return how much the numbers of dark pixels of neighbouring rows differ in an image rotated by an angle: the sum of the squared
+    differences. Instead of a rotation, each vertical strip of the image is shifted up or down. strips: float32[strips, rows], numbers of
+    dark pixels. angle: degrees by which lines fall to the right before the rotation. strip: width of a strip, pixels."""
     count, height = strips.shape
     shift = (np.arange(count) - (count - 1) / 2) * strip * math.tan(math.radians(angle))
     whole = np.floor(shift).astype(np.int64)

@@ -120,8 +120,8 @@ class LoadedTesseract:
         return self._process
 
     def _forget(self) -> None:
-        """Forget the process in a fork of this process, and close the fork's copy of the pipe to it: the process ends when the pipe is
-        closed, which must not depend on the fork."""
+        """Forget the Tesseract process in a fork of this process, and close the fork's copy of the pipe to it. The Tesseract process ends
+        when all copies of the pipe are closed, so a fork must not keep one open."""
         process, self._process, self._lock = self._process, None, threading.Lock()
         if process is not None:
             process.returncode = 0  # the process is no child of this fork, which must not wait for it
