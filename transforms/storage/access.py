@@ -187,8 +187,9 @@ REDIRECTS: Final = (PUBLIC, SAME_HOST, ANY)
 
 
 class Reach(Struct, frozen=True):
-    """Limits of requests on the web. redirects: which redirections are followed (public, same-host or any). hosts: names of the hosts that
-    may have private addresses; None for only the host of each request's own URL. stores: access options for workers."""
+    """Limits of requests on the web: which addresses may be requested. redirects: which redirections are followed (public, same-host or
+    any). hosts: names of the hosts that may have private addresses; None for only the host of each request's own URL. stores: access
+    options for object stores, which workers receive with these limits."""
 
     #: `same-host` follows redirections within one host name; `public` also to hosts with public addresses; `any` follows all, and
     #: lets lists name private hosts.

@@ -72,7 +72,8 @@ class Address(Struct, frozen=True):
 
 
 class VersionedAddress(Address, frozen=True):
-    """The address of an object in a bucket, or of one version of it, with `?versionId=`; on GCS the version is a generation."""
+    """The address of an object in a bucket, or of one version of it. The version is named by `?versionId=`; on GCS it is the generation, a
+    number."""
 
     version: str = ""
 

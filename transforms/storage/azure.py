@@ -53,8 +53,8 @@ _ERRORS: Final = (AzureError, OSError, *STRANGE_ANSWERS)
 
 @per_process
 def client(access: Access) -> Any:
-    """Return the client of this process. `with_retries` replaces the client's own retries, which ignore status 429. Raises
-    SourceError(bad_source) for wrong options, and the errors of `pdfmill.transforms.storage.secrets.fill_environment`."""
+    """Return the Azure client of this process. `with_retries` replaces the client's own retries, which ignore status 429. Raises
+    SourceError: bad_source for wrong options; permission_denied or store_error if credentials cannot be fetched from Secret Manager."""
     options = {
         "retry_total": 0,
         "connection_timeout": SETTINGS.connect_timeout_s,
@@ -86,8 +86,8 @@ def _credential(access: Access, account: str) -> Any:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the blob of this name; if none, the documents whose names begin with it, or match it as a glob, in order. Raises
-    SourceError."""
+    """Yield the blob of exactly this name. If there is none, yield in order the documents whose names begin with the name or, if it is a
+    glob, match it. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 

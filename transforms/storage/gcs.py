@@ -70,8 +70,8 @@ def _generation(at: Address) -> int | None:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the object of this name; if none, the documents whose names begin with it, or match it as a glob, in order. Raises
-    SourceError."""
+    """Yield the object of exactly this name. If there is none, yield in order the documents whose names begin with the name or, if it is a
+    glob, match it. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 
@@ -163,8 +163,8 @@ def head(at: Address) -> DocumentRef | None:
 
 
 class _Opened:
-    """Takes the place of the storage client and its bucket in smart_open: returns the blob whose generation was checked, without
-    requests."""
+    """A stand-in for the storage client and for the bucket, which smart_open asks for a blob. It returns the blob whose generation was
+    checked, without requests."""
 
     def __init__(self, blob: Any) -> None:
         self._blob = blob

@@ -66,7 +66,8 @@ class _Report(Struct, frozen=True):
 
 
 def list_inventory(spec: str) -> Iterator[DocumentRef]:
-    """Yield the objects that a listing names, in its order. Of a store's inventory report, only documents are yielded, as from a folder.
+    """Yield the objects that a listing names, in its order. A store's inventory report lists a whole bucket, so only its documents (*.pdf,
+    *.fdf, *.xfdf) are yielded.
 
     Raises:
         SourceError: the listing cannot be read completely; bad_source if the file is no listing.
@@ -158,8 +159,9 @@ def _of_s3(at: Address, data: bytes, manifest: Mapping[str, Any]) -> _Report:
 
 
 def _beside(at: Address, key: str) -> Address:
-    """Return the address of a file of the report. at: address of the manifest. key: the file's key in the manifest. For a report that was
-    copied to a disk, it is the address beside the manifest with the last part of the key as name."""
+    """Return the address of a file of an inventory report. at: address of the report's manifest. key: the file's key, as the manifest
+    states it. If the report was copied to a disk, its files lie in the manifest's folder, and their names are the last parts of their
+    keys."""
     return at.beside(f"{at.key.rpartition('/')[0]}/{key.rpartition('/')[2]}") if isinstance(at, PathAddress) else at.beside(key)
 
 
@@ -181,7 +183,8 @@ def _of_gcs(at: Address, manifest: Mapping[str, Any]) -> _Report:
 
 
 def _rows(file: Address, report: _Report) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of a file of the listing as dictionaries by column. Raises SourceError(damaged) if the report states another file."""
+    """Yield the rows of a file of the listing as dictionaries by column. Raises SourceError(damaged) if the file's size or digest is not
+    the one that the report states, or if the file cannot be read completely."""
     ref = look_up(file.uri)
     size = report.sizes.get(file.uri, ref.size)
     if ref.size is not None and ref.size != size:
@@ -257,8 +260,8 @@ def _whole_lines(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _columns_of(file: Address, row: Mapping[str, Any]) -> dict[str, str]:
-    """Return which columns of the file have the facts that pdfmill uses: the column's name by fact, a key of `_COLUMNS`. row: any row of
-    the file."""
+    """Return the names of the columns that hold the properties of objects, by property (a key of `_COLUMNS`, such as key or size). row: any
+    row of the file. Raises SourceError(bad_source) if no column holds the object's key."""
     there = {_plain(name): name for name in reversed(list(row))}
     entry = {what: there[name] for what, names in _COLUMNS.items() for name in reversed(names) if name in there}
     if "key" not in entry:
@@ -271,8 +274,9 @@ def _plain(name: str) -> str:
 
 
 def _reference(entry: Mapping[str, Any], report: _Report, below: str) -> DocumentRef | None:
-    """Return the reference to the object that a row of an inventory names; None if it was deleted or is not wanted. entry: the row's values
-    by fact (key of `_COLUMNS`). below: address prefix of the objects wanted."""
+    """Return the reference to the object that a row of an inventory names. None if the object was deleted, or is not among the objects
+    wanted. entry: the row's values by property (a key of `_COLUMNS`, such as key or size). below: address prefix of the objects wanted, ""
+    for all."""
     if _is(entry.get("latest"), "false") or _is(entry.get("marker"), "true") or entry.get("deleted"):
         return None
     key = unquote_plus(str(entry["key"])) if report.quoted else str(entry["key"])

@@ -156,8 +156,8 @@ _FolderId = tuple[int, int]
 def list_objects(at: Address) -> Iterator[DocumentRef]:
     """Yield the file, or the documents in the folder, or the matches of the glob, in order of name, folder by folder.
 
-    Symbolic links are followed, unless they lead in a circle. Raises SourceError if there is nothing of that name; for a folder or file
-    inside that cannot be read, a reference with the `failure` is yielded.
+    Symbolic links are followed, unless they lead in a circle. Raises SourceError if nothing has that name or matches. For a folder or file
+    that cannot be read while the folder is listed, a reference with the `failure` is yielded.
     """
     path = at.key
     if os.path.lexists(path) or not has_glob(path):
@@ -290,7 +290,8 @@ def _documents(folder: str) -> Iterator[DocumentRef]:
 
 
 def _matching(pattern: str) -> Iterator[DocumentRef]:
-    """Yield the files that match a glob. Above the first `**`, only folders that match are listed; below it, every path is compared."""
+    """Yield the files that match a glob. Down to the first `**` of the glob, only folders that match are listed. Below, all folders are
+    listed, and the path of every file is compared."""
     levels = pattern.strip("/").split("/")
     deep = "**" in levels
     fixed = levels.index("**") if deep else len(levels) - 1
@@ -350,7 +351,8 @@ def _folder_id(path: str) -> _FolderId:
 
 
 def head(at: Address) -> DocumentRef:
-    """Return the reference to the file of this name. Raises SourceError, also if it does not exist, since the error contains the reason."""
+    """Return the reference to the file of this name. If there is no such file, SourceError is raised with the reason; None is never
+    returned."""
     return _look_up(at.key)
 
 

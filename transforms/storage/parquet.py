@@ -5,7 +5,8 @@
 
 The address of a row is `parquet+` and the file's address, then `#` with its row group and row (both from 0), the name of the binary column,
 and the value of the address column. If that value is a URL, the row's id is computed from it and the folder, so that rows keep their ids
-when a file is rewritten or merged with others. The rows of a row group are read in order (`DocumentRef.place`).
+when a file is rewritten or merged with others. One worker reads the rows of a row group, in order, because they have the same sort key
+(`DocumentRef.place`).
 """
 
 from __future__ import annotations
@@ -63,8 +64,8 @@ def may_hold(group: pq.RowGroupMetaData, first: str, last: str) -> bool:
 
 
 def file_rows(file: DocumentRef, stream: BinaryIO, named: dict[str, str]) -> Iterator[DocumentRef]:
-    """Yield a reference for each row of a file; only the address column is read. For a file that cannot be read, a reference with the
-    `failure` is yielded. named: column names that the source states (`split_columns`)."""
+    """Yield a reference for each row of a Parquet file; only the address column is read. For a file that cannot be read, one reference with
+    the `failure` is yielded. named: names of columns that the source states after `#`, with the keys `payload` and `address`."""
     try:
         with pq.ParquetFile(stream, buffer_size=SETTINGS.chunk_bytes, pre_buffer=False) as parquet:
             payload, address = _columns(file.uri, parquet.schema_arrow, named)

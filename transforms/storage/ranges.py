@@ -34,7 +34,7 @@ _LAST: Final = "\U0010ffff"
 
 
 class PartOfSource(Struct, frozen=True):
-    """A range of the keys of a source, to be listed by itself."""
+    """A range of the keys of a source. Each range of a source is listed separately, by any worker."""
 
     spec: str  # the source, as given
     keys: KeyRange
@@ -45,10 +45,10 @@ Item = str | PartOfSource | DocumentRef
 
 
 def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach | None = None) -> Iterator[Item]:
-    """Yield the items of a source that are listed separately: the sources in a list, and ranges of sources with many objects.
+    """Yield the items of a source that are listed separately: the sources in a list, and ranges of the keys of sources with many objects.
 
-    cut: split large sources into ranges; of a list, only the first `CUT_OF_LIST` sources that can be split. whole: report a list that may
-    be cut off (see `expand_lists`). bound: which addresses on the web may be requested.
+    cut: split large sources into ranges. Of a list, at most `CUT_OF_LIST` sources are split. whole: if a list may be cut off, because its
+    last line has no line end, yield a reference with a `failure`, too. bound: which addresses on the web may be requested.
     """
     left = CUT_OF_LIST if cut else 0
     for item in expand_lists(spec, whole=whole, bound=bound):
@@ -60,8 +60,8 @@ def items_in(spec: str, *, cut: bool = True, whole: bool = False, bound: Reach |
 
 
 def list_item(item: Item, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
-    """Yield the objects of one item of a source; an item that is a reference already is yielded unchanged. listings: a cache of archives,
-    or None. bound: which addresses on the web may be requested."""
+    """Yield the objects of one item: of a source, or of a range of its keys. An item that is a reference already is yielded unchanged.
+    listings: a cache of the records in archives, or None. bound: which addresses on the web may be requested."""
     if isinstance(item, DocumentRef):
         yield item
     elif isinstance(item, PartOfSource):
@@ -76,7 +76,7 @@ def item_key(item: Item) -> str:
 
 
 def spec_of(item: Item) -> str | DocumentRef:
-    """Return the source to which an item belongs; the item itself if it is a reference, because a list could not be read."""
+    """Return the source to which an item belongs. If the item is a reference (to a list that could not be read), return the item itself."""
     return item.spec if isinstance(item, PartOfSource) else item
 
 

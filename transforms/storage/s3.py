@@ -72,8 +72,8 @@ _ERRORS: Final = (ClientError, BotoCoreError, HTTPClientError, OSError, *STRANGE
 
 @per_process
 def client(access: Access) -> Any:
-    """Return the S3 client of this process, which threads can share. Raises SourceError(bad_source) for a missing profile, and the errors
-    of `pdfmill.transforms.storage.secrets.fill_environment`."""
+    """Return the S3 client of this process, which threads can share. Raises SourceError: bad_source for a missing profile;
+    permission_denied or store_error if credentials cannot be fetched from Secret Manager."""
     fill_environment()
     try:
         session = boto3.session.Session(**(_credentials(access) if access.variables else {}), profile_name=access.profile)
@@ -113,7 +113,7 @@ def _paid(at: Address) -> dict[str, Any]:
 def _opened(at: Address, before: str = "") -> dict[str, Any]:
     """Return the further parameters (for decryption and billing) of a request that reads an object's bytes or headers.
 
-    before: prefix of the names of the encryption parameters; S3 has other names for the source of a copy.
+    before: prefix of the names of the encryption parameters: "CopySource" for the source of a copy, else "".
     """
     key = access_of(at).key_of_customer()
     return _paid(at) | ({f"{before}SSECustomerAlgorithm": "AES256", f"{before}SSECustomerKey": key} if key else {})
@@ -127,8 +127,8 @@ def _sealed(at: Address) -> dict[str, Any]:
 
 
 def list_objects(at: Address) -> Iterator[DocumentRef]:
-    """Yield the object of this key; if none, the documents whose keys begin with it, or match it as a glob, in order. Raises
-    SourceError."""
+    """Yield the object of exactly this key. If there is none, yield in order the documents whose keys begin with the key or, if it is a
+    glob, match it. Raises SourceError."""
     return list_documents(at, head, _listing)
 
 

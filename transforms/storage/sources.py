@@ -91,7 +91,8 @@ def list_sources(specs: Iterable[str], bound: Reach | None = None) -> Iterator[D
 
 
 def _listed(items: Iterable[str | DocumentRef], bound: Reach | None) -> Iterator[DocumentRef]:
-    """Yield the objects of each source in order; URLs ahead are looked up in parallel. items: sources, or references with a failure."""
+    """Yield the objects of each source, in the order of the sources. The next sources that are URLs are looked up in parallel meanwhile.
+    items: sources, or references with a failure. bound: which addresses on the web may be requested."""
     waiting: deque[Iterable[DocumentRef] | Future[list[DocumentRef]]] = deque()
     pool = ThreadPoolExecutor(_URLS_AT_ONCE, thread_name_prefix="pdfmill-urls")
     try:
@@ -119,11 +120,11 @@ def _is_one_url(spec: str) -> bool:
 
 
 def expand_lists(spec: str, *, whole: bool = False, bound: Reach | None = None) -> Iterator[str | DocumentRef]:
-    """Yield the source itself or, if it is an `@list`, the sources in the list; for a list that cannot be read, yield a reference with the
-    `failure`.
+    """Yield the sources in a list (`@list`). A source that is no list is yielded itself. For a list that cannot be read, a reference with
+    the `failure` is yielded.
 
-    whole: if the last line of a list has no line end, so that the list may be cut off, yield such a reference after its sources. bound:
-    which addresses on the web may be requested.
+    whole: a list whose last line has no line end may be cut off; yield a reference with a `failure` after its sources. bound: which
+    addresses on the web may be requested.
 
     A list has one source per line; white space around it, empty lines and lines that begin with # are ignored. A relative path is relative
     to the list's own folder, or to the working directory if it exists only there. Lists may name lists. A list in a store or on the web may

@@ -3,7 +3,8 @@
 A new store needs a module with the functions of `Store` (of `Source` if it cannot be written), and a line in `STORES`. No other code
 compares schemes. Modules are imported when an address first needs them, because the client of a store takes 0.3 s to import.
 
-Stores with buckets and keys share the functions that select from a listing the documents that an address names (`list_documents`).
+In stores with buckets and keys, an address may name one object, a prefix or a glob. `list_documents` selects the named documents from a
+listing of the bucket, for all these stores.
 """
 
 from __future__ import annotations
@@ -111,8 +112,8 @@ def _wanted(at: Address, listing: Listing) -> Iterator[Listed]:
 
 
 def matcher(at: Address) -> Callable[[str], bool]:
-    """Return a function that takes a key and returns whether it belongs to the address: whether it matches the glob or, if the address is a
-    prefix, begins with it and ends as documents do (.pdf, .fdf, .xfdf)."""
+    """Return a function that takes a key and returns whether an address names it. If the address is a glob, the key must match the glob. If
+    the address is a prefix, the key must begin with the prefix and end as documents do (.pdf, .fdf, .xfdf)."""
     regex = glob_regex(at.key) if has_glob(at.key) else None
 
     def is_named(key: str) -> bool:
@@ -175,8 +176,9 @@ class Store(Source, Protocol):
 
 
 class Kind(Struct, frozen=True):
-    """A store in the registry: its module, the form and class of its addresses, and what it can do. shared: workers on other machines reach
-    it. cuts: it can list from any key on. heeds: the fields of `Access` that have an effect. events: a queue can name changed objects."""
+    """A store in the registry. place: form of its addresses, for messages. shared: workers on other machines reach the store. cuts: the
+    store can list from any key on. generations: a reference names an object's version by a number, not by its etag. heeds: the fields of
+    `Access` that have an effect. events: a queue can name changed objects."""
 
     module: str  # name of its module
     place: str  # form of its addresses for messages, without the name of a prefix or object

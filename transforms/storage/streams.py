@@ -77,8 +77,9 @@ def _read_up_to(stream: Readable, count: int) -> bytes:
 def source_errors(
     uri: str, broken: tuple[type[Exception], ...], as_error: Callable[[str, Exception], SourceError], *, new: bool
 ) -> Iterator[None]:
-    """Return a context that converts a client's exceptions (`broken`) to SourceError by `as_error`, for the address `uri`. new: the block
-    must not replace an object; if one exists, which `as_error` calls "changed", raise AlreadyExistsError."""
+    """Return a context that converts exceptions of a client to SourceError. uri: address of the object. broken: classes of the client's
+    exceptions. as_error: converts an exception for this address. new: the block may only create an object. If the object exists already,
+    `as_error` returns an error with the code "changed", and AlreadyExistsError is raised instead."""
     try:
         yield
     except broken as error:

@@ -82,8 +82,8 @@ def _date(mtime: float) -> str:
 
 
 def read_member(ref: DocumentRef, read_range: Callable[[str, int, int], bytes]) -> bytes:
-    """Return the bytes of a member. Raises SourceError: changed if it is no longer there, and others. read_range: takes (address, offset,
-    length) and returns bytes."""
+    """Return the bytes of a member of a tar archive. read_range: takes (address, offset, length) and returns bytes of the archive. Raises
+    SourceError: changed if the member is no longer there, or the errors of `read_range`."""
     archive, offset, length, facts = parse_record_uri(ref.address)
     data = read_range(archive, offset - tarfile.BLOCKSIZE, tarfile.BLOCKSIZE + length)
     try:

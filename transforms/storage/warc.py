@@ -209,8 +209,8 @@ def _plain_records(raw: _Forward) -> Iterator[_Record]:
 
 
 def _packed_records(raw: _Forward) -> Iterator[_Record]:
-    """Yield the records of a compressed file, each a gzip member. An invalid record in a complete member raises its error only after all
-    other records were yielded."""
+    """Yield the records of a compressed file, each of which is a gzip member. If a record is invalid but its gzip member is complete, all
+    other records are yielded before its error is raised."""
     trouble: Exception | None = None
     while not raw.ended:
         offset, member = raw.at, _Forward(_inflated(raw))
@@ -332,8 +332,9 @@ def record_payload(uri: str, data: bytes) -> bytes:
 
 
 def _fits(digest: str, payload: bytes, data: bytes) -> bool:
-    """Return whether a digest belongs to a payload. Tools compute digests over the body as sent, without its chunks, or without any
-    encodings; all of these are accepted, and so is a digest of an unknown method. data: the whole record."""
+    """Return whether a digest belongs to a payload. Tools compute digests over one of three forms of the body: as it was sent, with its
+    chunks joined, or with all encodings undone. A digest of any of these forms is accepted. A digest by an unknown method is accepted, too.
+    payload: the body with all encodings undone. data: the whole record."""
     method, colon, value = digest.rpartition(":")
     method = (method or "sha1").lower().replace("-", "")
     if method not in _DIGESTS or (not colon and not PLAIN_SHA1.fullmatch(value)):

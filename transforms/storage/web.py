@@ -111,8 +111,8 @@ def _check_redirect(answer: Any, **_options: object) -> None:
 
 
 def _check_host(url: str) -> None:
-    """Check the host of a URL. Raises _RefusedError for a private address that is not allowed, and ConnectionError for a host that could
-    not be reached shortly before."""
+    """Check the host of a URL before it is requested. Raises _RefusedError if the host has a private address that is not allowed. Raises
+    ConnectionError if the host could not be reached a short time ago, so that no time is lost again."""
     if (ago := time.monotonic() - _DEAD.get(urlsplit(url).netloc, -math.inf)) < _DEAD_S:
         raise requests.ConnectionError(f"its host could not be reached {ago:.0f} s ago")
     if not reach().may_be_private(host_of(url)) and is_private(host_of(url)):
