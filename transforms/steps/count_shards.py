@@ -36,8 +36,8 @@ class _Listing(beam.CombineFn):
 
 
 class _Sample:
-    """Read a document only to learn the size of its rows, and write nothing. If reading fails, that is reported later, when the document is
-    read for the tables."""
+    """Read a document only to learn the size of its rows, and write nothing. An error is not reported here, because the document is read
+    again for the tables."""
 
     def __init__(self, job: JobSettings) -> None:
         self._job = replace(job, read=replace(job.read, assets_uri=None))

@@ -37,7 +37,8 @@ class StepMetrics:
         self._failed.inc(count)
 
     def measure(self, work: Iterable[Out], taken: int = 1) -> Iterator[Out]:
-        """Yield the results of an input element, and count and time them. taken: the number of input elements that it counts as."""
+        """Yield the results of an input element, and count and time them. taken: number by which the counter `in` grows, such as the number
+        of pages of a range."""
         self._in.inc(taken)
         self._failed.inc(0)
         results = iter(work)

@@ -44,8 +44,8 @@ class _Structure(beam.DoFn):
 @beam.typehints.with_input_types(tuple[DocId, BookRange])
 @beam.typehints.with_output_types(tuple[ParcelKey, Parcel])
 class StructureBooks(beam.PTransform[tuple[DocId, BookRange], tuple[ParcelKey, Parcel]]):
-    """Make one message of packed rows of each long document from its page ranges, with the number (shard) of the Parquet file that gets
-    them as key."""
+    """Make the packed rows of each long document from its page ranges. The result is one message per document with its rows in all tables.
+    The key of a message is the number (shard) of the Parquet file to which the rows go."""
 
     def __init__(self, job: JobSettings) -> None:
         super().__init__()

@@ -1,11 +1,12 @@
-"""The Beam step that reads documents to finished rows; of long documents ("books"), which are split into page ranges, it reads only the
-facts and the first range.
+"""The Beam step that reads documents to finished rows. Long documents ("books") are split into page ranges; of a long document, this step
+reads only the facts and the first range.
 
-A short document is fetched and opened once, in one guarded process, and comes out as finished rows: its text lines are not sent to another
-worker. Only the page ranges of long documents are distributed over the workers. PDFs attached to a document are read with it.
+A short document is fetched and opened once, in one guarded process (a child process with limits of time and memory), and comes out as
+finished rows: its text lines are not sent to another worker. Only the page ranges of long documents are distributed over the workers. PDFs
+attached to a document are read with it.
 
-The step has one output, with keys, for rows and long documents. Beam's runner for Flink sends the whole output of a step with several
-collections to each consumer of one of them; with several outputs the rows of a page were sent five times.
+The step has one output, with keys, for rows and long documents. If a step has several outputs, Beam's runner for Flink sends all of them to
+every step that reads one of them. The rows of a page were then sent five times.
 """
 
 from __future__ import annotations

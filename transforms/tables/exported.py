@@ -46,7 +46,8 @@ def new_stems(held: HeldTables, table: str, since: int) -> list[str]:
 
 
 def ids_at(held: HeldTables, table: str, snapshot: int, documents: Collection[DocId]) -> Iterator[str]:
-    """Yield the ids of rows that documents had in a table at an older snapshot. documents: ids of those that have changed since.
+    """Yield the ids that the rows of some documents had in a table at an older snapshot. documents: ids of documents that have changed
+    since that snapshot.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: that snapshot, or a file of it, no longer exists.

@@ -166,8 +166,8 @@ _BOOKS: Final = "books"
 
 
 def for_shards(rows: RowsOfPart, shards: int) -> RowsOfPart:
-    """Return packed rows with a key for a smaller number of Parquet files: the shard (number of the file) in their key, one of
-    `FINE_SHARDS`, becomes one of `shards`, from 0. If `shards` is 0, return them unchanged.
+    """Return packed rows with a key for fewer Parquet files. The key contains the shard (number of the file). Before, this number is below
+    `FINE_SHARDS`; afterwards it is below `shards`. If `shards` is 0, the rows are returned unchanged.
 
     >>> for_shards((("pages", shard_of(DocId("a"), FINE_SHARDS)), ((), b"")), 7)[0] == ("pages", shard_of(DocId("a"), 7))
     True
@@ -209,9 +209,9 @@ def of_books(settings: WriteSettings) -> WriteSettings:
 
 
 def final_name(uri: str, run: str, number: int | None) -> str:
-    """Return the file name `part-RUN-BATCH-SHARD-of-SHARDS.parquet` under which a Parquet file is published. SHARD and SHARDS are at the
-    end of `uri`, its address before; run is RUN, number is BATCH, which None leaves out. For a file of long documents, `books` precedes
-    SHARD.
+    """Return the file name under which a Parquet file is published: `part-RUN-BATCH-SHARD-of-SHARDS.parquet`. In the name of a file of long
+    documents, `books` precedes SHARD. uri: address of the file before it is published, which ends in SHARD and SHARDS. run: the id RUN.
+    number: BATCH; None leaves it out.
 
     >>> final_name("s3://bucket/stage/pages/books-part-00003-of-00010.parquet", "4f", None)
     'part-4f-books-00003-of-00010.parquet'

@@ -55,8 +55,9 @@ def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
 
 
 def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, *, every_table: bool = True) -> Written:
-    """Write the rows of messages made by `parcel`, one Parquet file per table; a local file collects them first. shard: number of the
-    Parquet file. every_table: write files without rows, too.
+    """Write the rows of several documents to one Parquet file per table. The rows are first collected in a local file. shard: number of the
+    Parquet files. parcels: compressed messages, each with the packed rows of one document in all tables. every_table: write files without
+    rows, too.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the output store or the local disk failed.
@@ -103,8 +104,9 @@ def _whole_numbers(message: pa.Buffer, schema: pa.Schema) -> Iterator[tuple[slic
 
 @cache
 def _widths(kind: pa.DataType) -> tuple[int, ...]:
-    """Return the number of bytes of an integer in each buffer of an array of this type and of its children, in the order of the Arrow
-    columnar format ("Buffer listing for each layout"); 0 for a buffer without integers."""
+    """Return the sizes in bytes of the integers in each buffer of an Arrow array; 0 for a buffer without integers. The buffers of the
+    elements of lists and structs are included, in the order of the Arrow columnar format ("Buffer listing for each layout"). kind: type of
+    the array."""
     if pa.types.is_list(kind):
         return 0, 4, *_widths(kind.value_type)
     if pa.types.is_struct(kind):

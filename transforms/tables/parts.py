@@ -130,7 +130,7 @@ class _Cuts:
         self._taken = 0
 
     def taken(self, data: bytes) -> bytes:
-        """Count the bytes of packed rows that go into the files, and return them unchanged."""
+        """Count the bytes of some packed rows, and return the bytes unchanged."""
         self._taken += len(data)
         return data
 

@@ -37,8 +37,8 @@ _AT_ONCE: Final = 16
 
 
 class Journal(Struct, frozen=True):
-    """The changes that replace the tables, all decided before the first is made. stage: folder to be deleted at the end. told: content of
-    `run.json`. old: paths of the files that are replaced."""
+    """The changes that replace the tables of an output folder, all decided before the first is made. parts: the new Parquet files. stage:
+    folder to be deleted at the end. told: content of `run.json`, which describes the run. old: paths of the files that are replaced."""
 
     run: str  # name of the run
     parts: list[TablePart]  # all parts of the new tables

@@ -63,8 +63,9 @@ ShardCounts = tuple[int, int, int]
 
 
 def as_one(counts: ShardCounts) -> ShardCounts:
-    """Return the counts for tables in which long and short documents share files: so many files that none is larger than if they had files
-    of their own. counts: the fields of `Shards`.
+    """Return the numbers of Parquet files for tables in which long and short documents share files. Both become the sum of the two numbers
+    less 1, so that no shared file is larger than separate files would be. counts: the fields of `Shards` (number of files for short
+    documents, number for long ones, number of jobs).
 
     >>> as_one((8, 1, 1))
     (8, 8, 1)
@@ -74,8 +75,9 @@ def as_one(counts: ShardCounts) -> ShardCounts:
 
 
 def in_shards(settings: WriteSettings, counts: ShardCounts | None, *, books: bool = False) -> WriteSettings:
-    """Return the settings with the number of Parquet files taken from `counts` (the fields of `Shards`; None changes nothing): those for
-    short documents or, if `books`, for long ones."""
+    """Return the settings with the number of Parquet files per table taken from `counts`. counts: the fields of `Shards` (number of files
+    for short documents, number for long ones, number of jobs); None changes nothing. books: take the number for long documents, not the
+    number for short ones."""
     if counts is None:
         return settings
     shards = Shards(*counts)
@@ -83,8 +85,8 @@ def in_shards(settings: WriteSettings, counts: ShardCounts | None, *, books: boo
 
 
 class Listed(Struct):
-    """The listed documents of one size class (see `size_class`): their number, their bytes, and a sample of them. A tuple of the sample is
-    (rank, document id, reference); documents with the lowest ranks are chosen."""
+    """The listed documents of one size class (sizes between two powers of two): their number, their bytes, and a sample of them. An element
+    of the sample is (rank, document id, reference). The rank is a hash of the id; the documents with the lowest ranks are in the sample."""
 
     count: int = 0  # number of documents
     size: int = 0  # bytes of all of them
@@ -125,7 +127,8 @@ def joined(listings: Iterable[Listing]) -> Listing:
 
 
 def sampled(listing: Listing) -> list[DocumentRef]:
-    """Return the documents to read as a sample; [] if one Parquet file per table is enough for all rows in any case."""
+    """Return the documents to read as a sample. Return [] if no sample is needed: one Parquet file per table is enough, even if the rows
+    are as large as rows of documents of this size can be."""
     if sum(listed.size for listed in listing.values()) * DENSEST <= SHARD_BYTES:
         return []
     return [ref for _, listed in sorted(listing.items()) for _, _, ref in listed.sample]

@@ -92,8 +92,8 @@ def _name(uri: str) -> str:
 
 
 def _place_in_part(part: tuple[str, str]) -> tuple[str, int]:
-    """Return a sort key for a Parquet file given as (table, address): the table, and the file's number among those of the same name, as an
-    integer, so that the tenth sorts after the ninth."""
+    """Return a sort key for a Parquet file given as (table, address). It is the table and a number, which is 1, or 2 and so on if the rows
+    of one file are split over several. The number is an integer, so that 10 sorts after 9."""
     further = _FURTHER.search(_name(part[1]))
     return part[0], int(further[0][1:]) if further else 1
 
@@ -149,8 +149,8 @@ def read_batches(
 
 
 def last_dropped_snapshot(held: HeldTables) -> int:
-    """Return the number of the last snapshot whose rows may be missing from the table `changes`, because old rows are deleted there; -1 if
-    none were. Raises SourceError if the table cannot be read."""
+    """Return the number of the last snapshot whose changes may be missing from the table `changes`; -1 if no rows have been deleted from
+    this table. Raises SourceError if the table cannot be read."""
     found = (
         row["snapshot"]
         for stem in held.stems("changes")

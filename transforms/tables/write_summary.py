@@ -40,8 +40,10 @@ _OF_LISTING: Final = ("source_etag", "source_size", "source_modified", "parent_d
 
 
 class Summary(Struct):
-    """Sums over the rows of `documents`, and the rows and bytes of each table. failures: (source, error code, message) of the first
-    documents that are not ok. unlisted: (source, error code) of what could not be listed. may_pass: failures that may be temporary."""
+    """Counts over the rows of the table `documents`, and the rows and bytes of each table. documents: number of inputs. embedded: number of
+    PDFs attached to them. statuses: documents by status. reasons: documents that are not ok, by error code. warnings: warnings by code.
+    failures: (source, error code, message) of the first documents that are not ok. unlisted: (source, error code) of what could not be
+    listed. may_pass: failures that may be temporary."""
 
     documents: int = 0
     embedded: int = 0

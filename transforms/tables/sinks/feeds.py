@@ -1,6 +1,6 @@
-"""Files of commands that the user sends to an engine: `_bulk`, Solr's /update, `vespa feed`. An export of changes writes a file of its own,
-`NAME.SNAPSHOT.json` beside `NAME.json`, which the user sends after it. Tested with OpenSearch and Solr 9.10.1; the files for Vespa follow
-its manual.
+"""Files of commands that the user sends to an engine: `_bulk`, Solr's /update, `vespa feed`. An export of all rows writes `NAME.json`. An
+export of changes writes `NAME.SNAPSHOT.json` beside it, which the user sends after `NAME.json`. Tested with OpenSearch and Solr 9.10.1; the
+files for Vespa follow Vespa's manual.
 
     curl -H 'Content-Type: application/x-ndjson' --data-binary @feed.ndjson http://host:9200/index/_bulk
     curl -H 'Content-Type: application/json' --data-binary @feed.json 'http://host:8983/solr/core/update?commit=true'
@@ -52,8 +52,8 @@ class _Feed:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin writing. For an export of changes, first write commands that delete old rows of changed documents. Return (): no file was
-        sent."""
+        """Begin writing. For an export of changes, first write commands that delete old rows of changed documents. Return (), because the
+        rows of all Parquet files must still be written."""
         read_cursor(self._path)
         path = self._path if changes is None else changes_file(self._path, cursor.snapshot)
         self._cursor, self._file = cursor, WholeFile(path)

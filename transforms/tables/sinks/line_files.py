@@ -35,8 +35,8 @@ class LineFile:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file. For an export of changes, copy the lines of all unchanged documents. Return (): no Parquet file was sent
-        before."""
+        """Begin the file. For an export of changes, first copy the lines of all unchanged documents. Return (), because the rows of all
+        Parquet files must still be written."""
         read_cursor(self._path)
         self._cursor, self._file = cursor, WholeFile(self._path)
         if changes is not None:
@@ -67,7 +67,8 @@ class LineFile:
         """Do nothing: a file is always written from its beginning."""
 
     def commit(self) -> None:
-        """Give the file its final name, then write its cursor. If that fails in between, repeating the export gives the same file."""
+        """Give the file its final name, then write its cursor (state of the exported table). If writing the cursor fails, repeating the
+        export gives the same file."""
         assert self._file is not None
         assert self._cursor is not None
         self._file.finish()
@@ -85,8 +86,8 @@ def json_line(value: Row) -> bytes:
 
 
 def document_of(name: str, line: Row) -> object:
-    """Return the `doc_id` of an exported line. name: of the sink, which determines the form. Raises KeyError or TypeError if the line has
-    another form."""
+    """Return the `doc_id` of an exported line. name: name of the sink, on which the place of the `doc_id` in the line depends. Raises
+    KeyError or TypeError if there is no `doc_id` at that place."""
     beside = {"langchain": "metadata", "llamaindex": "metadata", "haystack": "meta"}.get(name)
     held = line if beside is None else line[beside]
     return held["doc_id"]  # type: ignore[index]

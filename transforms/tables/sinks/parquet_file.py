@@ -38,8 +38,8 @@ class ParquetFile:
         return read_cursor(self._path)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin the file. For an export of changes, copy the rows of all unchanged documents. Return (): no Parquet file was sent
-        before."""
+        """Begin the file. For an export of changes, first copy the rows of all unchanged documents. Return (), because the rows of all
+        Parquet files must still be written."""
         read_cursor(self._path)
         more = [pa.field("embedding", pa.list_(pa.float32()))] if cursor.dimensions else []
         self._schema = pa.schema([*(each.with_nullable(True) for each in exported_fields(cursor.table)), *more])

@@ -81,8 +81,9 @@ class SearchEngine:
         return _metas(answer.body)
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin an export. Without `changes`, all rows are exported: create the index named after the cursor, or continue the index of an
-        interrupted export. Return the names of Parquet files whose rows the index already has."""
+        """Begin an export, and return the names of Parquet files whose rows the index already has. Without `changes`, create the index
+        named after the cursor (state of the exported table), or continue the index of an interrupted export. With `changes`, continue the
+        index behind the alias. Raises SinkError if there is no such index, or if it has other rows."""
         self._cursor, self._changes = cursor, changes
         held = self.cursor(cursor.table)
         if changes is not None:

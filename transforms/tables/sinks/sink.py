@@ -42,8 +42,8 @@ class Cursor(Struct, frozen=True):
         return Cursor(**fields) if isinstance(fields, dict) and fields.keys() == names else None
 
     def is_before(self, other: Cursor) -> bool:
-        """Return whether this is the same or an older state of the same table as `other`, so that an export of changes leads from this to
-        `other`."""
+        """Return whether this cursor describes the same table as `other`, at the same or an earlier snapshot. Then an export of changes can
+        bring a target from this state to the state `other`."""
         same = (self.source, self.table, self.form, self.dimensions) == (other.source, other.table, other.form, other.dimensions)
         return same and 0 <= self.snapshot <= other.snapshot
 

@@ -66,8 +66,8 @@ class SqliteTable:
         return Cursor.of(json.loads(found[0])) if found else None
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
-        """Begin a transaction, and delete old rows: all, or for changes those of changed documents. Return (): no Parquet file was sent
-        before."""
+        """Begin a transaction, and delete old rows. For an export of changes, only rows of changed documents are deleted, otherwise all.
+        Return (), because the rows of all Parquet files must still be written."""
         self.cursor(cursor.table)
         self._cursor, table = cursor, cursor.table
         columns = [(each.name, _type(each.type)) for each in exported_fields(table)]
