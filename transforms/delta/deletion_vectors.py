@@ -100,8 +100,8 @@ class ShownRows(AbstractContextManager["ShownRows"]):
                 first += len(batch)
 
     def _groups_with(self, ids: tuple[str, str]) -> Iterator[tuple[list[int], int]]:
-        """Yield for each row group that may hold a document in the range of ids a pair: a list of its number, and the number of its first
-        row in the file. Both count from 0. ids: first and last document id."""
+        """Yield ([number of the row group], number of its first row in the file) for each row group that may hold a document with an id in
+        the range. Numbers count from 0. ids: first and last document id."""
         first = 0
         for number in range(self.file.metadata.num_row_groups):
             group = self.file.metadata.row_group(number)

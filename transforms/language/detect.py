@@ -56,8 +56,10 @@ class _Profile(TypedDict):
 
 
 class Profiles(NamedTuple):
-    """The n known n-grams of up to three characters, with m entries. An entry is a language that has the n-gram, and its weight (`gain`):
-    those of n-gram i have the indices first[i] to first[i + 1] in `language` and `gain`. slots: a hash table of the n-grams."""
+    """The n known n-grams of up to three characters, and the languages that have them. Each pair of an n-gram and a language that has it is
+    an entry. The entries of n-gram number i are first[i] to first[i + 1] (excluded). An entry has a `language`, as index into `languages`,
+    and a weight (`gain`). keys: the n-grams as numbers. normal: replacement of each code point, made before n-grams are looked up. slots: a
+    hash table of `keys`."""
 
     languages: NDArray[np.str_]  # codes of the languages
     keys: NDArray[np.uint64]  # uint64[n], ascending: the code points of an n-gram, 21 bits each
@@ -315,8 +317,8 @@ _MARKS: Final = frozenset("\u0300\u0301\u0303\u0309\u0323")
 
 
 def clean(text: str) -> str:
-    """Return the part of a text that langdetect would classify: without addresses, and without Latin letters if there are twice as many
-    others."""
+    """Return the part of a text that langdetect would classify. Web and mail addresses are left out. Latin letters are left out if the text
+    has more than twice as many other letters."""
     if "://" in text or "@" in text or not (text.isascii() or _MARKS.isdisjoint(text)):
         text = _without_addresses(text)
     if not text.isascii() and max(text) >= _LATIN_END and 2 * len(_LATIN.findall(text)) < len(_NOT_LATIN.findall(text)):
@@ -371,8 +373,8 @@ def _speaks(text: str, language: str) -> bool:
 
 
 def _share_common(words: Sequence[str], language: str) -> float:
-    """Return the share of the words, 0 to 1, that are among the most common of a language; 0 if too many are common words of other
-    languages."""
+    """Return the share of the words, 0 to 1, that are among the most common words of the language. Return 0 if too many of the words are
+    common only in other languages."""
     rest = [word for word in words if word not in _COMMON[language]]
     own, strange = len(words) - len(rest), len([word for word in rest if word in _STRANGE[language]])
     return 0.0 if strange > max(1, _STRANGE_SHARE * own) else own / len(words)
@@ -383,10 +385,10 @@ def _beyond_latin(text: str) -> int:
 
 
 def block_languages(texts: Sequence[str], page: tuple[str | None, float | None]) -> list[tuple[str | None, float | None]]:
-    """Return the language and the confidence of each block of a page. texts: of the blocks. page: language and confidence of the page.
+    """Return the language and the confidence of each block of a page. texts: text of each block. page: language and confidence of the page.
 
-    A block that looks like the page's language gets it. The language of other blocks, and of all if the page's is uncertain, is detected.
-    Short blocks get (None, None), as do those after the first `MAX_BLOCKS` detections of a page.
+    If the page's language is certain, a block that looks like that language gets the page's result. For other blocks the language is
+    detected. Short blocks get (None, None). After `MAX_BLOCKS` detections on a page, further blocks get (None, None), too.
     """
     language, confidence = page
     sure = confidence is not None and confidence >= SURE
@@ -428,8 +430,9 @@ def detect_language(
 
 
 def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: int) -> list[tuple[str | None, float | None]]:
-    """Detect the languages of several texts at half the cost. Return for each what `detect_language` returns. sample: number of characters
-    and of slices of a text that are classified. parts: most parts of a text."""
+    """Detect the languages of several texts together, at half the cost. Return for each text its ISO 639-1 code and the confidence, 0 to 1;
+    (None, None) if the text is too short or in no known language. sample: number of characters of a text that are classified, and number of
+    slices from which they are taken. parts: largest number of parts of a text."""
     answers: list[tuple[str | None, float | None]] = [(None, None)] * len(texts)
     cut = [_parts(sampled(text, *sample), parts) if len(text) >= MIN_CHARS else [] for text in texts]
     pieces = [(number, piece) for number, each in enumerate(cut) for piece in each]
@@ -447,8 +450,8 @@ def detect_languages(texts: Sequence[str], *, sample: tuple[int, int], parts: in
 
 
 def _answer(likely: NDArray[np.float64], pieces: list[str]) -> tuple[str | None, float | None]:
-    """Return the language and the confidence of a text; both None if the parts for which that language is the most likely have many letters
-    that it does not use.
+    """Return the language with the highest mean probability, and this probability. Return (None, None) if the text has too many letters
+    that the language does not use. Only the letters of parts for which the language is the most likely are examined.
 
     likely: float64[parts, languages], probabilities. pieces: the text's parts.
     """

@@ -63,7 +63,8 @@ def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> in
 
 def add_gains(ngrams: Any, first: Any, language: Any, gain: Any, sums: Any) -> int:
     """Add the log likelihoods of n-grams in each language to `sums`, float64[languages]. Return 0. ngrams: int64[k], indices of n-grams.
-    first, language, gain: see `Profiles`."""
+    first: int64[n + 1]; the entries of n-gram i are first[i] to first[i + 1] (excluded). language: index of each entry's language. gain:
+    log likelihood of each entry."""
     for n in range(len(ngrams)):
         for entry in range(first[ngrams[n]], first[ngrams[n] + 1]):
             sums[language[entry]] += gain[entry]
