@@ -1,1 +1,2 @@
-"""The stages of reading a document (read, measure, describe, structure), and the guarded processes that run them."""
+"""The stages of reading a document (read, measure, describe, structure), and the guarded processes (child processes with limits of time and
+memory) that run them."""

@@ -2,16 +2,23 @@
 
     read_document   reference -> facts, assets, attached PDFs
     read_pages      a range of pages -> text lines
-    measure_pages   text lines -> statistics, as evidence about the document (`pdfmill.transforms.road.page_rows`)
+    measure_pages   text lines -> statistics, from which the style is decided (`pdfmill.transforms.road.page_rows`)
     describe_pages  facts and statistics -> the row of `documents`, and the document's style (`pdfmill.transforms.road.document_rows`)
     structure_pages text lines and style -> rows of `pages` and `blocks`
     section_rows    rows of `blocks` -> rows of `sections` (`pdfmill.transforms.layout.document.sections`)
 
-A document of one page range is processed by one call of `walk_document`. A longer one, called a book, needs several calls: `walk_document`
-for its facts and, unless workers share all ranges, its first range; `walk_range` for each other range; `describe_book` when all are
-measured; `structure_range` for each range; `section_book` over the blocks of all; and `finish_book` with the errors that occurred
-meanwhile. The steps of Beam and the local run make these calls in guarded processes (`guarded_road`), so that their own processes do not
-load the parsers. `show`, `draw`, the scores and the benchmarks call `finish` with the pages of a document.
+A document of one page range is processed by one call of `walk_document`. A longer document is called a book, and needs several calls:
+
+    walk_document   the facts and, unless workers share all ranges, the first range
+    walk_range      the text lines and statistics of each other range
+    describe_book   the style, when all ranges are measured
+    structure_range the rows of `pages` and `blocks` of each range
+    section_book    the sections, from the blocks of all ranges
+    finish_book     the row of `documents`, with the errors that occurred meanwhile
+
+The steps of Beam and the local run make these calls in guarded processes (child processes with limits of time and memory, `guarded_road`),
+so that their own processes do not load the parsers. `show`, `draw`, the scores and the benchmarks call `finish` with the pages of a
+document.
 """
 
 from __future__ import annotations
@@ -102,7 +109,8 @@ def read_document(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
 
 
 def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
-    """Do the work of `read_document` for a document that the listing found, with `NATIVE_LOCK` held."""
+    """Fetch and open a document that the listing found, and read its facts. Errors of the document become part of its row. The caller must
+    hold `NATIVE_LOCK`, because the native libraries are not thread-safe."""
     try:
         data = fetch_bytes(ref, settings)
     except (SourceError, DocumentError) as error:
@@ -288,8 +296,9 @@ class Finished(NamedTuple):
 
 
 def views(pages: Iterable[PageLines], settings: LayoutSettings) -> Iterator[PageView | PageLines]:
-    """Yield for each page a `PageView`, which holds what measuring and structuring both need. Scanned pages are yielded unchanged, because
-    their text styles are decided later. For a page on which pdfmill's own code fails, a `PageLines` with a `failure` is yielded."""
+    """Yield for each page a `PageView`: the page's lines, and data computed from them that both measuring and structuring need. A scanned
+    page is yielded unchanged, because its text styles are decided later. If pdfmill's own code fails on a page, the `PageView` is that of a
+    page with a `failure`."""
     for page in pages:
         if page.ink is not None:
             yield page
@@ -367,7 +376,8 @@ def walk_document(ref: DocumentRef, job: JobSettings, above: frozenset[str] = fr
 
 
 def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> list[tuple[float, DocumentResult]]:
-    """Call `walk_document` for several small documents, and pack their rows together.
+    """Process several small documents as `walk_document` processes one, and pack the rows of all of them together. room: how many attached
+    PDFs of each document may be read.
 
     Returns for each document the seconds that it took, and its result.
     """
@@ -384,8 +394,9 @@ def walk_documents(refs: Sequence[DocumentRef], job: JobSettings, room: int) -> 
 
 
 def _walk(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, Finished | None]:
-    """Do the work of `walk_document`, but do not pack the rows into the result: return the result and the rows, which are None for a
-    document of several page ranges. above, room: as in `walk_document`."""
+    """Process a document of one page range, and return its result and its rows. Of a longer document, read only the facts and, unless
+    `job.shares_books`, the first range; the rows are then None. The rows are not packed into the result. above: SHA-256 checksums of the
+    documents in which this one is embedded, at any level. room: how many attached PDFs may still be read."""
     reading = open_reading(ref, job, above, room)
     ranges = page_ranges(ref, reading.page_count, job.read.pages_per_range)
     if len(ranges) <= 1:
@@ -426,7 +437,9 @@ def _failures(pages: Iterable[PageLines]) -> int:
 
 
 def read_facts_alone(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int) -> tuple[DocumentResult, int, bytes]:
-    """Do what `walk_document` does, but read no pages. Return the result, the number of pages, and the packed `DocumentReading`."""
+    """Read a document's facts, but no pages. Return the result, the number of pages, and the packed `DocumentReading` (facts and
+    reference). Only a document without pages gets its finished rows. above: SHA-256 checksums of the documents in which this one is
+    embedded, at any level. room: how many attached PDFs may still be read."""
     reading = open_reading(ref, job, above, room)
     found = document_result(reading)
     if not reading.page_count:
@@ -443,12 +456,12 @@ def fail_document(ref: DocumentRef, failure: Failure, job: JobSettings) -> Docum
 
 
 def walk_range(pages: PageRange, job: JobSettings) -> PackedRange:
-    """Read and measure one range of pages of a book (a document of several ranges)."""
+    """Read one range of pages of a book (a document of several ranges), and compute the statistics of the pages."""
     return packed_range(pages, list(read_pages(pages, job.read)), job.layout)
 
 
 def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRange:
-    """Return the result of `walk_range` for one page whose process died."""
+    """Return a page range of one page without text, whose failure says that the process that read it died."""
     return packed_range(pages, [PageLines(pages.first, failure=failure)], job.layout)
 
 
@@ -527,7 +540,7 @@ def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSett
 def finish_book(doc_id: DocId, row: bytes, warnings: Sequence[Notice], job: JobSettings) -> list[RowsOfPart]:
     """Complete the row of `documents` of a book (a document of several page ranges) and pack it for the Parquet file to which it belongs.
 
-    row: packed by `describe_book`. warnings: errors since then, in any order.
+    row: the packed row that `describe_book` returned. warnings: errors that occurred after that call, in any order.
     """
     from pdfmill.transforms.tables.parts import pack_rows
 

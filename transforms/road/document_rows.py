@@ -68,8 +68,8 @@ def source_row(ref: DocumentRef) -> Row:
 
 
 def archived(ref: DocumentRef) -> Row | None:
-    """Return what a web archive states about the record that holds the document, or a Parquet file about its row; None for other
-    documents."""
+    """Return what the address of a document states about its origin: for a record of a web archive the URL, date and digest, for a row of a
+    Parquet file the URL. None for other documents."""
     if not ref.uri.startswith((WARC_PREFIX, PARQUET_PREFIX)) or ref.failure is not None:
         return None
     record = record_of(ref.uri)
@@ -109,8 +109,8 @@ def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSe
 
 
 def describe_document(reading: DocumentReading, statistics: DocumentStatistics, settings: LayoutSettings) -> tuple[Row, DocumentStyle]:
-    """Return the row of `documents`, without the errors of its pages (`with_warnings` adds them), and the style for structuring its
-    pages."""
+    """Return the row of `documents`, and the style for structuring the document's pages. The row lacks the errors of the pages, which
+    `with_warnings` adds."""
     row = dict(reading.row)
     warnings = []
     try:
@@ -143,7 +143,8 @@ def with_warnings(row: Row, warnings: Sequence[Notice]) -> Row:
 
 
 def outline_items(row: Row) -> list[OutlineItem]:
-    """Return the outline (bookmarks) in a row of `documents` as evidence for headings."""
+    """Return the items of the outline (bookmarks) in a row of `documents` as (title, level, page), for comparison with the headings on the
+    pages."""
     outline = row.get("outline")
     return [(str(item["title"]), int(item["level"]), item["page"]) for item in outline] if isinstance(outline, list) else []
 

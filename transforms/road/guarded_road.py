@@ -48,8 +48,9 @@ ROWS_BY_LINES: Final = 0.69
 
 
 class Call(Protocol):
-    """A callable that runs a function, here or in another process: one of `pdfmill.transforms.road.document_road`, named alone, or another
-    one, named `module:function`. It raises LostError (see `Guard.call`) and the exceptions that `raises` names."""
+    """A callable that runs a function, here or in another process, and returns its result. function: `module:function`, or only the name of
+    a function of `pdfmill.transforms.road.document_road`. seconds: time limit, None for none. raises: exceptions of the function that are
+    passed on. Another process may also raise LostError: it died, exceeded a limit, or the function raised another exception."""
 
     def __call__(self, function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object: ...
 
@@ -60,7 +61,7 @@ def _full(function: str) -> str:
 
 
 def guarded(guard: Guard) -> Call:
-    """Return a `Call` that runs functions in the guarded process."""
+    """Return a callable that runs functions in the guarded process (a child process with limits of time and memory) of `guard`."""
 
     def call(function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object:
         return guard.call(_full(function), *arguments, seconds=seconds, raises=raises)
@@ -76,19 +77,22 @@ def unguarded(function: str, /, *arguments: object, seconds: float | None, raise
 
 
 def calls(settings: ReadSettings, guard: Callable[[], Guard]) -> Call:
-    """Return a `Call` in a guarded process if the settings isolate parsing, else one in this process. guard: called once, to make the
-    process."""
+    """Return a callable that runs functions. If the settings isolate parsing, they run in a guarded process (a child process with limits of
+    time and memory), otherwise in this process. guard: makes the guarded process; it is called once, and only if the settings isolate
+    parsing."""
     return guarded(guard()) if settings.isolate else unguarded
 
 
 def calls_of_process(settings: ReadSettings) -> Call:
-    """Return a `Call` as `calls` does, in the guarded process that all threads of this process share."""
+    """Return a callable that runs functions in the guarded process (a child process with limits of time and memory) that all threads of
+    this process share. If the settings do not isolate parsing, functions run in this process."""
     return calls(settings, lambda: guard_of_process(settings.max_memory))
 
 
 def walk_guarded(ref: DocumentRef, job: JobSettings, call: Call, first: DocumentResult | None = None) -> Iterator[DocumentResult]:
-    """Process the document, then its attached PDFs, parents first, and yield the result of each. The attachments of a PDF that is attached
-    to itself are not read again. first: the result of the document itself, if it was processed before."""
+    """Process the document and the PDFs attached to it, at any depth, and yield the result of each. A document comes before its
+    attachments. The attachments of a PDF that is attached to itself are not read again. call: runs a function in a guarded process. first:
+    the result of the document itself, if it was processed before."""
     waiting: list[tuple[DocumentRef, frozenset[str]]] = [(ref, frozenset())]
     given = 0
     while waiting:
@@ -117,8 +121,9 @@ def walk_together_guarded(refs: Sequence[DocumentRef], job: JobSettings, call: C
 
 
 def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: int, call: Call) -> DocumentResult:
-    """Process one document; if the process dies, read its facts alone and then page by page. above: SHA-256 checksums of the documents in
-    which this one is embedded. room: how many attached PDFs may still be read."""
+    """Process one document. If the process that reads it dies, read the document's facts alone and then page by page. above: SHA-256
+    checksums of the documents in which this one is embedded. room: how many attached PDFs may still be read. call: runs a function in a
+    guarded process, and starts another if that dies."""
     seconds = job.read.seconds_per_document
     # Recognition takes longer than all else: then the first pages have their own time, as those of every further range.
     first = seconds + (job.read.seconds_per_page * job.read.pages_per_range if job.read.ocr else 0)
@@ -136,8 +141,9 @@ def _walk_one(ref: DocumentRef, job: JobSettings, above: frozenset[str], room: i
 
 
 def _page_by_page(ref: DocumentRef, found: DocumentResult, count: int, reading: bytes, job: JobSettings, call: Call) -> DocumentResult:
-    """Process the document in several calls, with the first range read page by page. found: the result of reading its facts, which is
-    completed and returned. count: its pages. reading: its packed `DocumentReading`."""
+    """Read the first page range of a document page by page, and add it to the document's result. The document is then treated as one of
+    several ranges. found: the result of reading its facts, which is changed and returned. count: number of its pages. reading: its packed
+    `DocumentReading` (facts and reference). call: runs a function in a guarded process."""
     first = _read_one_by_one(page_ranges(ref, count, job.read.pages_per_range)[0], job, call)
     found.book, found.first = Book(ref, count, reading), first
     found.pages, found.failures = first.pages.last, first.failures
@@ -145,8 +151,8 @@ def _page_by_page(ref: DocumentRef, found: DocumentResult, count: int, reading: 
 
 
 def bytes_of_pages(ref: DocumentRef, job: JobSettings, call: Call) -> Sizes:
-    """Process a document and its attached PDFs, and return the size in bytes of their packed rows of `pages`. The size of a document of
-    several page ranges is estimated from its first range."""
+    """Process a document and its attached PDFs only to learn the size in bytes of their packed rows of `pages`. For a document of several
+    page ranges, only the first range is read, and the size is estimated from it."""
     return sizes_of(walk_guarded(ref, job, call))
 
 
@@ -228,8 +234,9 @@ def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style
 
 
 def _structure_one(structure: Callable[..., object], pages: PageRange, position: int, job: JobSettings) -> StructuredRange:
-    """Structure one page of the range; if the process dies, return its rows with the failure. structure: `structure_range` with its first
-    arguments filled in. position: the page's index in the range, from 0."""
+    """Make the rows of one page of a range. If the process dies, make a row with the failure instead. structure: runs `structure_range` for
+    the range in a guarded process; it takes the page's position and, optionally, a failure. position: the page's index in the range, from
+    0."""
     seconds = job.read.seconds_per_page
     try:
         found = structure(position, seconds=seconds)
@@ -242,11 +249,12 @@ def _structure_one(structure: Callable[..., object], pages: PageRange, position:
 def finish_book_guarded(
     book: Book, row: bytes, warnings: list[Notice], job: JobSettings, call: Call, path: str, blocks: list[Place]
 ) -> list[tuple[int, RowsOfPart]]:
-    """Make the rows of `documents` and `sections` of a book (a document of several page ranges), each with the index from 0 of its page
-    range. If the sections cannot be made, the document's row gets a warning.
+    """Make the rows of `documents` and `sections` of a book (a document of several page ranges). Return pairs (index of a page range from
+    0, packed rows): the row of `documents` is with range 0, and a section with the range in which it begins. If the sections cannot be
+    made, the document's row gets a warning.
 
-    row: from `DescribedBook`. warnings: errors in structuring the pages. path, blocks: the file with the packed rows of `blocks`, and the
-    positions of the ranges in it, in order.
+    row: the packed row of `documents` from `DescribedBook`. warnings: errors in structuring the pages. path: the file with the packed rows
+    of `blocks`. blocks: the position in that file of each range's rows, in order.
     """
     doc_id, seconds = book.ref.doc_id, max(job.read.seconds_per_document, job.read.seconds_per_page * book.page_count)
     sections: list[tuple[int, RowsOfPart]] = []
@@ -286,7 +294,9 @@ def structure_book_guarded(book: Book, ranges: list[PackedRange], job: JobSettin
 
 
 def write_whole_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
-    """Call `write_spooled_part` without the memory limit of this guarded process, because the rows of many documents are written."""
+    """Write one Parquet file from packed rows in the local file `path`, without the memory limit of this guarded process, because the rows
+    of many documents are written. key: (table, shard) of the Parquet file. places: (sort key, range of bytes in `path`) of each batch of
+    rows."""
     from pdfmill.transforms.tables.parts import write_spooled_part  # loads Arrow, which the process that drives the road does without
 
     with all_memory():

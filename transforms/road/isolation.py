@@ -195,8 +195,8 @@ def all_memory() -> Iterator[None]:
 
 
 def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
-    """Call the function; if memory runs out, close the cached open documents and call it again. function: a function, or its name as
-    `module:function`."""
+    """Call a function. If memory runs out, close the open documents that this process caches, and call the function again. function: a
+    function, or its name as `module:function`."""
     if isinstance(function, str):
         module, _, name = function.partition(":")
         function = getattr(importlib.import_module(module), name)
@@ -283,7 +283,8 @@ class Guard:
     def _try(
         self, function: Callable[..., T] | str, arguments: tuple[object, ...], seconds: float | None, raises: tuple[type[Exception], ...]
     ) -> T:
-        """Make one attempt at a call. Raises what `call` raises, and _DiedError if the process died."""
+        """Make one attempt at a call in the guarded process. Raises _DiedError if the process died, StoppedError if the guard was closed,
+        and the exceptions in `raises`. Raises LostError if time or memory ran out, or if the function raised another exception."""
         passing: tuple[type[Exception], ...] = (StoppedError, *raises)
         try:
             answer: T = _wait_for(self._schedule(function, arguments, seconds), lambda: self._closed)

@@ -115,7 +115,8 @@ def get_document(ref: DocumentRef, settings: ReadSettings, data: bytes | None = 
     for pictures, never for text.
 
     Raises:
-        transforms.storage.errors.SourceError, schemas.errors.DocumentError: see `fetch_bytes` and `open_document`.
+        transforms.storage.errors.SourceError: the store failed, or the object has changed.
+        schemas.errors.DocumentError: the document or one that contains it cannot be opened, or the attachment does not exist.
     """
     documents = _documents(settings.cache_documents, settings.cache_bytes)
     key = (ref.uri, ref.etag, ref.size, ref.modified, ref.attachment_path)

@@ -58,8 +58,8 @@ def is_untrusted(page: PageLines) -> bool:
 
 
 def _is_guessed(page: PageLines) -> bool:
-    """Return whether the Unicode values of most characters of the page are guesses, made without a map that OCR of other pages gave. Such
-    text is not used to detect the language."""
+    """Return whether most characters of the page have guessed Unicode values, and the page was not decoded by character maps that OCR of
+    sample pages gave. Such text is not used to detect the language."""
     return is_untrusted(page) and not page.decoded_by_learned_fonts
 
 
@@ -70,7 +70,8 @@ def learned_maps_fail(page: PageLines) -> bool:
 
 
 def has_some_unknown(page: PageLines) -> bool:
-    """Return whether the character maps learned from sample pages lack some characters of the page, but not most; its OCR may add them."""
+    """Return whether the character maps that OCR of sample pages gave lack some characters of this page, but not most of them. OCR of this
+    page may then give the missing ones."""
     return UNKNOWN_SOME < _unknown(page) <= UNKNOWN_MOST
 
 
@@ -81,8 +82,8 @@ def _unknown(page: PageLines) -> float:
 
 
 class PageMeasures(NamedTuple):
-    """Statistics of pages, as evidence about their document. warnings: errors on the pages. scans: scanned pages, whose statistics are
-    added later, when the text styles of all of them are decided."""
+    """Statistics of some pages of a document, from which the document's style is decided. warnings: errors on the pages. scans: the scanned
+    pages. Their statistics are added later, when the text styles of all scanned pages are decided."""
 
     statistics: DocumentStatistics
     warnings: list[Notice]  # errors on them
@@ -96,7 +97,8 @@ def measure_pages(pages: Iterable[PageLines | PageView]) -> PageMeasures:
 
 
 def _measured(page: PageLines | PageView) -> PageMeasures:
-    """Return the statistics and warnings of one page; of a scanned page, whose statistics are made later, the page itself and warnings."""
+    """Return the statistics and warnings of one page. A scanned page has no statistics yet, so the page itself is returned with its
+    warnings."""
     lines = lines_of(page)
     warnings = list(page_warnings(lines))
     if lines.ink is not None:
