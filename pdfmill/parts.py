@@ -266,7 +266,8 @@ class Page:
         return self._document.matches_on(self, phrase, ignore_accents=ignore_accents, parts=parts)
 
     def picture(self, *, scale: float = 2.0) -> PillowImage.Image:
-        """Draw the page as it is displayed, as a Pillow image. scale: pixels per point. Raises PdfmillError as `Document.picture` does."""
+        """Draw the page as it is displayed, as a Pillow image. scale: pixels per point, from 0.1 to 20. Raises PdfmillError if the page
+        cannot be drawn, or if the file no longer exists."""
         return self._document.picture(self.number, scale=scale)
 
 

@@ -346,8 +346,8 @@ def _written(text: str, path: str | os.PathLike[str] | None) -> str:
 
 
 def _bytes_of(source: Source, name: str | None) -> tuple[str, bytes | None]:
-    """Return (address, None) for a path or an address; for bytes and file objects (name for messages, their bytes). name: given by the
-    caller, or None."""
+    """Return the address and the bytes of a source. For a path or an address, the bytes are None. For bytes or a file object, the name for
+    messages takes the place of the address. name: given by the caller, or None."""
     if isinstance(source, str | os.PathLike):
         if not os.fspath(source):
             raise PdfmillError("usage", "the source is an empty text; give a path, an address, bytes or a file")

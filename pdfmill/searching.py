@@ -15,9 +15,10 @@ def search(output: str | os.PathLike[str], query: str, *, filters: Filters | Non
     """Return the pages that match a query, best first, as `pdfmill search` does.
 
     output: the folder given to `index`, or a crawl's output; may be in a store. The first search builds the search index; later ones update
-    it if the tables have changed. query: in the language of `pdfmill search`. filters: conditions on the documents, as a
-    `pipeline.search.answers.Filters`. limit: number of hits to return; offset: number to skip before them. A hit has its page (from 1),
-    `doc_id`, `section_id`, title, snippet and boxes (points, origin at the top left).
+    it if the tables have changed. query: words, phrases in quotation marks, and operators (docs/search.md). filters: conditions on
+    language, address, date, kind of section, page or document, as a `pipeline.search.answers.Filters`. limit: number of hits to return.
+    offset: number of hits to skip before them. A hit has its page (from 1), `doc_id`, `section_id`, title, snippet and boxes (points,
+    origin at the top left).
 
     Raises:
         PdfmillError: the folder holds no output of pdfmill, or the query cannot be parsed; the message says why.

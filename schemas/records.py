@@ -200,8 +200,9 @@ class Book(Struct, frozen=True):
 
 
 class DescribedBook(Struct, frozen=True):
-    """The results for a long document (`Book`) as a whole, made when all its pages have been read. rows: of `assets`. row: of `documents`,
-    still incomplete. styles: for each range of pages. All are packed."""
+    """The results for a long document (`Book`) as a whole, made when all its pages have been read. rows: packed rows of `assets`. row:
+    packed row of `documents`, still incomplete. styles: for each page range the packed style (`DocumentStyle`) by which its pages are
+    structured."""
 
     rows: list[RowsOfPart]  # its rows of `assets`
     row: bytes  # its row of `documents`, packed, without the columns that depend on the blocks of its pages
@@ -328,8 +329,9 @@ _no_numbers: Final = no_rows("int32")
 
 
 class WordInk(NamedTuple):
-    """Measurements of the n words in the picture of a scanned page, from which the document's text styles are inferred. Heights, stem
-    widths and gaps of letters are in points. slants: log ratio by which letters fit italic better than upright. runs: stems measured."""
+    """Measurements of the n words in the picture of a scanned page, from which the document's text styles are inferred. Lengths are in
+    points. heights: heights of letters above the baseline. stems: stroke widths. runs: numbers of stems measured. slants: above 0 if the
+    letters look more italic than upright. gaps: mean distances between neighbouring letters."""
 
     #: float32[n, 4], points above the baseline: of words in small letters, of words with capitals, of words with ascenders, and the height
     #: of capitals estimated from other letters; nan where a word has no such letters

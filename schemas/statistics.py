@@ -1,8 +1,9 @@
 """The statistics of all pages of a document, and the style decisions made from them.
 
-`DocumentStatistics` holds sums and a limited amount of evidence per page; the order in which pages are added does not matter.
-`DocumentStyle` holds the decisions made once per document; `DocumentStyle.for_pages` extracts those that a range of pages needs, so that
-ranges can be processed apart. Coordinates: points, origin top left, x right, y down (see `pdfmill.schemas.records`).
+`DocumentStatistics` holds sums and, of each page, a limited number of lines that may be headings, running heads or page numbers. The order
+in which pages are added does not matter. `DocumentStyle` holds the decisions made once per document; `DocumentStyle.for_pages` extracts
+those that a range of pages needs, so that ranges can be processed apart. Coordinates: points, origin top left, x right, y down (see
+`pdfmill.schemas.records`).
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ class Look(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """Adjacent lines of one text style that may be a heading, with the evidence, which comments explain. Lengths are in points."""
+    """Adjacent lines of one text style that may be a heading, with the properties by which this is decided. Comments explain the fields.
+    Lengths are in points."""
 
     lines: tuple[int, ...]  # indices into `PageLines.lines`
     text: str  # cut to `settings.candidate_chars`
@@ -135,7 +137,8 @@ class ContentsEntry(NamedTuple):
 
 
 class PageNotes(NamedTuple):
-    """Evidence from one page for decisions about the whole document; its size is limited. The comment of each field explains it."""
+    """Notes about one page for decisions about the whole document, such as lines that may be headings or running heads. The size of the
+    notes is limited. The comment of each field explains it."""
 
     page: int  # number from 1
     width: float  # points
@@ -179,8 +182,9 @@ def page_hash(page: int) -> int:
 
 
 class DocumentStatistics(Struct):
-    """The sum of evidence over pages, made by `transforms.layout.document.page_statistics`. Every field is a sum, a union by page, or a
-    sample of the items with the smallest hashes; the comments explain them."""
+    """Sums over the pages of a document, from which the document's style is decided. They are made by
+    `transforms.layout.document.page_statistics`. A field is either a sum, a dictionary by page number, or a sample: the items with the
+    smallest hashes. The comments explain the fields."""
 
     pages: int = 0
     chars: int = 0
