@@ -74,7 +74,7 @@ def _check_names(flags: Iterable[str]) -> None:
 class StructurePdfs(beam.PTransform[DocumentRef, RowsOfPart]):
     """Read the referenced PDFs and return the rows of all tables, compressed; `TableRows` decompresses them, `WriteParquet` writes them.
 
-    flags: those of `pdfmill index` that control how documents are read, by name, e.g. `ocr=True`, `max_pages=500`. Attachments and images
+    flags: flags of `pdfmill index` that control how documents are read, by name, e.g. `ocr=True`, `max_pages=500`. Attachments and images
     are not exported; attached PDFs have rows of their own.
 
     Raises:
@@ -138,7 +138,7 @@ class ReadPdfs(beam.PTransform[beam.pvalue.PBegin, beam.Row]):
     """Read sources and return the rows of one table, as Beam rows with a schema, which Beam YAML, SQL and DataFrames need.
 
     table: documents, pages, blocks, sections or assets. columns: columns of simple types (text, number, boolean) to keep; all such columns
-    by default. flags: those of `pdfmill index` that control how documents are read.
+    by default. flags: flags of `pdfmill index` that control how documents are read.
 
     Raises:
         PdfmillError: (usage) there is no such table, column or flag.

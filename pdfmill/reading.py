@@ -288,7 +288,7 @@ def read(
     """Read one PDF, in this process.
 
     source: a path (with ~ for the home folder), an address in a store, the bytes of a PDF, or an open binary file, which is read from its
-    beginning if it can seek. pages: those to return, e.g. 1, "1-3,7" or [1, 2, 3]. All pages are read in any case, because whether a line
+    beginning if it can seek. pages: pages to return, e.g. 1, "1-3,7" or [1, 2, 3]. All pages are read in any case, because whether a line
     is a heading depends on the whole document. password: opens an encrypted document. passwords: several passwords to try. ocr: recognise
     pages that need it, with the command tesseract. ocr_language: by Tesseract's names, e.g. "eng+deu"; "auto" to choose it from the
     document's text. keep_furniture: keep running heads, footers and page numbers in the text. name: name of bytes or a file object in

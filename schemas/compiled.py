@@ -43,7 +43,7 @@ def compiled_name(module: str) -> str:
 
 
 def source_mark(source: bytes) -> int:
-    """Return the checksum of a module's source. A compiled module stores that of the source it was built from as `SOURCE_MARK`."""
+    """Return the checksum of a module's source. A compiled module stores as `SOURCE_MARK` the checksum of the source it was built from."""
     return crc32(source)
 
 

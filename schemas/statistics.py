@@ -255,8 +255,8 @@ class InkLooks(NamedTuple):
 
 
 class CarryOver(NamedTuple):
-    """The last body line of the previous page, as evidence that its paragraph continues on the next page. full: the line reaches the right
-    limit of its column. open: it is full and does not end a sentence."""
+    """The last body line of the previous page, which tells whether its paragraph continues on the next page. full: the line reaches the
+    right limit of its column. open: the line is full and does not end a sentence."""
 
     open: bool  # the line is full and does not end a sentence
     full: bool  # it reaches the right limit of its column

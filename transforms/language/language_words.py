@@ -4,8 +4,8 @@
 A document may contain several languages, and rules run before its language is known, so a rule looks for the words of all of them. To add a
 language, add a file.
 
-The word lists of `words/` are made by `scripts/word_lists.py` from those of pyspellchecker. Each is searched as one text, because building
-a set takes three times as long as reading the text.
+The word lists of `words/` are made by `scripts/word_lists.py` from the lists of pyspellchecker. A list is not made into a set but searched
+as one text, because building a set takes three times as long as reading the text.
 
 `text_quality` estimates the quality of text from OCR by the text alone: which share of it consists of words. A word in small letters must
 be in the word list of its language, if there is one. Any other string must look like a word by the rules of Taghva, Nartker, Condit and

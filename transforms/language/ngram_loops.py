@@ -31,8 +31,9 @@ def find_ngrams(text: str, normal: str, keys: Any, slots: Any, found: Any) -> in
     """Write the known n-grams of a text into `found`, in langdetect's order, and return their number. As in langdetect, no n-gram ends in a
     capital that follows a capital.
 
-    normal: text whose character number n replaces code point n. keys: uint64[n]. slots: hash table of the keys, see `fill_slots`. found:
-    int64[3 times the number of characters]; its first elements receive indices into `keys`.
+    normal: text whose character number n replaces code point n. keys: uint64[n], the known n-grams as numbers. slots: hash table that gives
+    the index of an n-gram in `keys` (`fill_slots`). found: int64[3 times the number of characters]; its first elements receive indices into
+    `keys`.
     """
     mask = len(slots) - 1
     count = place = 0

@@ -133,7 +133,7 @@ def _read_found(ref: DocumentRef, settings: ReadSettings) -> DocumentReading:
 
 
 def _assets(ref: DocumentRef, facts: DocumentFacts, settings: ReadSettings) -> Iterator[Row]:
-    """Yield the rows of `assets` of a document, and export the bytes of those whose kind the settings name."""
+    """Yield the rows of `assets` of a document. The bytes of an asset are exported if the settings name its kind."""
     for number, asset in enumerate(facts.assets, start=1):
         child = ref.child(asset.pdf_position).doc_id if asset.pdf_position is not None else None
         uri = None
@@ -284,8 +284,8 @@ class Wanted(Protocol):
 
 
 class Finished(NamedTuple):
-    """The rows of a document: those of `documents` and `assets`, and of `pages` and `blocks` for all or some of its pages. why: the
-    layout's decisions about lines, if they were requested. ink: text styles of the scanned pages."""
+    """The rows of a document in `documents` and `assets`, and in `pages` and `blocks` for all or some of its pages. why: the layout's
+    decisions about lines, if they were requested. ink: text styles of the scanned pages."""
 
     document: Row
     pages: list[Row]

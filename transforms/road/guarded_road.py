@@ -168,7 +168,8 @@ def sizes_of(results: Iterable[DocumentResult]) -> Sizes:
 
 
 def walk_range_guarded(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
-    """Read and measure a range of pages in a guarded process; if the process dies, page by page."""
+    """Read a range of pages in a guarded process (a child process with limits), and compute the pages' statistics. If the process dies, the
+    pages are read one by one. call: runs a function in a guarded process."""
     try:
         return as_kind(PackedRange, call("walk_range", pages, job, seconds=job.read.seconds_per_page * pages.count))
     except LostError:
@@ -176,7 +177,8 @@ def walk_range_guarded(pages: PageRange, job: JobSettings, call: Call) -> Packed
 
 
 def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRange:
-    """Read and measure each page of a range in a call of its own. A page on which the process dies gets a failure."""
+    """Read each page of a range, and compute its statistics, in a call of its own. A page on which the process dies gets a failure. call:
+    runs a function in a guarded process."""
     parts: list[object] = []
     for number in range(pages.first, pages.last + 1):
         one = PageRange(pages.document, number, number)
@@ -190,7 +192,8 @@ def _read_one_by_one(pages: PageRange, job: JobSettings, call: Call) -> PackedRa
 
 
 def _read_alone(page: PageRange, job: JobSettings, call: Call) -> tuple[PackedRange, JobSettings]:
-    """Read and measure one page. Return the result, and the settings for later pages: without sample pages if these killed the process."""
+    """Read one page, and compute its statistics. Return the result, and the settings for later pages. If reading sample pages killed the
+    process, the settings no longer ask for sample pages."""
     read = partial(call, "walk_range", page, seconds=job.read.seconds_per_page)
     try:
         return as_kind(PackedRange, read(job)), job
@@ -235,7 +238,7 @@ def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style
 
 def _structure_one(structure: Callable[..., object], pages: PageRange, position: int, job: JobSettings) -> StructuredRange:
     """Make the rows of one page of a range. If the process dies, make a row with the failure instead. structure: runs `structure_range` for
-    the range in a guarded process; it takes the page's position and, optionally, a failure. position: the page's index in the range, from
+    the range in a guarded process; it takes the page's position and, optionally, a failure. position: index of the page in the range, from
     0."""
     seconds = job.read.seconds_per_page
     try:

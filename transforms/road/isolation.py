@@ -253,7 +253,7 @@ class Guard:
         self, function: Callable[..., T] | str, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()
     ) -> T:
         """Call the function in the guarded process and return its result. Function, arguments and result are pickled. If the process dies,
-        the call is repeated in a new one, up to the number of attempts for that kind of death.
+        the call is repeated in a new process. The number of attempts depends on how the process died.
 
         function: a function, or its name as `module:function`, so that the caller need not import it. seconds: the time limit; None for
         none. raises: exceptions of the function that are passed on to the caller.

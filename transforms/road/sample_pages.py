@@ -78,8 +78,8 @@ def survey(document: PdfDocument, settings: ReadSettings) -> Survey:
 
 
 def _doubted_fonts(document: PdfDocument, pages: Sequence[PageLines]) -> set[str]:
-    """Return the names of doubtful fonts: those whose text on all sample pages is in no language, and those that have much text and whose
-    glyph names contradict it."""
+    """Return the names of doubtful fonts. A font is doubtful if its text on all sample pages is in no language. A font with much text is
+    also doubtful if its glyph names contradict its text."""
     counts: Counter[str] = Counter()
     for page in pages:
         for line in page.lines:

@@ -19,9 +19,9 @@ def allow_time_limits() -> None:
 
 @contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Let the kernel end this process if the block takes longer than `seconds`, also in native code; None for no limit. So one page of a
-    call that reads many pages has a limit of its own. The caller of the guarded process gets LostError(timed_out). In other processes this
-    does nothing."""
+    """Let the kernel end this process if the block takes longer than `seconds`, also in native code; None for no limit. With this, each
+    page has a time limit even if one call reads many pages. The caller of the guarded process gets LostError(timed_out). In other processes
+    this does nothing."""
     if seconds is None or not _is_guarded:
         yield
         return

@@ -16,7 +16,7 @@ from pdfmill.transforms.scans.recognizers import OcrError, Recognizer
 
 
 class CheckSettings(Struct, frozen=True):
-    """Thresholds for OCR layers: which are doubtful, how those are checked, and which are bad. The comment of each field gives its unit."""
+    """Thresholds by which an OCR layer is called doubtful, is checked, and is called bad. The comment of each field gives its unit."""
 
     doubted: float = 0.9  # quality estimated from the text, below which a layer is checked; 1 in 20 good English pages is below
     #: Lines that are recognised again: their some 60 words distinguish a tenth of wrong words from none, at an eighth of a page's cost.

@@ -1,7 +1,7 @@
 """Find rules in the image of a page: thin straight horizontal or vertical lines of tables, forms and footnotes.
 
-They are stored like the rules of a digital page (`PageLines.rules`), so that the same code handles both. A rule is a long run of dark
-pixels with paper on both sides. Runs are searched on sampled columns, and then measured on all columns.
+The rules are stored like the rules of a digital page (`PageLines.rules`), so that the same code handles scanned and digital pages. A rule
+is a long run of dark pixels with paper on both sides. Runs are searched on sampled columns, and then measured on all columns.
 """
 
 from __future__ import annotations

@@ -193,10 +193,10 @@ def _filled_run(filled: Bools, gap: int) -> Ints:
 
 def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bias: float, settings: InkSettings) -> tuple[float, float]:
     """Measure the words of a line, and write the results into the slice `part` of the arrays in `ink`. Return two y positions, pixels from
-    the top of the image: the baseline, and the row at which the ink decreases most from one row to the next ones below.
+    the top of the image. The first is the baseline. The second is the row at which the ink decreases most towards the rows below.
 
-    dark: `darkness` of the page, 0 to 1. bias: distance from that row down to the baseline, pixels. It is used if all words of the line
-    have descenders, so that no word ends on the baseline.
+    dark: `darkness` of the page, 0 to 1. bias: distance from the second position down to the baseline, pixels. It is used if all words of
+    the line have descenders, so that no word ends on the baseline.
     """
     boxes = np.array([word.box for word in line], np.int64)
     top, left = max(0, int(boxes[:, 1].min()) - settings.around), max(0, int(boxes[:, 0].min()) - settings.around)
@@ -234,7 +234,7 @@ def _measure_line(dark: Floats, line: Sequence[Word], ink: Ink, part: slice, bia
 
 def _steepest(strip: Floats, fallback: float) -> float:
     """Return the estimated baseline of a line in which all words have descenders, as a row of the strip. It is the row of the lower half at
-    which the ink decreases most from one row to the next ones below; `fallback` if the strip has too few rows. strip: darkness of the line,
+    which the ink decreases most towards the rows below. If the strip has too few rows, return `fallback`. strip: darkness of the line,
     float32[rows, columns]."""
     ink = strip.sum(axis=1)
     middle = len(ink) // 2

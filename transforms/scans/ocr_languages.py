@@ -79,8 +79,8 @@ def by_texts(codes: Sequence[str], installed: Sequence[str], settings: LanguageS
 
 
 def with_latin(named: str, installed: Sequence[str]) -> str:
-    """Return the OCR languages, such as "rus+ukr", with a language in Latin script added if all are in Cyrillic script, because such texts
-    contain Latin names and terms, and half of the letters look alike.
+    """Return the OCR languages, such as "rus+ukr". If all of them are in Cyrillic script, a language in Latin script is added, because
+    texts in Cyrillic contain Latin names and terms, and half of the letters look alike.
 
     >>> with_latin("rus", ["deu", "eng", "rus"]), with_latin("deu+rus", ["deu", "eng", "rus"])
     ('rus+eng', 'deu+rus')
@@ -167,10 +167,10 @@ def beside(
     picture: Picture, words: Sequence[Word], dpi: float, recognizer: Recognizer, languages: str, seconds: float,
     settings: LanguageSettings = DEFAULTS,
 ) -> str | None:  # fmt: skip
-    """Return a language in another script that a page also contains; None if no script is better. Lines with low confidence are recognised
-    again in the other scripts, if they have enough letters.
+    """Return a language that a page also contains and that is in another script than `languages`; None if no other script is better. Lines
+    with low confidence are recognised again in the other scripts, if they have enough letters.
 
-    picture: of the page. words: those recognised in `languages`. seconds: time limit for each script.
+    picture: image of the page. words: the words recognised in `languages`. dpi: pixels per inch. seconds: time limit for each script.
     """
     lines = [list(members) for _, members in groupby(words, key=lambda word: word.line)]
     unsure = [line for line in lines if mean_confidence(line) < settings.unsure]

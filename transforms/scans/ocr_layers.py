@@ -98,8 +98,8 @@ def straighten_text(content: PageContent, scan: Scan, settings: LayerSettings = 
 
 
 def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULTS) -> PageLines:
-    """Measure the words of the OCR layer on the image, and return the page with these measurements; without them if too few words lie on
-    ink."""
+    """Measure the words of the OCR layer on the image, and return the page with these measurements. If too few words lie on ink, the page
+    is returned without measurements."""
     page = replace(page, turn=scan.turn)
     dark = darkness(scan.picture)
     bounds = word_bounds(page)
@@ -134,7 +134,7 @@ def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats,
 
 def _spread(ink: WordInk, places: NDArray[np.int64], count: int) -> WordInk:
     """Return measurements for all `count` words of a page, with nan for words that were not measured. ink: measurements of some words.
-    places: their indices."""
+    places: int64[words], the index on the page of each measured word."""
 
     def spread(values: Floats, empty: float) -> Floats:
         all_of_them = np.full((count, *values.shape[1:]), empty, np.float32)

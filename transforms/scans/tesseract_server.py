@@ -109,8 +109,8 @@ def read(libraries: Libraries, handle: int, request: Request, picture: int) -> b
 
 
 def in_fork(work: Callable[[], None], seconds: float, asker: int) -> str:
-    """Run `work` in a forked process and return a line with the result. seconds: time limit. asker: descriptor from which requests come; if
-    the other end closes it meanwhile, the fork is ended, because nobody waits for its result."""
+    """Run `work` in a forked process, and return a line with the result. seconds: time limit. asker: descriptor from which requests come.
+    If the process that sends requests closes its end meanwhile, the fork is ended, because nobody waits for its result."""
     child = os.fork()
     if not child:
         signal.signal(signal.SIGALRM, signal.SIG_DFL)  # so that the kernel ends the fork, also in native code

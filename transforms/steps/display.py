@@ -24,7 +24,7 @@ _FLAGS: Final = {
 
 
 def shown(settings: Any, *names: str) -> dict[str, Shown]:
-    """Return settings as Beam's display data, without those that are None. names: the fields to show; if none is given, all.
+    """Return settings as Beam's display data. Settings that are None are left out. names: the fields to show; if none is given, all.
 
     >>> from pdfmill.transforms.road.job_settings import WriteSettings
     >>> shown(WriteSettings("gs://b/tables", shards=8), "output_uri", "shards")

@@ -45,7 +45,7 @@ class AgainLater(Generic[T]):
 
 
 class TriesAgain(beam.DoFn, Generic[T]):
-    """A Beam step that reads elements, and at the end of a bundle tries those again that failed because of a store error.
+    """A Beam step that reads elements. At the end of a bundle, it reads once more the elements that failed because of a store error.
 
     again_s: seconds to wait before each further attempt. notes_uri: folder to which workers write counts for the progress, or None.
     """

@@ -58,15 +58,15 @@ class _Walk(TriesAgain[DocumentRef]):
         self._job = replace(job, shares_books=True)
 
     def display_data(self) -> dict[str, Shown]:
-        """Show the settings for reading, and those of the layout that a flag sets."""
+        """Show the settings for reading, and the layout settings that a flag can change."""
         return shown(self._job.read) | shown(self._job.layout, "hyphens", "keep_furniture")
 
     def process(self, element: DocumentRef) -> Iterator[tuple[ParcelKey, Parcel]]:
         return self._metrics.measure(self.read(element))
 
     def read(self, element: DocumentRef, tries: int = 0) -> Iterator[tuple[ParcelKey, Parcel]]:
-        """Yield the packed result of a document (finished rows, or a long document to be read in ranges), and those of the PDFs attached to
-        it. tries: earlier attempts."""
+        """Yield the packed results of a document and of the PDFs attached to it. A result is either finished rows, or a long document that
+        is to be read in page ranges. tries: earlier attempts."""
         results = list(walk_guarded(element, self._job, calls_of_process(self._job.read)))
         if any(found.store_failed for found in results) and self._later.takes(element, tries):
             return

@@ -3,8 +3,9 @@
 
     refused = rows | WriteToSink("opensearch+https://user@host:9200/index", "sections")
 
-Of the sinks of `pdfmill export` it takes those that are servers, because workers on other machines cannot write to local files. Rows go to
-a new index, and its alias is switched to it when all are written. A repeated bundle overwrites its own rows.
+The servers among the targets of `pdfmill export` are possible targets; files are not, because workers on other machines cannot write to
+local files. Rows go to a new index. When all rows are written, the index's alias is switched to it. A repeated bundle overwrites its own
+rows.
 """
 
 from __future__ import annotations

@@ -103,7 +103,8 @@ _stores: Stores | None = None
 
 
 def stores() -> Stores:
-    """Return the access options of this process: those that were set, else those in the file that PDFMILL_STORES names.
+    """Return the access options of this process: the options that were set or, if none were set, the options in the file that
+    PDFMILL_STORES names.
 
     Raises SourceError(bad_source) if that file is wrong.
     """

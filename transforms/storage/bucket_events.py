@@ -49,8 +49,8 @@ def receive(queue: str) -> Iterator[Message]:
 
 
 def delete(queue: str, receipts: Sequence[str]) -> None:
-    """Delete messages from the queue. receipts: those of the messages. Raises SourceError(store_error). A message that was not deleted is
-    delivered again, which does no harm."""
+    """Delete messages from the queue. receipts: the receipts of these messages. Raises SourceError(store_error). A message that was not
+    deleted is delivered again, which does no harm."""
     _for_all(queue, "delete_message_batch", receipts, {})
 
 

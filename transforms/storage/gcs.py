@@ -1,7 +1,7 @@
 """Google Cloud Storage: listings through google-cloud-storage, bytes through smart_open.
 
-Credentials come from GOOGLE_APPLICATION_CREDENTIALS, those of gcloud, or the machine's account. Without any, and with an emulator
-(STORAGE_EMULATOR_HOST), requests are unsigned, which public buckets accept.
+Credentials come from GOOGLE_APPLICATION_CREDENTIALS, from the login of the command gcloud, or from the machine's account. Without any
+credentials, and with an emulator (STORAGE_EMULATOR_HOST), requests are unsigned, which public buckets accept.
 """
 
 from __future__ import annotations

@@ -63,8 +63,8 @@ class Listings(Protocol):
 def list_source(spec: str, listings: Listings | None = None, bound: Reach | None = None) -> Iterator[DocumentRef]:
     """Yield the objects of a source (`spec`), in the order of their store (local files by name, folder by folder).
 
-    listings: a cache of archives; with it, the revisit records of archives are yielded too (see `pdfmill.transforms.storage.warc`). bound:
-    which addresses on the web may be requested.
+    listings: a cache of the records in archives. With a cache, the revisit records of web archives are yielded too; their bytes are those
+    of another record. bound: which addresses on the web may be requested.
 
     An object or source that cannot be listed raises no error: a reference with the `failure` is yielded for it, and the listing continues.
     Memory holds only one page of a store's listing, or the names in one local folder per level.

@@ -37,7 +37,8 @@ _DENIED: Final = (401, 403, 407, 451)
 
 
 class _RefusedError(Exception):
-    """A request is not allowed (see `pdfmill.transforms.storage.access`). HTTP clients do not know this class, so they do not retry."""
+    """A request is not allowed, because it leads to a private address or to another host. HTTP clients do not know this class, so they do
+    not retry."""
 
 
 #: Hosts that could not be reached, each with its time of `time.monotonic`; they are not requested again for `_DEAD_S` seconds.
@@ -149,8 +150,8 @@ _OF_CLOUDS: Final = frozenset(map(ipaddress.ip_address, ("168.63.129.16", "192.0
 
 
 def _public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
-    """Return whether an address is public; an IPv6 address that contains an IPv4 address (`_HOLDING`, RFC 4291, 6052, 3056, 2765) is judged
-    by the latter."""
+    """Return whether an address is public. If an IPv6 address contains an IPv4 address (`_HOLDING`, RFC 4291, 6052, 3056, 2765), the IPv4
+    address decides."""
     if address in _OF_CLOUDS or any(address in network for network in _NEVER_PUBLIC if network.version == address.version):
         return False
     if isinstance(address, ipaddress.IPv6Address):

@@ -106,8 +106,8 @@ def write_part(key: PartKey, packed: Iterable[PackedRows], settings: WriteSettin
 
 
 def write_spooled_part(path: str, key: PartKey, places: Sequence[tuple[tuple[object, ...], Place]], settings: WriteSettings) -> Written:
-    """Write one Parquet file as `write_part` does, from packed rows that were collected in the local file `path`. places: (sort key, range
-    of bytes in that file) of each batch of rows."""
+    """Write the rows of one Parquet file, and return its record. The packed rows were collected in the local file `path`. key: (table,
+    shard). places: (sort key, range of bytes in `path`) of each batch of rows."""
     table, shard = key
     handle = os.open(path, os.O_RDONLY)
     cuts = _Cuts(sum(place.length for _, place in places), settings.max_part_bytes)

@@ -106,7 +106,8 @@ Listing = dict[int, Listed]
 
 
 def size_class(ref: DocumentRef) -> int:
-    """Return n such that the document has less than 2**n bytes and at least half of that; 0 if its size is unknown."""
+    """Return the number n of the size class of a document: it has less than 2**n bytes, and at least 2**(n - 1). Return 0 if its size is
+    unknown."""
     return (ref.size or 0).bit_length()
 
 
@@ -127,8 +128,8 @@ def joined(listings: Iterable[Listing]) -> Listing:
 
 
 def sampled(listing: Listing) -> list[DocumentRef]:
-    """Return the documents to read as a sample. Return [] if no sample is needed: one Parquet file per table is enough, even if the rows
-    are as large as rows of documents of this size can be."""
+    """Return the documents to read as a sample. Return [] if no sample is needed, because one Parquet file per table is certainly enough
+    for the rows of all documents."""
     if sum(listed.size for listed in listing.values()) * DENSEST <= SHARD_BYTES:
         return []
     return [ref for _, listed in sorted(listing.items()) for _, _, ref in listed.sample]

@@ -58,7 +58,8 @@ class Answer(Struct, frozen=True):
 
 
 def reason_in(error: Any) -> str:
-    """Return an engine's error as text: its type and reason, and those of its cause. error: from the JSON of a response."""
+    """Return an engine's error as text: its type and reason, and the type and reason of its cause. error: the JSON value of the error in a
+    response."""
     if not isinstance(error, Mapping):
         return str(error or "")
     told = ": ".join(str(error[name]) for name in ("type", "reason") if error.get(name))
