@@ -1,8 +1,8 @@
 """The statistics of all pages of a document, and the style decisions made from them.
 
 `DocumentStatistics` holds sums and, of each page, a limited number of lines that may be headings, running heads or page numbers. The order
-in which pages are added does not matter. `DocumentStyle` holds the decisions made once per document; `DocumentStyle.for_pages` extracts
-those that a range of pages needs, so that ranges can be processed apart. Coordinates: points, origin top left, x right, y down (see
+in which pages are added does not matter. `DocumentStyle` holds the decisions made once per document; `DocumentStyle.for_pages` extracts the
+decisions that a range of pages needs, so that ranges can be processed apart. Coordinates: points, origin top left, x right, y down (see
 `pdfmill.schemas.records`).
 """
 

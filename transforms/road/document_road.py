@@ -461,7 +461,8 @@ def walk_range(pages: PageRange, job: JobSettings) -> PackedRange:
 
 
 def lost_page(pages: PageRange, failure: Failure, job: JobSettings) -> PackedRange:
-    """Return a page range of one page without text, whose failure says that the process that read it died."""
+    """Return the result of reading one page, if the process that read it died: a page without text that states the failure. pages: a range
+    of only this page."""
     return packed_range(pages, [PageLines(pages.first, failure=failure)], job.layout)
 
 

@@ -50,7 +50,8 @@ ROWS_BY_LINES: Final = 0.69
 class Call(Protocol):
     """A callable that runs a function, here or in another process, and returns its result. function: `module:function`, or only the name of
     a function of `pdfmill.transforms.road.document_road`. seconds: time limit, None for none. raises: exceptions of the function that are
-    passed on. Another process may also raise LostError: it died, exceeded a limit, or the function raised another exception."""
+    passed on. If another process runs the function, LostError may be raised: the process died or exceeded a limit, or the function raised
+    another exception."""
 
     def __call__(self, function: str, /, *arguments: object, seconds: float | None, raises: tuple[type[Exception], ...] = ()) -> object: ...
 

@@ -86,7 +86,8 @@ def _with_copies(picture: Picture, marks: Sequence[Box], scale: float, settings:
 
 def _numbers(row: _Row, read: Sequence[Word], words: Sequence[Word], settings: MarkSettings) -> Iterator[Word]:
     """Yield the number that a mark shows, if all copies of the mark were read as the same number, and no word of the page overlaps the
-    mark. row: the mark and the row of its copies. read: all recognised words, with those of the copies. words: the page's own words."""
+    mark. row: the mark and the row of its copies. read: all recognised words, including the words of the copies. words: the page's own
+    words."""
     copies = sorted((word for word in read if row.top < (word.box[1] + word.box[3]) / 2 < row.bottom), key=lambda word: word.box[0])
     text = "".join(word.text for word in copies)
     said = text[: len(text) // settings.copies]

@@ -121,9 +121,9 @@ def look_at_layer(page: PageLines, scan: Scan, settings: LayerSettings = DEFAULT
 
 
 def _words_on(page: PageLines, number: int, first: int, last: int, dark: Floats, scale: float) -> Sequence[Word]:
-    """Return words of an OCR layer in the form of recognised words, with boxes reduced to the height of their ink. The words are in one
-    line. number: index of the line. first: index of the first word. last: index after the last word. dark: `darkness` of the image, 0 to 1.
-    scale: points per pixel."""
+    """Return words of one line of an OCR layer in the form of recognised words, with boxes reduced to the height of their ink. number:
+    index of the line. first: index of the first word. last: index after the last word. dark: `darkness` of the image, 0 to 1. scale: points
+    per pixel."""
     line = page.lines[number]
     boxes = fit_to_ink(dark, page.word_boxes[first:last] / np.float32(scale), line.baseline / scale, page.styles[line.style].size / scale)
     return [

@@ -132,8 +132,8 @@ def published_parts(output: str) -> list[tuple[str, str]]:
 
 
 def our_files(output: str) -> list[str]:
-    """Return the paths of the files in the tables' folders that pdfmill wrote, including incomplete files. These are the files that the
-    manifest lists. Without a manifest, they are recognised by their names."""
+    """Return the paths of the files in the tables' folders that pdfmill wrote. The manifest lists complete files; without a manifest they
+    are recognised by their names. Incomplete files are always recognised by their names."""
     manifest = Manifest.load(output)
     found = [
         (table, uri.rpartition("/")[2])

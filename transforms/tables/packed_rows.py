@@ -104,7 +104,7 @@ def _whole_numbers(message: pa.Buffer, schema: pa.Schema) -> Iterator[tuple[slic
 
 @cache
 def _widths(kind: pa.DataType) -> tuple[int, ...]:
-    """Return the sizes in bytes of the integers in each buffer of an Arrow array; 0 for a buffer without integers. The buffers of the
+    """Return for each buffer of an Arrow array the size in bytes of the integers in it; 0 for a buffer without integers. The buffers of the
     elements of lists and structs are included, in the order of the Arrow columnar format ("Buffer listing for each layout"). kind: type of
     the array."""
     if pa.types.is_list(kind):

@@ -63,9 +63,9 @@ ShardCounts = tuple[int, int, int]
 
 
 def as_one(counts: ShardCounts) -> ShardCounts:
-    """Return the numbers of Parquet files for tables in which long and short documents share files. Both become the sum of the two numbers
-    less 1, so that no shared file is larger than separate files would be. counts: the fields of `Shards` (number of files for short
-    documents, number for long ones, number of jobs).
+    """Return the numbers of Parquet files for tables in which long and short documents share files. Both numbers become their sum less 1,
+    so that no shared file is larger than separate files would be. counts: the fields of `Shards` (number of files for short documents,
+    number for long ones, number of jobs).
 
     >>> as_one((8, 1, 1))
     (8, 8, 1)
