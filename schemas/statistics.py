@@ -35,8 +35,8 @@ def median(values: Iterable[float]) -> float:
 
 
 def quantile(values: Iterable[float], share: float) -> float:
-    """Return a quantile by linear interpolation (Hyndman and Fan 1996, method 7). share: which one, 0 (the smallest value) to 1 (the
-    largest). The result equals numpy's to the bit; numpy takes thirty times as long for a few values.
+    """Return a quantile by linear interpolation (Hyndman and Fan 1996, method 7). share: share of the values below the quantile, 0 (gives
+    the smallest value) to 1 (gives the largest). The result equals numpy's to the bit; numpy takes thirty times as long for a few values.
 
     >>> quantile([3.0, 1.0, 2.0, 10.0], 0.5)
     2.5

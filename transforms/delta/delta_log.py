@@ -303,9 +303,10 @@ def commit(
     keeps_marks: bool = True,
     schema: pa.Schema | None = None,
 ) -> int:
-    """Write the next version by creating its log file, and return its number. base: the version before. add, remove: files. info: content
-    of the action `commitInfo`; its `run` distinguishes runs. data_change: False if only the arrangement of rows changes. keeps_marks: False
-    lowers the protocol versions again if no row is marked as deleted. schema: columns of the table; None for the usual ones.
+    """Write the next version by creating its log file, and return its number. base: the version before. add, remove: files that the table
+    gains and loses. info: content of the action `commitInfo`; the value `run` in it distinguishes runs. data_change: False if only the
+    arrangement of rows changes. keeps_marks: False lowers the protocol versions again if no row is marked as deleted. schema: columns of
+    the table; None for the usual columns.
 
     Raises:
         CommitConflictError: another run was first; nothing has changed.

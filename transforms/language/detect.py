@@ -87,8 +87,9 @@ class Profiles(NamedTuple):
         return float(np.count_nonzero(~_spelled(language)[letters])) / max(1, len(letters))
 
     def weigh(self, ngrams: list[NDArray[np.int64]]) -> NDArray[np.float64]:
-        """Return float64[parts, languages]: the sum of the log probabilities of each part's n-grams in each language, relative to an n-gram
-        that no language has. ngrams: for each part, indices into `keys`."""
+        """Return float64[parts, languages]: how probable the n-grams of each part are in each language. It is the sum of the logarithms of
+        their probabilities, each relative to the probability of an n-gram that the language does not have. ngrams: for each part the
+        indices of its n-grams in `keys`."""
         gains = np.zeros((len(ngrams), len(self.languages)))
         for asked, sums in zip(ngrams, gains, strict=True):
             _LOOPS.add_gains(asked, self.first, self.language, self.gain, sums)
@@ -408,8 +409,9 @@ def block_languages(texts: Sequence[str], page: tuple[str | None, float | None])
 
 
 def looks_like(text: str, language: str) -> bool:
-    """Return whether the text may be in the language: its letters belong to the language's script and, if the language's most common words
-    are known, the text has some of them and hardly any of other languages. This test takes a thirtieth of the time of detection."""
+    """Return whether the text may be in the language. First the text's letters must belong to the language's script. If the language's most
+    common words are known, the text must also have some of them, and hardly any common words of other languages. This test takes a
+    thirtieth of the time of detection."""
     looked_at = sampled(text, *_LOOKED_AT).lower()
     beyond = _beyond_latin(looked_at)
     if (language in _OTHER_SCRIPTS) != (beyond * 4 > len(looked_at)):

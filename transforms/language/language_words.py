@@ -167,7 +167,7 @@ _REPEATED: Final = re.compile(rf"([^\W\d_])\1{{{DEFAULTS.same - 1}}}")
 def text_quality(text: str, language: str | None, settings: QualitySettings = DEFAULTS) -> float | None:
     """Return the share of letters in words, 0 to 1; None if there are too few words in Latin, Greek or Cyrillic letters to judge.
 
-    language: ISO 639-1 code. Without a word list for it, a word counts as wrong only if `is_garbage`.
+    language: ISO 639-1 code. If this language has no word list, only strings that look like no word (`is_garbage`) count as wrong.
     """
     known = (language or "")[:2]
     right = wrong = judged = 0

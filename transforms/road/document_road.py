@@ -230,8 +230,9 @@ def read_pages(pages: PageRange, settings: ReadSettings) -> Iterator[PageLines]:
 
 
 def recognized(page: PageLines, document: PdfDocument, settings: ReadSettings) -> PageLines:
-    """Return the page with text recognised by OCR if its own text is missing, or is a bad OCR layer that the settings allow to replace. A
-    doubtful OCR layer is checked, and gets its quality."""
+    """Return the page with text that is recognised by OCR. A page without its own text is recognised as a whole. So is a page with a bad
+    OCR layer, if the settings allow to replace it. On a page with other text, only images that show letters are recognised. If an OCR layer
+    is doubtful, its quality is measured and set in the page."""
     from pdfmill.transforms.road.sample_pages import OCR_SHARE, ocr_language
     from pdfmill.transforms.scans.check_layers import DEFAULTS as CHECKS
     from pdfmill.transforms.scans.check_layers import checked_quality, is_doubted
@@ -504,8 +505,7 @@ def describe_book(reading: bytes, measures: Iterable[bytes], job: JobSettings, f
 def structure_range(
     doc_id: DocId, lines: bytes, style: bytes, job: JobSettings, only: int | None = None, failure: Failure | None = None
 ) -> StructuredRange:
-    """Make the rows of `pages` and `blocks` of a range of pages. lines, style: the packed list of `PageLines`, and the packed
-    `DocumentStyle`.
+    """Make the rows of `pages` and `blocks` of a range of pages. lines: the packed list of `PageLines`. style: the packed `DocumentStyle`.
 
     only: index from 0 of the one page to structure; None for all. failure: why the pages cannot be structured; their rows then state it.
     """
@@ -528,7 +528,7 @@ def section_book(doc_id: DocId, path: str, places: Sequence[Place], job: JobSett
     """Make the rows of `sections` of a book (a document of several page ranges). Return pairs of the index from 0 of a page range and the
     packed rows of the sections that begin in it.
 
-    path: a file with the packed rows of `blocks` (`transforms.tables.spool`). places: the positions of the ranges in that file, in order.
+    path: a file with the packed rows of `blocks`. places: for each page range, in order, the position of its rows in that file.
     """
     from pdfmill.transforms.tables.parts import pack_rows, read_rows
 

@@ -86,8 +86,8 @@ def failed_reading(ref: DocumentRef, failure: Failure, facts: Row | None = None)
 
 
 def keep_children(reading: DocumentReading, holds_itself: bool, settings: ReadSettings, room: int) -> None:
-    """Leave out attached PDFs that are not to be read, in place, with a warning; their rows of `assets` stay. holds_itself: the document is
-    attached, at any level, to itself. room: how many attached PDFs may still be read."""
+    """Leave out attached PDFs that are not to be read, and add a warning, both in place. The rows of `assets` of these PDFs stay.
+    holds_itself: the document is attached, at any level, to itself. room: how many attached PDFs may still be read."""
     name, found = reading.ref.name(), reading.children
     if not found:
         return

@@ -216,8 +216,9 @@ def _without_samples(job: JobSettings) -> JobSettings:
 
 
 def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, call: Call) -> DescribedBook:
-    """Decide the style and make the row of a book (a document of several page ranges). measures: the packed statistics of its ranges; they
-    are left out if the process dies."""
+    """Decide the style of a book (a document of several page ranges), and make its row of `documents`. If the process dies, this is done
+    again without the statistics. measures: for each range the packed statistics of its pages. call: runs a function in a guarded
+    process."""
     describe = partial(call, "describe_book", book.reading)
     try:
         found = describe(measures, job, seconds=job.read.seconds_per_document)
@@ -227,8 +228,8 @@ def describe_book_guarded(book: Book, measures: list[bytes], job: JobSettings, c
 
 
 def structure_range_guarded(doc_id: DocId, pages: PageRange, lines: bytes, style: bytes, job: JobSettings, call: Call) -> StructuredRange:
-    """Return the rows of `pages` and `blocks` of a range of pages, made page by page if the process dies. lines, style: the packed list of
-    `PageLines`, and the packed `DocumentStyle`."""
+    """Make the rows of `pages` and `blocks` of a range of pages in a guarded process. If the process dies, the rows are made page by page.
+    lines: the packed list of `PageLines`. style: the packed `DocumentStyle`. call: runs a function in the guarded process."""
     structure = partial(call, "structure_range", doc_id, lines, style, job)
     try:
         return as_kind(StructuredRange, structure(seconds=job.read.seconds_per_page * pages.count))

@@ -210,8 +210,8 @@ def _with_room(function: Callable[..., T] | str, *arguments: object) -> T:
 
 
 class _DiedError(Exception):
-    """The process ended without a result. exitcode: its exit code, or minus the number of the signal that ended it; None if it died before
-    it took the task."""
+    """The process ended without a result. exitcode: exit code of the process, or minus the number of the signal that ended it. exitcode is
+    None if the process died before it took the task."""
 
     def __init__(self, exitcode: int | None) -> None:
         super().__init__(exitcode)

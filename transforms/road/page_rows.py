@@ -140,8 +140,8 @@ def settle_scans(measures: PageMeasures) -> tuple[DocumentStatistics, InkLooks |
 
 
 def page_statistics(page: PageLines | PageView, looks: InkLooks | None = None) -> tuple[DocumentStatistics, list[Notice]]:
-    """Return the page's statistics, and the error if there was one: a page on which pdfmill's own code fails counts as a page without
-    content. looks: text styles of the document's scanned pages."""
+    """Return the page's statistics and the errors in computing them. If pdfmill's own code fails on the page, the page counts as a page
+    without content. looks: text styles of the document's scanned pages."""
     lines = lines_of(page)
     try:
         statistics = measure_page(settle_looks(lines, looks) if lines.ink is not None else page)

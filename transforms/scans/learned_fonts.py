@@ -95,8 +95,8 @@ class SeenPage(NamedTuple):
 def see_page(
     document: PdfDocument, number: int, recognizer: Recognizer, language: str, seconds: float, settings: LearnSettings = DEFAULTS
 ) -> SeenPage | None:
-    """Render and recognise page `number`, from 1. Return None if the character codes of its glyphs cannot be read, or if OCR fails or takes
-    more than `seconds`."""
+    """Render page `number`, from 1, and recognise its words by OCR. Return None if the character codes of the page's glyphs cannot be read,
+    if OCR fails, or if it takes more than `seconds`."""
     try:
         glyphs = coded_glyphs(document, number)
         if glyphs is None:
@@ -126,8 +126,8 @@ def learn_fonts(pages: Iterable[SeenPage], settings: LearnSettings = DEFAULTS) -
 
 
 class _Votes:
-    """Counts, for each character code of a font, how often the words that OCR reads suggest each text for it. The most frequent text
-    becomes the meaning of the code."""
+    """Counts votes for the text of each character code of a font. When OCR reads a word, the word gives one vote for the text of each of
+    its codes. The text with a majority of the votes becomes the meaning of the code."""
 
     def __init__(self) -> None:
         self.placed: list[tuple[list[tuple[Key, int]], str]] = []

@@ -111,8 +111,8 @@ def find_marks(picture: Picture, dpi: float, settings: MarkSettings = DEFAULTS) 
 
 
 def _marks(ink: NDArray[np.bool_], scale: float, corner: tuple[int, int], settings: MarkSettings) -> Iterator[Box]:
-    """Yield the boxes, in pixels of the image, of isolated marks in a part of an image. ink: the part's dark pixels. scale: pixels per
-    point. corner: left and top of the part, pixels."""
+    """Yield the boxes of isolated marks in a part of an image. Boxes are in pixels of the whole image. ink: bool[rows, columns], the dark
+    pixels of the part. scale: pixels per point. corner: left and top of the part, pixels."""
     for top, bottom in _runs(np.any(ink, axis=1), 1):
         if not _within((bottom - top) / scale, settings.heights):
             continue

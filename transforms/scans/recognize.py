@@ -88,8 +88,8 @@ def resolution(own: float | None, settings: ResolutionSettings = DEFAULTS) -> fl
 def recognize_page(
     page: PageLines, document: PdfDocument, recognizer: Recognizer, language: str, seconds: float, *, named: bool = True
 ) -> PageLines:
-    """Return the page with lines recognised on its image, marked `ocr`; unchanged with a warning if that fails. seconds: time limit. named:
-    whether the user chose the language; if not, the page is recognised again if its words suggest another language."""
+    """Return the page with lines recognised on its image, marked `ocr`. If that fails, the page is returned unchanged, with a warning.
+    seconds: time limit. named: the user chose the language; if not, the page is recognised again if its words suggest another language."""
     ends = time.monotonic() + seconds
     try:
         dpi = resolution(picture_resolution(document.pdfium, page.page))
@@ -114,8 +114,8 @@ def recognize_page(
 
 
 def _read_further(picture: Picture, read: Reading, recognizer: Recognizer, dpi: float, language: str, ends: float) -> Reading:
-    """Recognise the image again with another language if the words suggest one and time is left; else return `read`, the first result.
-    ends: end of the time limit, in seconds of the monotonic clock."""
+    """Recognise the image again with another language, if the words suggest one and time is left. Otherwise return the first result
+    unchanged. read: the first result. ends: end of the time limit, in seconds of the monotonic clock."""
     more = further(read.picture, read.words, dpi, recognizer, language, ends - time.monotonic())
     if more is None:
         return read

@@ -76,7 +76,7 @@ def own_words(page: PageLines) -> NDArray[np.int64]:
 
 def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
     """Return the horizontal words of the page's own text as recognised words, with confidence 1, at their positions on the straightened
-    image. turn: degrees by which the image was rotated. scale: points per pixel."""
+    image. turn: degrees clockwise by which the image was skewed before it was straightened. scale: points per pixel."""
     chosen = own_words(page)
     boxes = turned_boxes(page.word_boxes[chosen], replace(page, turn=-turn, quarters=0)) / np.float32(scale)
     return [
@@ -88,8 +88,8 @@ def words_beside(page: PageLines, turn: float, scale: float) -> list[Word]:
 
 
 def lettered_regions(page: PageLines, document: PdfDocument, settings: RegionSettings = DEFAULTS) -> list[Region]:
-    """Return the boxes, points, of the page's images that show letters beyond its text, with touching images joined; none if the page
-    cannot be rendered."""
+    """Return boxes, in points, of those images on the page that show letters beyond the page's text. Boxes that touch each other are
+    joined. Return [] if the page cannot be rendered."""
     large = [box for box in page.images.tolist() if (box[2] - box[0]) * (box[3] - box[1]) >= settings.least * page.width * page.height]
     if not large:
         return []

@@ -113,8 +113,8 @@ def turned_up(picture: Picture, degrees: float) -> Picture:
 
 
 def _sheared(picture: Picture, slope: float, paper: int) -> Picture:
-    """Return the image with each row shifted to the left by its distance below the middle times `slope`. paper: grey value of new
-    pixels."""
+    """Return the image with its rows shifted to the left. A row is shifted by `slope` times its distance below the middle of the image.
+    paper: grey value of new pixels."""
     height, width = picture.shape
     moved = np.full_like(picture, paper)
     shift = np.rint((np.arange(height) - (height - 1) / 2) * slope).astype(np.int64)

@@ -137,8 +137,8 @@ class LoadedTesseract:
 
 
 def _ask(process: subprocess.Popen[str], request: str, seconds: float) -> str | None:
-    """Send a request of one line to the process, and return its answer of one line; `_SILENT` if none comes within `seconds`, None if the
-    process has ended."""
+    """Send a request of one line to the process, and return its answer of one line. Return `_SILENT` if no answer comes within `seconds`,
+    and None if the process has ended."""
     assert process.stdin is not None
     assert process.stdout is not None
     try:

@@ -57,8 +57,8 @@ def _shards(listing: Listing, read: Iterable[tuple[int, int, int]], wave_bytes: 
 @beam.typehints.with_input_types(DocumentRef)
 @beam.typehints.with_output_types(ShardCounts)
 class CountShards(beam.PTransform[DocumentRef, ShardCounts]):
-    """Compute the numbers of Parquet files and of jobs for the documents, as a tuple with the fields of `Shards`; no output without
-    documents. wave_bytes: most bytes of packed rows of `pages` per job."""
+    """Compute the numbers of Parquet files and of jobs for the documents. The output is one tuple with the fields of `Shards`, or nothing
+    if there are no documents. wave_bytes: most bytes of packed rows of `pages` per job."""
 
     def __init__(self, job: JobSettings, wave_bytes: float = math.inf) -> None:
         super().__init__()

@@ -50,8 +50,9 @@ def _plain(value: Any) -> Shown:
 
 
 class ShowsSettings:
-    """A base class of Beam steps (DoFns), which makes the engine show the fields of `_settings` that `shown_settings` names; all fields if
-    that is empty. It is for DoFns because the display data of a composite PTransform does not reach the engine."""
+    """A base class of Beam steps (DoFns) that shows settings in the engine's user interface: the fields of `_settings` that
+    `shown_settings` names; all fields if `shown_settings` is empty. It is for DoFns because the display data of a composite PTransform does
+    not reach the engine."""
 
     shown_settings: ClassVar[tuple[str, ...]] = ()
     _settings: Any

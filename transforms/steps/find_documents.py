@@ -105,8 +105,9 @@ class FindDocuments(beam.PTransform[str, DocumentRef]):
         self._notes_uri = notes_uri
 
     def expand(self, sources: beam.PCollection[str]) -> beam.PCollection[DocumentRef]:
-        """Distribute the lines of lists and key ranges of large sources over the workers, list them there, and group the references by
-        object, which also distributes the objects."""
+        """List the sources on the workers, and return one reference for each object. First the lines of lists and the key ranges of large
+        sources are distributed over the workers. Then they are listed there. Then the references are grouped by object, which also
+        distributes the objects."""
         return (
             sources
             | "Expand" >> beam.FlatMap(items_in, bound=self._bound)

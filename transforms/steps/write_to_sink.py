@@ -91,8 +91,8 @@ class _Commit(beam.DoFn):
 @beam.typehints.with_input_types(Row)
 @beam.typehints.with_output_types(Refusal)
 class WriteToSink(beam.PTransform[Row, Refusal]):
-    """Write a bounded collection of rows to a new index of a server, and return the rows that the server refused. target: as in `pdfmill
-    export`. table: the pdfmill table to which the rows belong.
+    """Write a bounded collection of rows to a new index of a server, and return the rows that the server refused. target: the index, as
+    `NAME+https://user@host:port/index`. table: the pdfmill table to which the rows belong.
 
     Raises:
         pdfmill.transforms.tables.sinks.sink.SinkError: the target has no valid form, or is a file, which workers do not share.

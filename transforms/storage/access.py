@@ -240,8 +240,8 @@ def reaching(bound: Reach | None) -> Iterator[None]:
 
 
 def each_reaching(bound: Reach | None, found: Iterator[T]) -> Iterator[T]:
-    """Yield from an iterator, and apply the limits `bound` only while it makes the next value, not while the caller handles one. bound:
-    None keeps the present limits."""
+    """Yield the values of an iterator, and apply the limits `bound` only while the iterator makes its next value, not while the caller
+    handles a value. bound: None keeps the present limits."""
     if bound is None:
         yield from found
         return

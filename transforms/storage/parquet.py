@@ -97,8 +97,8 @@ def row_uri(file_uri: str, group: int, row: int, payload: str, address: str | No
 
 
 def _columns(uri: str, schema: pa.Schema, named: dict[str, str]) -> tuple[str, str | None]:
-    """Return the name of the column with the PDFs, and that of the column with their addresses (None if there is none). named: names given
-    in the source."""
+    """Return the name of the column with the PDFs and the name of the column with the PDFs' addresses (None if there is none). named: names
+    of these columns that the source states after `#`, with the keys `payload` and `address`."""
     leaves = dict(_leaves("", schema))
     if missing := sorted(set(named.values()) - leaves.keys()):
         raise SourceError("bad_source", f"{uri}: has no column {missing[0]}; its columns: {', '.join(leaves)}")

@@ -85,7 +85,8 @@ def within(items: Iterator[Listed], keys: KeyRange) -> Iterator[Listed]:
 
 
 def list_documents(at: Address, head: Callable[[Address], DocumentRef | None], listing: Listing) -> Iterator[DocumentRef]:
-    """Yield the object with this key; if there is none, the documents whose keys begin with it, or match it as a glob. Raises SourceError.
+    """Yield the object with this key. If there is none, yield the documents whose keys begin with the key or, if it is a glob, match it.
+    Raises SourceError.
 
     head: returns the object with exactly this key, or None; it is called first, because that needs no permission to list the bucket.
     listing: lists the objects under a prefix.
@@ -132,8 +133,8 @@ class Source(Protocol):
     """The functions that every store's module has. If the store fails, they raise SourceError, and no other error."""
 
     def list_objects(self, at: Address) -> Iterator[DocumentRef]:
-        """Yield the object of this name; if there is none, the documents in the folder or under the prefix, or the matches of the glob. The
-        store determines the order."""
+        """Yield the object of exactly this name. If there is none, yield the documents in the folder or under the prefix or, if the name is
+        a glob, the objects that match it. The store determines the order."""
 
     def head(self, at: Address) -> DocumentRef | None:
         """Return the reference to the object of exactly this name; None if there is none, or if we have no permission to see it."""

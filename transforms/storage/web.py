@@ -49,8 +49,8 @@ _BROKEN: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSErr
 
 
 class _Connection(urllib3.connection.HTTPConnection):
-    """An HTTP connection whose peer address is checked before anything is sent, because DNS may give another address than when the host was
-    checked."""
+    """An HTTP connection whose peer address is checked before anything is sent. The check of the host name is not enough, because DNS may
+    give another address at the second time."""
 
     def connect(self) -> None:
         super().connect()
@@ -211,8 +211,8 @@ def _is_transient(error: Exception) -> bool:
 
 
 def _headers(url: str) -> Mapping[str, str]:
-    """Return the headers of a response to HEAD or, since many servers and all signed URLs refuse HEAD, to a GET that is stopped after the
-    headers."""
+    """Return the headers of the response to a HEAD request. If the server refuses HEAD, as many servers and all signed URLs do, send a GET
+    request and stop after the headers."""
     try:
         with reaching(reach().from_url(url)):
             _check_host(url)

@@ -46,8 +46,8 @@ DEFAULT_LOCK: Final = LockSettings()
 
 
 class LockedError(Exception):
-    """Another run writes into the output folder; the message names that run. It may have taken over the lock of this run, if this run had
-    stalled."""
+    """Another run writes into the output folder; the message names that run. If this run had the lock but stalled, the other run may have
+    taken over the lock."""
 
 
 class Holder(Struct, frozen=True):

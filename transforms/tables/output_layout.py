@@ -21,8 +21,8 @@ from pdfmill.transforms.storage.objects import join_uri, list_files, read_file, 
 
 
 class WriteSettings(Struct, frozen=True):
-    """Settings for writing tables: the folder, the names and number of the Parquet files of each table, and above how many bytes of packed
-    rows a file is split (None: never)."""
+    """Settings for writing tables: the folder, and the names and number of the Parquet files of each table. max_part_bytes: bytes of packed
+    rows above which a file is split; None for no limit."""
 
     output_uri: str  # folder of the tables
     part_prefix: str = "part"  # prefix of the names of parts (Parquet files)
@@ -120,7 +120,8 @@ def table_parts(output: str, table: str) -> list[str]:
 
 
 def published_parts(output: str) -> list[tuple[str, str]]:
-    """Return (table, address) of the Parquet files of all tables of `pdfmill index`; only those in the manifest, if there is one.
+    """Return (table, address) of the Parquet files of all tables of `pdfmill index`. If there is a manifest (list of published files), only
+    files in the manifest are returned.
 
     Raises:
         pdfmill.transforms.storage.errors.SourceError: the folder cannot be listed or read.
@@ -195,8 +196,8 @@ def part_stem(shard: int, settings: WriteSettings) -> str:
 
 
 def part_name(table: str, shard: int, settings: WriteSettings, piece: int = 1) -> str:
-    """Return the address of the Parquet file of a table with this number (shard). piece: if its rows are split over several files, the
-    number of the file, from 1."""
+    """Return the address of the Parquet file with this number (shard) in a table. piece: number of the file, from 1, if the rows of the
+    shard are split over several files."""
     further = "" if piece == 1 else f".{piece}"
     return join_uri(
         join_uri(settings.output_uri, settings.table_folder.format(table=table)), f"{part_stem(shard, settings)}{further}.parquet"

@@ -45,8 +45,8 @@ def parcel(rows: Sequence[RowsOfPart]) -> Parcel:
 
 
 def unparcel(shard: int, data: bytes) -> Iterator[RowsOfPart]:
-    """Unpack a message made by `parcel`: yield for each table the key of the Parquet file that gets its rows, and the packed rows. shard:
-    number of that file."""
+    """Unpack a compressed message with the rows of one document (a parcel). Yield for each table the key (table, shard) of the Parquet file
+    to which the rows go, and the packed rows. shard: number of the Parquet file."""
     plain = decompress(data[4:])
     at = int.from_bytes(data[:4], "little")
     for table, order, size in pickle.loads(plain[:at]):
@@ -71,8 +71,8 @@ def write_shard(shard: int, parcels: Iterable[Parcel], settings: WriteSettings, 
 
 
 def _differences(message: pa.Buffer, schema: pa.Schema) -> bytes:
-    """Return an Arrow message that compresses better: each integer is replaced by its difference from the one before, and then the bytes of
-    the differences are reordered, all lowest bytes first. schema: of its rows."""
+    """Return an Arrow message that compresses better. First each integer is replaced by its difference from the integer before it. Then the
+    bytes of the differences are reordered, all lowest bytes first. schema: schema of the rows in the message."""
     changed = np.frombuffer(message, np.uint8).copy()
     for part, width in _whole_numbers(pa.py_buffer(changed), schema):
         numbers = changed[part].view(f"u{width}")

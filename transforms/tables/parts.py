@@ -50,8 +50,8 @@ def pack_rows(table: str, doc_id: DocId, rows: Sequence[Row], shards: int) -> It
 
 
 def pack_documents(table: str, documents: Sequence[tuple[DocId, Sequence[Row]]], shards: int) -> Iterator[tuple[int, RowsOfPart]]:
-    """Do for several documents what `pack_rows` does for one. Yield (index of the document, packed rows), except for documents without
-    rows. shards: number of files of the table.
+    """Check the rows of several documents against the table's schema, and pack them by document. Yield (index of the document, packed
+    rows), except for documents without rows. shards: number of files of the table.
 
     All rows are made into one Arrow batch, which is then sliced: for small documents, making a batch costs as much as everything else.
     """

@@ -105,8 +105,8 @@ def _loose_name(files: Iterable[PartFile]) -> str:
 
 
 def _digest(output: str, parts: dict[str, dict[str, list[str]]]) -> str:
-    """Return a digest that changes with the tables: of the file names and sizes in the manifest or, without a manifest, of the listed
-    files."""
+    """Return a digest that changes when the tables change. It is a digest of the names and sizes of the files in the manifest or, without a
+    manifest, of the listed files."""
     manifest = Manifest.load(output)
     told = (
         sorted(manifest.files.items())

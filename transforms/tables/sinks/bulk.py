@@ -105,8 +105,8 @@ def _is_done(item: Mapping[str, Any]) -> bool:
 
 
 def _apart(engine: Engine, index: str, actions: Sequence[Action], status: int, reason: str, settings: SinkSettings) -> Iterator[Refusal]:
-    """Send the actions of a rejected request in halves, recursively, until the row that causes the rejection is alone; yield it. status,
-    reason: HTTP status and reason of the rejection."""
+    """Yield the row that causes the rejection of a bulk request. The actions of the request are sent again in halves, recursively, until
+    that row is alone. status, reason: HTTP status and reason of the rejection."""
     if len(actions) == 1:
         yield Refusal(actions[0].row, status, reason)
         return

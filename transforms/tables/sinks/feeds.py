@@ -96,8 +96,8 @@ def changes_file(path: Path, snapshot: int) -> Path:
 
 
 class _Bulk(_Feed):
-    """A file for `POST /INDEX/_bulk` of OpenSearch and Elasticsearch: for each row a line with the action and, for indexing, one with the
-    document."""
+    """A file for `POST /INDEX/_bulk` of OpenSearch and Elasticsearch. Each row has a line with the action. If the action is indexing, a
+    line with the document follows."""
 
     def add(self, row: Row, cursor: Cursor) -> bytes:
         return json_line({"index": {"_id": row["id"]}}) + json_line(engine_document(row, cursor.snapshot))

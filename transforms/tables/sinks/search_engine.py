@@ -126,8 +126,8 @@ class SearchEngine:
             self._remember(whole=False)
 
     def commit(self) -> None:
-        """After an export of all rows, switch the alias, then delete the index that it had. After an export of changes, delete the rows
-        that changed documents no longer have.
+        """After an export of all rows, switch the alias to the new index, then delete the index to which the alias led before. After an
+        export of changes, delete the rows that changed documents no longer have.
 
         Raises:
             SinkError: every row was refused; the old index then stays.

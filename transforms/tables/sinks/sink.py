@@ -57,8 +57,8 @@ class Refusal(Struct, frozen=True):
 
 
 class Changes(Struct, frozen=True):
-    """The documents of a crawl that have changed since the last export to a target. ids_before: returns the ids that their rows had
-    then."""
+    """The documents of a crawl that have changed since the last export to a target. ids_before: returns the ids that the rows of these
+    documents had at the last export."""
 
     documents: Sequence[DocId]  # ids of those added, replaced or removed since the target's cursor, in order, each once
     ids_before: Callable[[], Iterator[str]]  # ids of the rows that they had at the cursor, for sinks that cannot look them up
@@ -69,8 +69,8 @@ class Sink(Protocol):
     id, so that calls can be repeated. All methods raise SinkError if the target fails."""
 
     def cursor(self, table: str) -> Cursor | None:
-        """Return the cursor (state of the exported table) in the target; None without it. Raises SinkError if pdfmill did not write the
-        rows."""
+        """Return the cursor (state of the exported table) that is stored in the target. Return None if the target does not exist yet.
+        Raises SinkError if the target has rows that pdfmill did not write."""
 
     def begin(self, cursor: Cursor, changes: Changes | None = None) -> Collection[str]:
         """Prepare for rows that bring the target to the state `cursor`. Return the names of Parquet files whose rows an interrupted export

@@ -32,8 +32,8 @@ def open_sink(target: Target) -> SqliteTable:
 
 
 class SqliteTable:
-    """A sink (target of an export) that is a table of an SQLite file; see `transforms.tables.sinks.sink.Sink`. It has the name of the
-    exported table."""
+    """A sink (target of an export) that is a table of an SQLite file; see `transforms.tables.sinks.sink.Sink`. The SQLite table has the
+    name of the exported table."""
 
     def __init__(self, target: Target) -> None:
         self._path = target.place
