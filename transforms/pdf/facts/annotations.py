@@ -77,7 +77,7 @@ def _as_pages(document: PdfDocument, streams: Sequence[pikepdf.Stream]) -> bytes
 
 def _with_number(document: PdfDocument, entry: pikepdf.Object) -> pikepdf.Object:
     """Return the object `entry` as an indirect object, because only those can be copied to another document. An object that is indirect is
-    returned unchanged, because the key of an encrypted stream depends on its object number (§7.6.3.1)."""
+    returned unchanged, because the decryption key of an encrypted stream depends on the stream's object number (§7.6.3.1)."""
     return entry if entry.is_indirect else document.pikepdf.make_indirect(entry)
 
 
@@ -242,7 +242,7 @@ def _made_by_viewers(document: PdfDocument, found: list[pikepdf.Dictionary]) -> 
 
 def _normal_appearance(annotation: pikepdf.Dictionary) -> pikepdf.Stream | None:
     """Return the appearance stream that viewers show for an annotation; None if it shows no text. If the annotation has one stream for each
-    of its states, return that of the current state; None for form fields, whose states are those of check boxes and radio buttons."""
+    of its states, return the stream of the current state. A form field with states (check box, radio button) gives None."""
     if (kind := name(get(annotation, "/Subtype"))) in _NO_APPEARANCE_TEXT:
         return None
     stream = get(get(annotation, "/AP"), "/N")

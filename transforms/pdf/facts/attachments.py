@@ -110,8 +110,9 @@ def file_specifications(document: PdfDocument) -> Iterator[tuple[pikepdf.Diction
 
 
 def _with_holders(document: PdfDocument) -> Iterator[tuple[pikepdf.Dictionary, int | None, str, str | None]]:
-    """Yield (specification, page, holder, name) as `_all_specifications` does, but only of specifications that contain a file, each file
-    once. A file that the document lists under several names is yielded once for each name."""
+    """Yield each embedded file once, as (specification, page, holder, name). A file that the document lists under several names is yielded
+    once for each name. page: number from 1; None for a file of no page. holder: the kind of object that has the file: document, annotation,
+    rich_media or associated. name: key of the file in the name tree; None if no tree lists the file."""
     seen: set[Key] = set()
     listed: set[tuple[Key, str | None]] = set()
     given = 0

@@ -47,8 +47,8 @@ _XHTML: Final = "{http://www.w3.org/1999/xhtml}"
 
 
 def read_fdf(document: PdfDocument) -> Row:
-    """Return the columns `form_fields`, `fdf_annotations`, `annotation_types` and `fdf_target`; for an FDF file also the columns of
-    versions and scripts.
+    """Return the columns `form_fields`, `fdf_annotations`, `annotation_types` and `fdf_target`; for an FDF file also `pdf_version`,
+    `catalog_version` and `javascript`.
 
     Raises:
         ValueError: the file contains no form data.

@@ -82,8 +82,9 @@ def image_file(stream: pikepdf.Stream, limits: Limits, *, keep_jpeg: bool = Fals
 
 
 def _encoded(stream: pikepdf.Stream, limits: Limits) -> tuple[str | None, Object, bytes]:
-    """Return the filter that gives the image its format (DCTDecode, CCITTFaxDecode, ...; None if there is none), the parameters of this
-    filter, and the bytes in this format, from which all other filters are removed."""
+    """Return (filter, parameters, data) of an image stream. filter: the filter that gives the image its format (DCTDecode, CCITTFaxDecode,
+    ...); None if there is none. parameters: the decode parameters of this filter. data: the bytes in this format, with all other filters
+    decoded."""
     filters = [name(entry) for entry in items(get(stream, "/Filter"))]
     parameters = items(get(stream, "/DecodeParms"))
     parameters += [None] * (len(filters) - len(parameters))

@@ -75,8 +75,8 @@ def read_images(document: PdfDocument, as_file: AsFile) -> tuple[list[Asset], li
     """Return the images, the reading errors, and the number of inline images. The images are the named image objects in pages, annotations,
     and the forms and patterns drawn there, with their masks. Inline images (§8.9.7) are only counted, because they are small.
 
-    An image without a box is listed in the page's resources but not drawn, or drawn by a pattern or an annotation. as_file: converts an
-    image stream to a file.
+    An image has no box in two cases: it is only listed in the page's resources and never drawn, or a pattern or an annotation draws it.
+    as_file: converts an image stream to a file.
     """
     gatherer = _ImageCollector(document)
     for page in range(1, len(document.tree.pages) + 1):

@@ -64,8 +64,8 @@ class _ScriptCollector:
             self.action(f"{location}.AA.{trigger[1:]}", label, get(actions, trigger))
 
     def actions(self, location: str, label: str | None, holder: Object) -> None:
-        """Add the scripts of all actions of `holder`: an annotation, field or outline item. location, label: `location` and `name` in the
-        rows."""
+        """Add the scripts of all actions of `holder`: an annotation, field or outline item. location, label: for the columns `location` and
+        `name`."""
         for key in ("/A", "/PA"):
             if is_dict(get(holder, key)) and self._new_holder(holder, key):
                 self.action(location, label, get(holder, key))
@@ -93,8 +93,8 @@ class _ScriptCollector:
             self.scripts.append({"location": location, "name": label, "code": written})
 
     def _new_holder(self, holder: Object, key: str) -> bool:
-        """Return whether the entry `key` of this holder is met for the first time. The holder's object number is remembered, because the
-        entry may be a direct dictionary without a number."""
+        """Return whether the entry `key` of a holder is met for the first time. The entry is remembered by the object number of the holder
+        and by `key`, because the entry itself may be a direct dictionary without a number."""
         owner = key_of(holder)
         if owner is None:
             return True

@@ -124,7 +124,8 @@ def decode_packet(packet: bytes) -> str:
 
 
 def with_header(characters: str) -> str:
-    """Return the text of a packet as a stand-alone XML file in UTF-8: its own XML declaration is replaced."""
+    """Return an XMP packet as the text of a stand-alone XML file. The XML declaration of the packet is replaced by one that states UTF-8.
+    characters: the decoded packet."""
     return XML_HEADER + _DECLARATION.sub("", characters.replace("\x00", ""), count=1)
 
 

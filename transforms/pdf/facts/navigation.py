@@ -172,8 +172,9 @@ def read_threads(document: PdfDocument) -> Row:
 
 
 def read_page_beads(document: PdfDocument, number: int, warnings: list[Notice]) -> NDArray[np.float32]:
-    """Return float32[n, 4], the boxes (x0, top, x1, bottom) of the beads on page `number`, from 1, in points, in the order of threads and
-    of the beads in a thread. warnings: list to which reading errors are added."""
+    """Return float32[n, 4], the boxes (x0, top, x1, bottom; points) of the beads on page `number`, from 1. A bead is a rectangle of an
+    article thread. Boxes are in the order of threads, and for each thread in the order of its beads. warnings: list to which reading errors
+    are added."""
     try:
         return np.array(_beads_by_page(document).get(number, []), np.float32).reshape(-1, 4)
     except OBJECT_ERRORS as error:
@@ -206,8 +207,8 @@ def _thread(document: PdfDocument, thread: Object) -> Row:
 
 
 def _beads(document: PdfDocument, first: Object) -> Iterator[Object]:
-    """Yield the beads of a thread in order. Their list is circular; it ends at the first bead that was met before. first: the first
-    bead."""
+    """Yield the beads (rectangles) of an article thread in order. Each bead refers to the next bead, and the last bead to the first. So
+    reading ends at the first bead that was met before. first: the first bead."""
     seen: set[Key] = set()
     bead = first
     while is_dict(bead) and first_time(bead, seen) and len(seen) < document.limits.max_nodes:
@@ -218,7 +219,8 @@ def _beads(document: PdfDocument, first: Object) -> Iterator[Object]:
 
 
 def _place(document: PdfDocument, bead: Object) -> tuple[int | None, Box | None]:
-    """Return the page number, from 1, and the box on the displayed page, in points, of a bead; either may be None."""
+    """Return the page number, from 1, and the box on the displayed page, in points, of a bead (a rectangle of an article thread); either
+    may be None."""
     key = key_of(get(bead, "/P"))
     page = document.tree.number_of.get(key) if key is not None else None
     box = rectangle(get(bead, "/R"))

@@ -97,8 +97,9 @@ def read_revisions(document: PdfDocument) -> Row:
 
 
 def chain(data: bytes, base: int) -> list[Section]:
-    """Return the cross-reference sections, latest first. base: offset of the file's header. An offset stated in the file is counted from
-    the header or, if there is no section, from the beginning of the file."""
+    """Return the cross-reference sections, latest first. Each section states the offset of the section before it. This offset is counted
+    from the header. If no section is there, the offset is counted from the beginning of the file. base: offset of the header in the
+    file."""
     starts = list(_START.finditer(data, max(0, len(data) - (1 << 20)))) or list(_START.finditer(data))
     sections: list[Section] = []
     seen: set[int] = set()
@@ -146,7 +147,8 @@ def _dictionary_section(offset: int, dictionary: bytes) -> Section | None:
 
 
 def _without_linearized_half(sections: list[Section]) -> list[Section]:
-    """Drop one section of a linearized file: the first revision of such a file has two, one of them for its first page (Annex F.3.4)."""
+    """Drop one section of a linearized file. The first revision of such a file has two cross-reference sections, and one of the two is only
+    for the first page (Annex F.3.4)."""
     if len(sections) > 1 and sections[-2].offset < sections[-1].offset:
         return [*sections[:-2], sections[-1]]
     return sections

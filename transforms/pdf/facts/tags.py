@@ -103,8 +103,8 @@ def _begins(tree: StructureTree, item: int, block: int, roles: pikepdf.Dictionar
 
 
 def _block(tree: StructureTree, element: int, roles: pikepdf.Dictionary | None) -> tuple[int, str, int] | None:
-    """Return the block to which the content of an element belongs, as (element index, type, level); None if it belongs to no block. level:
-    that of a heading, or of a list item's list, from 1; 0 for other types. roles: the RoleMap."""
+    """Return the block to which the content of an element belongs, as (element index, type, level); None if it belongs to no block. level,
+    from 1: of a heading or title its own level, of a list item the nesting depth of its list; 0 for other types. roles: the RoleMap."""
     block: tuple[int, str] | None = None
     sections = lists = 0
     inner = -1

@@ -96,8 +96,9 @@ def _between(low: bytes, code: bytes, high: bytes) -> bool:
 
 
 def _depth(table: Mapping[int, Any], string: bytes) -> int:
-    """Return the length in bytes of the code at the start of `string`; 0 if no code of the table begins with its first byte. table:
-    pdfminer's nested mapping, by the bytes of a code, to identifiers."""
+    """Return the length in bytes of the character code at the start of `string`; 0 if no code of the table begins with the first byte of
+    `string`. A code that begins as in the table and continues otherwise ends with the first byte that does not fit. table: pdfminer's
+    nested mapping. Each level maps one byte of a code to the next level, and the last level maps to the identifier."""
     node: Any = table
     for length, byte in enumerate(string, start=1):
         node = node.get(byte)
@@ -159,8 +160,8 @@ def _kr_cmap(encoding: str) -> CMap:
 
 
 def _kr_characters() -> Mapping[int, str]:
-    """Return the characters of the collection Adobe-KR by identifier (CID). Those beyond the Basic Multilingual Plane come from the
-    inverted UTF-32 CMap, because Adobe's file of Unicode values lacks them."""
+    """Return the characters of the collection Adobe-KR by identifier (CID). Characters beyond the Basic Multilingual Plane come from the
+    UTF-32 CMap, which is read in reverse (from identifier to code), because Adobe's file of Unicode values lacks them."""
     beyond = {identifier: chr(low) for low, _, identifier in _kr_cmap("utf-32-be").ranges[4] if low > 0xFFFF}
     return beyond | {
         identifier: text for identifier, text in _texts(_resource("Adobe-KR-UCS2")).items() if text.strip("\0\N{REPLACEMENT CHARACTER}")
@@ -242,7 +243,7 @@ def collection_characters(ordering: str) -> Mapping[int, str]:
 
 def _beyond_basic_plane(ordering: str) -> Mapping[int, str]:
     """Return the characters of a collection that are beyond the Basic Multilingual Plane, by identifier (CID). pdfminer lacks them; they
-    come from the collection's inverted UTF-32 CMap."""
+    come from the collection's UTF-32 CMap, which is read in reverse (from identifier to code)."""
     cmap = named_cmap(_UTF32[ordering]) if ordering in _UTF32 else None
     planes = cmap.predefined.get(0, {}) if cmap is not None and cmap.predefined is not None else {}
     return {

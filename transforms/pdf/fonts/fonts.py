@@ -136,8 +136,8 @@ def describe(font: Object) -> Row:
 
 
 def base_name(font: Object) -> str | None:
-    """Return the font's name as written. That of a composite font is taken from its descendant, because its own ends in the name of its
-    CMap (§9.7.6.1)."""
+    """Return the font's name as written. For a composite font, return the name of its descendant, because the name of the composite font
+    ends in the name of its CMap (§9.7.6.1)."""
     descendant = next(iter(items(get(font, "/DescendantFonts"))), None)
     return name(get(descendant, "/BaseFont")) or name(get(font, "/BaseFont")) or text(get(font, "/Name"))
 

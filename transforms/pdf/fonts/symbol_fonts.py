@@ -1,5 +1,6 @@
-"""Map characters of symbol fonts, whose encoding follows from their name: Wingdings, Webdings, Symbol, ZapfDingbats, MT Extra; and those
-of TeX's bitmap fonts, which have no name, by the words that they write.
+"""Map characters of symbol fonts and of TeX's bitmap fonts to Unicode. The encoding of a symbol font (Wingdings, Webdings, Symbol,
+ZapfDingbats, MT Extra) follows from the font's name. TeX's bitmap fonts have no name. Their encoding is the one with which the text has
+words.
 
 The tables come from ISO 32000-2 Annexes D.5 and D.6 for Symbol and ZapfDingbats, and from Unicode's documents L2/11-344 and L2/12-368 for
 Wingdings and Webdings, as copied from dingbat-to-unicode 1.0.2 (BSD 2-Clause, Copyright (c) 2021 Michael Williamson) and the Adobe glyph
@@ -145,8 +146,9 @@ def symbol_font(name: str) -> str | None:
 
 
 def map_symbols(glyphs: Glyphs, handles: Sequence[int]) -> None:
-    """Replace, in place, the Latin characters that PDFium gives for codes of symbol fonts and of TeX's bitmap fonts, and private-use
-    characters of known meaning, and mark them as trusted. handles: PDFium's handles of the text objects, by `Glyphs.run`."""
+    """Replace characters of symbol fonts and of TeX's bitmap fonts, in place, and mark the new characters as trusted. Replaced are Latin
+    characters that PDFium gives for the codes of such fonts, and private-use characters of known meaning. handles: PDFium's handles of the
+    text objects; `Glyphs.run` has each glyph's index in this list."""
     if glyphs.unicode.max(initial=0) >= FIRST_PRIVATE:
         private = glyphs.unicode - np.uint32(FIRST_PRIVATE)
         known = np.flatnonzero(private <= LAST_PRIVATE - FIRST_PRIVATE)  # unsigned: below wraps round
@@ -174,8 +176,8 @@ def map_symbols(glyphs: Glyphs, handles: Sequence[int]) -> None:
 
 def _put_tex_bullets(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
     """Replace bullets, in place, in a bitmap font of TeX's text companion symbols (TS1 encoding): a Type 3 font that states no names of
-    font and glyphs. members: indices of the font's unmapped glyphs. Nothing is replaced if some code is outside the range of symbols,
-    because the font then has another encoding."""
+    font and glyphs. Nothing is replaced if some code is outside the range of symbols, because the font then has another encoding. members:
+    indices of the font's glyphs for which PDFium has no Unicode value."""
     codes = glyphs.unicode[members]
     if ((codes >= _FIRST_COMPANION) & (codes < _FIRST_LETTER)).all():
         _put(glyphs, members, np.where(codes == _COMPANION_BULLET, ord("•"), codes))
@@ -183,8 +185,8 @@ def _put_tex_bullets(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
 
 def _put_tex_letters(glyphs: Glyphs, members: NDArray[np.intp]) -> None:
     """Replace, in place, the codes in a Type 3 bitmap font of TeX without a name by the characters of the font's encoding: OT1, T1 or T2A.
-    members: indices of the font's unmapped glyphs. Nothing is replaced if the codes do not show which encoding it is, or if the letters
-    form no words, as in formulas."""
+    Nothing is replaced if the codes do not show which encoding the font has, or if the letters form no words, as in formulas. members:
+    indices of the font's glyphs for which PDFium has no Unicode value."""
     codes = glyphs.unicode[members]
     in_words = codes[_are_in_words(glyphs, members)]
     encoding = None

@@ -1,8 +1,8 @@
 """Derive text for codes that PDFium cannot map, from the font dictionary and the embedded font program (ISO 32000-2 §9.10.2).
 
 Sources, in this order: the encoding's Differences (Adobe Glyph List, and its rules for `uni0041` and `f_i`) or the CMap and its registered
-collection; the inverted character map of the font program; its glyph names; glyph names that contain a character's code point; the usual
-order of glyphs. The text is certain if the dictionary states it, and otherwise a guess.
+collection; the character map of the font program, read in reverse (from glyph to character); its glyph names; glyph names that contain a
+character's code point; the usual order of glyphs. The text is certain if the dictionary states it, and otherwise a guess.
 """
 
 from __future__ import annotations
@@ -101,8 +101,9 @@ class FontGuesser(Struct):
         return self._learned is not None
 
     def is_raw(self, code: int) -> bool:
-        """Return whether an untrusted character with the code point `code` is really a character code that the ToUnicode map lacks. False
-        if the map has no texts at all, if the character is the text of another code, or if it is white space, whose glyph may be blank."""
+        """Return whether an untrusted character (PDFium has no Unicode value for it) is in truth a character code that the ToUnicode map
+        lacks. Return False if the map has no texts, if the character is the text of another code, or if the character is white space, whose
+        glyph may be blank. code: code point of the character."""
         if code >= self._limit or chr(code).isspace() or self._map().get(code):
             return False
         return bool(self._stated_texts) and chr(code) not in self._stated_texts
@@ -117,8 +118,8 @@ class FontGuesser(Struct):
         return code.to_bytes(1 if self._cmap is None else 2, "big")
 
     def may_know(self, code: int) -> bool:
-        """Return whether this font may correct a character that PDFium gives as the bare number `code`: by another text, or by none. True
-        for all composite fonts and all fonts whose texts replace those of PDFium."""
+        """Return whether this font may change a character that PDFium gives as the bare number `code`, to another text or to an empty text.
+        True for all composite fonts and all fonts whose texts replace those of PDFium."""
         if self._cmap is not None or self.overrides_pdfium or self.wrong_code_length or code >= _SIMPLE_CODES or self.is_raw(code):
             return True
         if self._texts is None:
@@ -182,7 +183,7 @@ class FontGuesser(Struct):
         return self._stated
 
     def text_pairs(self) -> Iterator[tuple[str, str]]:
-        """Yield two texts for each code that has both: that of its ToUnicode map, and that of its encoding or glyph name."""
+        """Yield two texts for each code that has both: the text of the ToUnicode map, and the text of the encoding or glyph name."""
         for number, text in self._map().items() if not self._in_order else ():
             other = self._text_without_map(self.code_bytes(number)) if number < self._limit else None
             if other is not None and other.text:
@@ -231,7 +232,8 @@ def read_guesser(font: Object) -> FontGuesser | None:
 
 
 def guesser_of(font: Object, document: PdfDocument) -> FontGuesser | None:
-    """Return the guesser of a font dictionary, as `read_guesser` does. Guessers are cached per document, except those of direct objects."""
+    """Return the guesser of a font dictionary (it derives the text of the font's codes); None for composite fonts with an unknown CMap.
+    Guessers are cached per document, except the guessers of direct objects."""
     key = key_of(font)
     if key is None:
         return read_guesser(font)
@@ -246,7 +248,8 @@ def _guessers(_: PdfDocument) -> dict[Key, FontGuesser | None]:
 
 
 def learned_guesser(guesser: FontGuesser, learned: Mapping[int, str]) -> FontGuesser:
-    """Return a copy of the guesser that gives the texts recognised by OCR, and U+FFFD for all other codes. learned: texts by code."""
+    """Return a copy of a font's guesser (it derives the text of codes). The copy gives the texts recognised by OCR, and U+FFFD for all
+    other codes. learned: texts by code."""
     return replace(guesser, overrides_pdfium=True, wrong_code_length=False, _learned=learned)
 
 
@@ -370,8 +373,9 @@ def _numbered(differences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str
 
 
 def _bitmap_letters(differences: Sequence[tuple[int, str]]) -> list[int]:
-    """Return the codes of ASCII letters and digits in a bitmap font of TeX that names each glyph by its code (a97): all text encodings of
-    TeX agree with ASCII there. Return [] for other fonts, and if the codes have no gaps, because glyphs are then numbered by use."""
+    """Return the codes of ASCII letters and digits in a bitmap font of TeX whose glyph names state the codes (a97 for code 97). All text
+    encodings of TeX agree with ASCII for these codes. Return [] for other fonts. Return [] too if the codes have no gaps, because codes
+    were then given in order of first use."""
     codes = [code for code, glyph in differences if glyph != ".notdef"]
     named = all(glyph in (".notdef", f"a{code}") for code, glyph in differences)
     letters = [code for code in codes if code < 0x80 and chr(code).isalnum()]

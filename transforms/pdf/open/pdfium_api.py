@@ -191,7 +191,8 @@ def black(rows: int) -> NDArray[np.uint32]:
 
 class Shape(IntEnum):
     """The kind of a PDFium function by its arguments and its result, numbered as in `_loops.c`. In the comments, "whole" is the handle of a
-    page, a text page or a path, and an "address" points into the row of `out` (see `of_parts`) for that call."""
+    page, a text page or a path. An "address" is the place in memory to which the call writes its result (a row of the array `out` of
+    `of_parts`)."""
 
     CHAR_STRUCT = 0  # (whole, index, address)
     CHAR_POINT = 1  # (whole, index, addresses of two doubles)

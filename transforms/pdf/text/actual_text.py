@@ -90,7 +90,8 @@ def put_stated(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormText
     """Replace the characters of marked content by replacement texts, in place, until these exceed `limit` characters. Return the texts
     whose content has no characters.
 
-    handles: PDFium's handles of the text objects, by `Glyphs.run`. form_texts: text objects in forms, whose marked content has own ids.
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. form_texts: text objects in forms,
+    whose marked content has own ids.
     """
     left: list[Stated] = []
     of_run = of_objects(OBJECT_CONTENT_ID, np.array(handles, np.uint64), np.full(len(handles), -1, np.int32))
@@ -136,7 +137,8 @@ def add_stated(glyphs: Glyphs, page: int, texts: Sequence[Stated], space: PageSp
 
 
 def _append(glyphs: Glyphs, rows: Sequence[dict[str, NDArray[np.floating]]]) -> None:
-    """Append glyphs, in place. rows: the columns of the glyphs of each line; each line becomes a run (a text object) of its own."""
+    """Append glyphs, in place. rows: for each line a dictionary with the values of its glyphs, by name of the column of `Glyphs`. Each line
+    becomes a run (glyphs of one text object)."""
     if rows:
         first = int(glyphs.run.max(initial=-1)) + 1
         columns = {name: np.concatenate([row[name] for row in rows]) for name in rows[0]}

@@ -34,8 +34,8 @@ _TRIMMED: Final = 0.8
 def mark_clipped(glyphs: Glyphs, handles: list[int], form_texts: Sequence[FormTexts], space: PageSpace) -> None:
     """Set the flag `CLIPPED` on glyphs that lie completely outside a clipping path, in place.
 
-    handles: PDFium's handles of the text objects, by `Glyphs.run`. form_texts: text objects in forms, which the clipping paths of the
-    enclosing forms clip too.
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. form_texts: text objects in forms,
+    which the clipping paths of the enclosing forms clip too.
     """
     clips = _clips(handles, form_texts)
     if not clips:
@@ -60,7 +60,8 @@ class _Clip(NamedTuple):
 
 def _clips(handles: list[int], form_texts: Sequence[FormTexts]) -> list[_Clip]:
     """Return the clipping paths that apply to each run (the glyphs of one text object): its own and those of the forms that contain it.
-    Objects with more than `_MAX_PATHS` paths are left out. handles: PDFium's handle of each text object. form_texts: those in forms."""
+    Objects with more than `_MAX_PATHS` paths are left out. handles: PDFium's handle of each text object. form_texts: text objects in
+    forms."""
     form_of = {handle: texts for texts in form_texts for handle in texts.handles}
     found = _paths(handles, [(texts.matrix if (texts := form_of.get(handle)) else None) for handle in handles] if form_of else [])
     if form_of:

@@ -51,8 +51,8 @@ def add_drawn_underscores(glyphs: Glyphs, rules: NDArray[np.float32]) -> NDArray
 
 
 def _letters_beside(glyphs: Glyphs, rules: NDArray[np.float32], short: list[int]) -> tuple[dict[int, Letter], list[int]]:
-    """Return by rule the letter beside it, for rules that may be underscores, and the other rules without text above or below. short:
-    indices of the short rules."""
+    """Return the letter beside each rule that may be an underscore, by index of the rule; and the indices of the short rules without a
+    letter beside them. Rules with text directly above or below are in neither result. short: indices of the short rules."""
     sizes = glyphs.sizes()
     seen = (glyphs.angle == 0) & ((glyphs.flags & ~GlyphFlag.UNTRUSTED) == 0) & (sizes > 0)
     beside: dict[int, Letter] = {}
@@ -77,7 +77,9 @@ def _letters_beside(glyphs: Glyphs, rules: NDArray[np.float32], short: list[int]
 
 
 def _is_whole(rules: NDArray[np.float32], rule: int, group: list[int], others: list[int]) -> bool:
-    """Return whether a rule is no piece of a longer stretch. group: the rules beside the same letter. others: rules beside no letter."""
+    """Return whether a rule is drawn as a whole, and is not a piece of a longer line. It is a piece if a rule without a letter follows
+    closely at the same height, or if a rule beside the same letter is at another height. group: the rules beside the same letter. others:
+    rules beside no letter."""
     apart = _gaps(rules, rule, others) >= _PIECE * (rules[rule, 2] - rules[rule, 0])
     return bool(apart.all() and np.isfinite(_gaps(rules, rule, group)).all())
 

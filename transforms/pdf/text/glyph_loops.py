@@ -106,7 +106,7 @@ def spread_of_kinds(kind: Any, run: Any, loose: Any, em: Any, counts: Any, sums:
     """Add up, for each kind of glyph, the number of glyphs, their widths, and the squares of their widths, in em.
 
     kind: int64[n]. run: int32[n]. loose: float32[n, 4], boxes. em: float32[runs], font sizes. Output: counts, sums, squares:
-    float64[kinds], zeros before.
+    float64[kinds], initially zeros.
     """
     for i in range(len(kind)):
         which = kind[i]
@@ -120,11 +120,12 @@ def spread_of_kinds(kind: Any, run: Any, loose: Any, em: Any, counts: Any, sums:
 def set_advances(
     kind: Any, run: Any, loose: Any, before: Any, advance: Any, em: Any, pen: Any, origin_x: Any, origin_y: Any, end: Any
 ) -> None:
-    """Compute the origin of each glyph and the width of its advance from the measures of its kind, all in units of user space.
+    """Compute the origin of each glyph and the width of its advance, in units of user space, from two measures of the glyph's kind (equal
+    font and character): `before` and `advance`.
 
-    kind: int64[n]. run: int32[n]. loose: float32[n, 4], boxes. before, advance: float32[kinds], em, from the box's left side to the origin,
-    and from there to the end; if advance is not positive, the box's right side is the end. em, pen: float32[runs], font size and height of
-    the baseline. Output: origin_x, origin_y, end: float32[n]; `end` counts from the origin.
+    kind: int64[n]. run: int32[n]. loose: float32[n, 4], boxes. before, advance: float32[kinds], em, distance from the left side of the box
+    to the origin, and from the origin to the end. If `advance` is not positive, the right side of the box is the end. em, pen:
+    float32[runs], font size, and y of the baseline. Output: origin_x, origin_y, end: float32[n]; `end` counts from the origin.
     """
     for i in range(len(kind)):
         scale = em[run[i]]

@@ -561,7 +561,8 @@ class _Reader:
 
 
 def _content_ids(handles: NDArray[np.uint64]) -> NDArray[np.int32]:
-    """Return the marked-content id of each of these text objects, -1 for none. If a sample of them has none, -1 is returned for all."""
+    """Return the marked-content id of each of these text objects, -1 for none. To save time, a sample of the objects is read first. If no
+    object of the sample has an id, -1 is returned for all objects."""
     sample = handles[::_STRIDE]
     if (of_objects(OBJECT_CONTENT_ID, sample, np.zeros(len(sample), np.int32)) < 0).all():
         return np.full(len(handles), -1, np.int32)

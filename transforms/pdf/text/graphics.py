@@ -51,8 +51,8 @@ _USER_SPACE: Final = np.array([[1, 0], [0, 1], [0, 0]], np.float64)
 
 
 class FormTexts(Struct, frozen=True):
-    """The text objects of one form XObject. matrix: from the form's space to user space. forms: handles of the form and of those that
-    contain it, each with the matrix to the space around it."""
+    """The text objects of one form XObject. matrix: from the form's space to user space. forms: (handle, matrix) of the form and of each
+    form that contains it. This matrix leads to the space around the form."""
 
     handles: list[int]  # PDFium's handles of the text objects
     matrix: Matrix  # float64[3, 2], from the form's space to user space
@@ -157,7 +157,7 @@ def _sort_paths(
     fills: list[Painted],
 ) -> None:
     """Divide painted paths into rules, fills and edges, and add these to `parts` (boxes by kind) and `fills`. The lines of one path, such
-    as a grid, are sorted one by one. order: position of each path in painting order. matrix: from the paths' space to user space."""
+    as a grid, are classified one by one. order: position of each path in painting order. matrix: from the paths' space to user space."""
     mode = of_objects(PATH_DRAW_MODE, paths, np.zeros((len(paths), 2), np.int32))
     painted = mode.any(axis=1)
     if not painted.any():

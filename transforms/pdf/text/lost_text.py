@@ -41,7 +41,7 @@ _INVISIBLE: Final = 3
 
 def lost_objects(placed: Sequence[TextObject], heard: set[int]) -> list[TextObject]:
     """Return the text objects that have no width and gave no character; they may contain only spaces. placed: all text objects of the page.
-    heard: handles of those that gave characters."""
+    heard: handles of the text objects that gave characters."""
     unheard = [each for each in placed if each.handle not in heard]
     bounds = _bounds(unheard)
     return [unheard[index] for index in np.flatnonzero(bounds[:, 2] - bounds[:, 0] < _NO_WIDTH).tolist()]

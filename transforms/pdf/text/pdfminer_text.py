@@ -31,8 +31,8 @@ _SPACES: Final = np.array([0x20, 0xA0], np.uint32)
 
 
 def lost_text(objects: int, heard: int) -> bool:
-    """Return whether so few text objects of a page gave characters that PDFium must have lost text. objects: number of all its text
-    objects. heard: number of those that gave characters."""
+    """Return whether so few text objects of a page gave characters that PDFium must have lost text. objects: number of all text objects.
+    heard: number of the text objects that gave characters."""
     return objects >= _MIN_OBJECTS and heard < _MIN_SHARE * objects
 
 

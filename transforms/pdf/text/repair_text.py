@@ -63,9 +63,9 @@ def repair_text(
     """Replace characters that PDFium could not map and add those that it dropped, in place. Mark text in hidden layers, of fonts without
     widths, and of fonts that are missing in a damaged file. Return whether the page has text of fonts learned by OCR.
 
-    handles: PDFium's handles of the text objects, by `Glyphs.run`; those of added runs are appended. page: PDFium's handle. number: page
-    number, from 1. warnings: list to which reading errors are added. learned: texts of font codes from OCR, which take precedence over the
-    font dictionary.
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list; the handles of added runs are appended.
+    page: PDFium's handle. number: page number, from 1. warnings: list to which reading errors are added. learned: texts of font codes from
+    OCR, which take precedence over the font dictionary.
     """
     by_learned = False
     try:
@@ -151,8 +151,10 @@ def _replace(glyphs: Glyphs, by_run: list[Shown | None], unsure: NDArray[np.bool
 
 
 def _put_raw(glyphs: Glyphs, places: NDArray[np.intp], unsure: NDArray[np.bool_], guesser: FontGuesser) -> dict[int, str]:
-    """Replace those characters at `places` (indices) that are bare codes, because the font's ToUnicode map lacks them, by the texts of
-    other sources, else by U+FFFD, in place. Clear them in `unsure`. Return by index the new texts that are not one character."""
+    """Replace bare codes by text, in place. A bare code is a character that is really a character code, because the font's ToUnicode map
+    lacks the code. The new text comes from other sources; if they have none, it is U+FFFD. Clear the replaced glyphs in `unsure`. Return,
+    by index of the glyph, the new texts that are not one character. places: indices of the glyphs to examine. unsure: bool[glyphs], which
+    glyphs are untrusted."""
     longer: dict[int, str] = {}
     for code in filter(guesser.is_raw, np.unique(glyphs.unicode[places]).tolist()):
         guess = guesser.guess(guesser.code_bytes(code)) or Guess(chr(REPLACEMENT), False)
@@ -166,9 +168,9 @@ def _put_raw(glyphs: Glyphs, places: NDArray[np.intp], unsure: NDArray[np.bool_]
 
 
 def _after(glyphs: Glyphs, place: int, end: int, guess: Guess | None, longer: Mapping[int, str]) -> dict[int, str]:
-    """Return, by index, the new text of the glyph before a code that PDFium dropped: its own and that of the code. Its box is extended to
-    the next glyph. place: index of that next glyph. end: index after the run's last glyph. guess: text of the code. longer: earlier new
-    texts."""
+    """Add the text of a code that PDFium dropped to the glyph before the code. Return the new text of this glyph, by its index: its own
+    text, then the text of the code. The box of the glyph is extended, in place, to the next glyph. place: index of the next glyph. end:
+    index after the run's last glyph. guess: text of the code. longer: new texts so far, by index of the glyph."""
     before = place - 1
     while before in longer and not longer[before]:  # further glyphs of one code
         before -= 1
@@ -223,8 +225,8 @@ def _may_be_known(glyphs: Glyphs, unsure: NDArray[np.bool_], document: PdfDocume
     """Return whether any font of the untrusted characters may have text for them. If not, there is no need to interpret the page's content.
     unsure: whether each glyph is untrusted.
 
-    For a code that a simple font does not map, PDFium gives the code itself as the character. So each font of the glyph's font name is
-    searched for a text of this code, and for codes whose text is that character.
+    For a code that a simple font does not map, PDFium gives the code itself as the character. So all fonts with the glyph's font name are
+    searched in two ways: for a text of this code, and for another code whose text is that character.
     """
     if odd_characters(glyphs.unicode[unsure]).any():  # these may be mapped characters, so that their codes are unknown
         return True

@@ -99,7 +99,8 @@ def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], ta
 
 
 def _ligatures_in_order(text: str, targets: frozenset[str]) -> str:
-    """Return the characters of one glyph in reading order. text: in PDFium's order. targets: right-to-left ligatures of the fonts."""
+    """Return the characters of one glyph in reading order. text: the characters in PDFium's order. targets: the texts of right-to-left
+    ligatures in the document's fonts. If the reversed text is one of these texts, it is the right one."""
     turned = text[::-1]
     text = turned if turned in targets and text not in targets else text
     return text[::-1] if len(text) == 2 and text[1] == _LAM and text[0] in _ALEFS else text
@@ -181,7 +182,8 @@ def add_doubled(glyphs: Glyphs, handles: Sequence[int], page: int, drawn: int, s
     """Add the second letters of doubled letters that PDFium dropped, in place, each as a run of its own. Return their number. PDFium drops
     a text object that shows the same letter as the one before it.
 
-    handles: PDFium's handles of the text objects, by `Glyphs.run`. page: PDFium's handle. drawn: number of text objects on the page.
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle. drawn: number of
+    text objects on the page.
     """
     heard = {handle: run for run, handle in enumerate(handles)}
     if not handles or drawn <= len(heard) or not len(glyphs.run):
@@ -287,7 +289,7 @@ def settle_shared(glyphs: Glyphs, handles: list[int], page: int, space: PageSpac
     """Remove repeated copies of a text that several text objects share, and set its box from the first to the last position of the pen, in
     place.
 
-    handles: PDFium's handles of the text objects, by `Glyphs.run`. page: PDFium's handle.
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle.
     """
     if not handles or not _JOINS.take(glyphs.unicode, mode="clip").any():
         return

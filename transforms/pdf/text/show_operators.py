@@ -80,7 +80,8 @@ class _Program:
                 yield from self._form(get(get_dict(resources, "/XObject"), str(operands[0])), resources, hidden or any(marks), depth)
 
     def _form(self, form: Object, resources: Object, hidden: bool, depth: int) -> Iterator[Shown]:
-        """Interpret the content stream of a form XObject, as `run` does that of a page."""
+        """Interpret the content stream of a form XObject, and yield its text-showing operators. hidden: the layer around the form is
+        hidden. depth: number of enclosing forms."""
         if isinstance(form, pikepdf.Stream) and name(get(form, "/Subtype")) == "Form":
             own = get_dict(form, "/Resources")
             hides = hidden or self._layers.hides(get(form, "/OC"))

@@ -39,8 +39,8 @@ _SOFT_NAMES: Final = re.compile(rb"/(?:softhyphen|sfthyphen|uni00AD)\b")
 def restore_soft_hyphens(glyphs: Glyphs, handles: list[int], page: int, number: int, document: PdfDocument, warnings: list[Notice]) -> None:
     """Replace hyphens at line ends by U+00AD if they are soft, in place.
 
-    handles: PDFium's handles of the text objects, by `Glyphs.run`. page: PDFium's handle. number: page number, from 1. warnings: list to
-    which errors of reading fonts are added.
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list. page: PDFium's handle. number: page
+    number, from 1. warnings: list to which errors of reading fonts are added.
     """
     places = _line_ends(glyphs)
     if not len(places):

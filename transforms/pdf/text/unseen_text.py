@@ -226,7 +226,8 @@ _UNSEEN: Final = GlyphFlag.SAME_COLOR | GlyphFlag.INVISIBLE
 def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
     """Clear `SAME_COLOR` and `INVISIBLE` on glyphs that have a visible copy, in place. PDFium leaves the copy out of its text page.
 
-    handles: PDFium's handles of the text objects, by `Glyphs.run`; empty if pdfminer read the page. page: PDFium's handle.
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list; empty if pdfminer read the page. page:
+    PDFium's handle.
     """
     flagged = (glyphs.flags & _UNSEEN) != 0
     if not handles or not flagged.any():
@@ -249,7 +250,8 @@ def show_copied(glyphs: Glyphs, handles: list[int], page: int) -> None:
 def show_outlined(glyphs: Glyphs, handles: list[int], painted: Sequence[Painted], space: PageSpace) -> None:
     """Clear `INVISIBLE` on glyphs whose letters are also painted as a path of about the same size and position, in place.
 
-    handles: PDFium's handles of the text objects, by `Glyphs.run`; empty if pdfminer read the page. painted: the page's filled paths.
+    handles: PDFium's handles of the text objects; `Glyphs.run` has each glyph's index in this list; empty if pdfminer read the page.
+    painted: the page's filled paths.
     """
     flagged = (glyphs.flags & GlyphFlag.INVISIBLE) != 0
     if not handles or not painted or not flagged.any():
