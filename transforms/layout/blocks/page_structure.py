@@ -61,7 +61,7 @@ _TAGGED_ROLES: Final = {"LI": "list_item", "Caption": "caption", "Note": "footno
 
 
 def structure_page(page: PageLines | PageView, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> StructuredPage:
-    """Return the page's blocks, text and words. style: the decisions about the document, or those of them that this page needs
+    """Return the page's blocks, text and words. style: the style decided for the document. The part of it that concerns this page is enough
     (`DocumentStyle.for_pages`)."""
     return _Page(view_of(page, settings), style, settings).structure()
 
@@ -199,8 +199,9 @@ class _Page:
 
     def _read(self, frame: Frame, chars: NDArray[np.int64], lines: NDArray[np.int64], beside: SideBySide | None = None) -> list[list[int]]:
         """Return lines in reading order, one list for each column part (a column, or a part of one above or below text that crosses it).
-        The order of tags takes precedence over that of article threads. chars: number of characters of each line of `frame`. lines: those
-        to read. beside: decides whether texts side by side are columns; None to leave this open."""
+        Article threads are not used if the tags state a trusted order. frame: the page's lines in reading coordinates. chars: number of
+        characters of each line of `frame`. lines: indices in `frame` of the lines to read. beside: decides whether texts side by side are
+        columns; None to leave this open."""
         gutters = self._gutters(lines)
         if (
             self.style.articles
@@ -236,8 +237,9 @@ class _Page:
         return units
 
     def _by_tags(self, drafts: list[_BlockBuilder], beside: Collection[tuple[int, int]]) -> list[_BlockBuilder]:
-        """Return the blocks, with the parts of each tagged block joined, in the order of the structure tree if this is trusted and does not
-        go back and forth between columns. beside: pairs of column parts that are side by side, each in reading order."""
+        """Return the blocks in the order of the tags. First the parts of each tagged block are joined. Then the tagged blocks are put in
+        the order of the structure tree. This second step is left out if the order is not trusted, or if it goes back and forth between
+        columns. beside: pairs of column parts that are side by side; the first part of a pair is read first."""
         first: dict[int, _BlockBuilder] = {}
         kept: list[_BlockBuilder] = []
         for draft in drafts:
@@ -278,11 +280,11 @@ class _Page:
         lines: NDArray[np.int64],
         place: dict[int, int],
     ) -> tuple[Frame, NDArray[np.int64]]:
-        """Replace the lines of each table, heading and tagged block (a unit) by one line of the same size, so that they are read together.
-        Return the new frame and lines.
+        """Replace the lines of each unit by one line of the same size, so that a unit is read as a whole. A unit is a table, a heading or a
+        tagged block. Return the new frame (lines in reading coordinates), and `lines` without the replaced ones.
 
-        units: indices of the lines of each unit. boxes: box of each in the page's frame; None for the box around its lines. place: position
-        in the frame of each line, by index.
+        units: indices on the page of the lines of each unit. boxes: box of each unit in the frame; None for the box around the unit's
+        lines. lines: positions in the frame of the lines to read. place: position of a line in the frame, by its index on the page.
         """
         frame = self.view.frame
         start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))
@@ -315,8 +317,9 @@ class _Page:
         """Append the blocks of a column part to `drafts`. The first block, or the first one after tables and captions, may continue the
         previous column part.
 
-        blocks: lines of each block, as positions in the page's frame. fixed: by such a position, the index of the heading or table to which
-        the line belongs, counted through `marks` and then `tables`. breaker: divided the part into rows, and knows its left margin.
+        blocks: lines of each block, as positions in the page's frame. fixed: for the lines of headings and tables, by the same positions:
+        the index of the heading in `marks`, or `len(marks)` plus the index of the table in `tables`. breaker: has divided the column part
+        into rows, and knows the left margin of the part.
         """
         before = len(drafts)
         foot = self._foot(blocks)
@@ -454,7 +457,8 @@ class _Page:
         return not indented and not ends and self._was_full(last, block[0])
 
     def _was_full(self, last: _BlockBuilder, after: int) -> bool:
-        """Return whether the last line of a block is full, and the line read next, `after` (position in `view.frame`), is higher up."""
+        """Return whether the last line of a block is full, and the line that is read next is not below it, as at the top of another column.
+        after: position of the next line in `view.frame`."""
         frame, k = self.view.frame, self.place[last.lines[-1]]
         turns = frame.top[after] < frame.bottom[k]
         return bool(turns and frame.end[k] >= self.view.neighbours.limit[k] - self.settings.short_line * self.view.looks[k].size)

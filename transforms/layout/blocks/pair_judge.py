@@ -51,7 +51,7 @@ EVIDENCE: Final = (
 
 class Row(NamedTuple):
     """The lines on one row of a column, such as a bullet and its text, or a number and its title. Positions are points in the page's
-    `Frame`. inner: start of the text after a bullet or enumerator. listed: the row begins with one."""
+    `Frame` (its lines in reading coordinates). inner: start of the text after a bullet or enumerator. listed: the row begins with one."""
 
     lines: list[int]  # indices in the frame
     start: float
@@ -69,7 +69,8 @@ class Row(NamedTuple):
 
 
 def read_pairs(rows: Sequence[Row], margin: float, limit: float, usual: float) -> NDArray[np.float64]:
-    """Return float64[rows - 1, len(EVIDENCE)], the evidence about each pair of consecutive rows.
+    """Return float64[rows - 1, len(EVIDENCE)], for each pair of consecutive rows the measures that show whether both are one block, in the
+    order of `EVIDENCE`.
 
     margin, limit: start and end of the column's running text, points. usual: line spacing of the document's body, points; 0 if unknown.
     """
@@ -84,11 +85,13 @@ def read_pairs(rows: Sequence[Row], margin: float, limit: float, usual: float) -
 
 
 def measure_row(row: Row, signs: Mapping[str, int], families: dict[str, int]) -> tuple[float, ...]:
-    """Return what `pair_loops.compare_rows` needs of a row: start, end, inner, baseline, spacing, em, whether it is bold, width of its
-    first word, whether it ends a sentence, may run on, is listed, begins with a small letter; then the number of rows with its sign, the
-    index of its font family, the code point of its first character, and the number that it begins with.
+    """Return the 16 measures of a row that `pair_loops.compare_rows` takes: start, end, inner, baseline, spacing, em; whether the row is
+    bold; width of its first word; whether the row ends a sentence, may continue a paragraph, begins with a bullet or enumerator, begins
+    with a small letter; number of rows with the same sign; index of its font family; code point of its first character; number with which
+    it begins.
 
-    signs: number of rows by sign (`_sign`). families: index of each font family, filled here.
+    signs: number of rows by sign, a single character before a space at the row's beginning. families: index of each font family; new
+    families are added.
     """
     text, look, number = row.text, row.look, _NUMBER.match(row.text)
     return (
@@ -105,8 +108,9 @@ def _sign(row: Row) -> str:
 
 
 class Trees(NamedTuple):
-    """Boosted decision trees of one depth. All nodes of a depth test the same condition: whether the evidence with the index in `signs`
-    exceeds the limit. leaves: log odds in thousandths for each sequence of results. bias: log odds without any tree."""
+    """Boosted decision trees of equal depth. All nodes at one depth of a tree test the same condition: whether the measure with the index
+    in `signs` exceeds the number in `limits`. leaves: log odds, in thousandths, for each combination of answers. bias: log odds without any
+    tree."""
 
     bias: int  # log odds without any tree, in thousandths
     signs: NDArray[np.int64]  # int64[trees, depth], index of the evidence that is compared
@@ -115,7 +119,7 @@ class Trees(NamedTuple):
 
     def odds(self, evidence: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return int64[pairs], the log odds that the rows of each pair are one block, in thousandths, because whole numbers are equal on
-        every machine. evidence: float64[pairs, len(EVIDENCE)]."""
+        every machine. evidence: float64[pairs, len(EVIDENCE)], the measures of each pair."""
         total = np.full(len(evidence), self.bias, np.int64)
         _LOOPS.add_leaves(evidence, self.signs, self.limits, self.leaves, total)
         return total

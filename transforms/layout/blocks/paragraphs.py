@@ -19,7 +19,8 @@ _RAISED: Final = tuple(RAISED_FIGURES)
 
 
 class ParagraphBreaker:
-    """Splits the lines of a column, or of a part of one, into blocks. Positions are points in the page's `Frame`."""
+    """Splits the lines of a column, or of a part of one, into blocks. Positions are points in the page's `Frame` (its lines in reading
+    coordinates)."""
 
     def __init__(
         self,
@@ -37,8 +38,8 @@ class ParagraphBreaker:
         self.margin = self.limit = 0.0
 
     def split(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[list[int]]:
-        """Return the blocks of a column part in order, each as a list of lines. fixed: number of its block by line, for lines whose block
-        is already known."""
+        """Return the blocks of a column part in order, each as a list of lines. fixed: for lines whose block is already known, the number
+        of the block, by line."""
         rows = self.rows(part, fixed)
         if not rows:
             return []
@@ -59,8 +60,8 @@ class ParagraphBreaker:
         return far or (not b.look.monospaced and (is_drawn_rule(a.text) or is_drawn_rule(b.text))) or b.text.startswith(_RAISED)
 
     def rows(self, part: Sequence[int], fixed: Mapping[int, int]) -> list[Row]:
-        """Return the rows of a column part, and set `margin` and `limit` to the ends of its running text. fixed: number of its block by
-        line, for lines whose block is already known."""
+        """Return the rows of a column part, and set `margin` and `limit` to the ends of its running text. fixed: for lines whose block is
+        already known, the number of the block, by line."""
         rows: list[list[int]] = []
         for k in part:
             if rows and fixed.get(rows[-1][-1]) == fixed.get(k) and self._same_row(rows[-1], k):

@@ -34,8 +34,9 @@ _WHERE: Final = re.compile(r"\d\s?[-–—:]\s?\d|\bdoi\b|https?://|\bpp?\.\s?\d
 
 
 class BlockView(Struct, dict=True):
-    """The lines of a page that form one block, and what is known about the page. positions: of the lines in the page's frame. body: text
-    style of the document's running text. contents, index: the page belongs to a table of contents, or to an index."""
+    """The lines of a page that form one block, and what is known about the page. positions: indices of the lines in the page's frame (its
+    lines in reading coordinates). body: text style of the document's running text. contents, index: the page belongs to a table of
+    contents, or to an index."""
 
     view: PageView
     positions: Sequence[int]  # indices of the lines in the frame
@@ -67,8 +68,8 @@ class RoleRule(NamedTuple):
 
 
 def _is_code(block: BlockView) -> bool:
-    """Return whether all lines are mostly monospaced, unlike the running text, and the first is not led by words or by the sign of a list
-    item in another font, as a paragraph or an item with much code in it is."""
+    """Return whether the block is program code: all its lines are mostly monospaced, unlike the running text. A paragraph or list item with
+    much code in it does not count: its first line begins with words, or with the sign of a list item, in another font."""
     if not all(look.monospaced for look in block.looks) or (block.body and block.body.monospaced):
         return False
     first, styles = block.lines[0], block.view.page.styles
@@ -157,8 +158,9 @@ def is_reference(text: str) -> bool:
 
 
 def find_references(texts: Sequence[str | None], needed: int) -> list[bool]:
-    """Return which blocks are references: those in series of at least `needed` blocks in which one of any two neighbours looks like a
-    reference. texts: text of each block in reading order; None for blocks that cannot be references."""
+    """Return which blocks are bibliography entries. First the blocks are divided into series: of two neighbours in a series, at least one
+    looks like an entry. Then all blocks of a series count as entries if at least `needed` of them look like entries. texts: text of each
+    block in reading order; None for blocks that cannot be references."""
     tells = [text is not None and is_reference(text) for text in texts]
     found = [False] * len(texts)
     first = 0

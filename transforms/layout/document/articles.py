@@ -77,8 +77,13 @@ def read_articles(
     settings: LayoutSettings = DEFAULTS,
     beside: SideBySide | None = None,
 ) -> list[list[int]]:
-    """Return the lines in reading order, one list for each column part, as `read_columns` with the same parameters, but keep the lines of
-    each bead together. Beads (rectangles of an article thread) are read in the order of their thread. beads: their boxes in `frame`."""
+    """Return the lines in reading order, one list for each column part (a column, or a part of one above or below text that crosses it).
+    The lines of each bead (a rectangle of an article thread) stay together, and beads are read in the order of their thread.
+
+    beads: float64[n, 4], boxes of the beads in `frame`. The other parameters are those of `read_columns`: chars: number of characters of
+    each line. lines: indices in `frame` of the lines to read. gutters: gaps between columns. beside: decides whether texts side by side are
+    columns.
+    """
     owner, _ = bead_of_lines(frame, beads)
     members = {n: lines[owner[lines] == n] for n in sorted(set(owner[lines].tolist()) - {-1})}
     start, end, top, bottom, baseline = (values.copy() for values in (frame.start, frame.end, frame.top, frame.bottom, frame.baseline))

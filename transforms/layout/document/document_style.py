@@ -53,8 +53,8 @@ class DocumentProfile(NamedTuple):
 def find_profile(
     statistics: DocumentStatistics, outline: Sequence[OutlineItem] = (), settings: LayoutSettings = DEFAULTS
 ) -> DocumentProfile | None:
-    """Return the body style, line spacing and running heads of a document; None without text. outline: bookmarks, as evidence for
-    headings."""
+    """Return the body style, line spacing and running heads of a document; None without text. outline: the document's bookmarks; lines with
+    their titles are probably headings."""
     body = find_body(statistics, settings)
     if body is None:
         return None
@@ -120,7 +120,7 @@ def decide_style(
 
 
 def _levels(finder: HeadingFinder, found: Sequence[Found], title: Found | None, whose: str, outline: Sequence[OutlineItem]) -> list[int]:
-    """Return the level of each heading. title: the one that is the title of the document, or None. whose: how the headings were found:
+    """Return the level of each heading. title: the heading that is the title of the document, or None. whose: how the headings were found:
     "looks" (by text style), "tags" or "both". outline: the document's outline (bookmarks)."""
     if whose == "tags":
         return tagged_levels(found)
@@ -243,8 +243,8 @@ def extend_path(path: tuple[tuple[int, str], ...], level: int, text: str) -> tup
 def _carry_overs(
     notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]], body: Look, settings: LayoutSettings
 ) -> dict[int, CarryOver]:
-    """Return, for each page that follows a last line of body text, facts about this line by which the page's first paragraph may continue
-    it. furniture: role of running heads and the like, by page and line."""
+    """Return facts about the last line of body text of each page, by the number of the next page. The next page decides by them whether its
+    first paragraph continues this line. furniture: role of running heads and the like, by page and line."""
     carry: dict[int, CarryOver] = {}
     for page, note in notes.items():
         last = _last_body_line(note, furniture.get(page, {}), body, settings)
@@ -255,8 +255,8 @@ def _carry_overs(
 
 
 def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping[int, str]]) -> dict[int, TableEnd]:
-    """Return for each page the table with which the page before it ends, or a row that may belong to one. furniture: role of running heads
-    and the like, by page and line."""
+    """Return for each page what may continue from the page before: the table with which that page ends, or else its last row if the row may
+    belong to a table. furniture: role of running heads and the like, by page and line."""
     ends: dict[int, TableEnd] = {}
     for page, note in notes.items():
         feet = [edge for edge in note.edges if not edge.head and edge.line not in furniture.get(page, {})]
@@ -271,8 +271,8 @@ def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping
 
 
 def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
-    """Return the row with the most lines among the last rows of a page, if it looks like a table row: each line below it continues one of
-    its cells, and not all its lines are full. Else return []. feet: lines of these last rows."""
+    """Return the row with the most lines among the last rows of a page; [] if it does not look like a table row. In a table row some lines
+    are not full, and each line below the row continues exactly one of its cells. feet: lines of the last rows of the page."""
     rows: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in feet:
         rows[edge.row].append(edge)

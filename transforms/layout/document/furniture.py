@@ -39,8 +39,8 @@ class Furniture(Struct):
 
 
 def find_furniture(notes: Mapping[int, PageNotes], spacing: float, body_size: float, settings: LayoutSettings = DEFAULTS) -> Furniture:
-    """Return the furniture of a document: running heads, footers, page numbers and the like. notes: evidence of each page, by its number.
-    spacing: median line spacing, points. body_size: font size of the body, points."""
+    """Return the furniture of a document: running heads, footers, page numbers and the like. notes: facts measured on each page, by page
+    number. spacing: median line spacing, points. body_size: font size of the body, points."""
     found, em = Furniture(), max(body_size, _LEAST_SIZE)
     for page, lines, rule, says in (*_find_line_numbers(notes), *_find_places(notes, em, settings)):
         found.lines[page].update(dict.fromkeys(lines, "page_margin"))
@@ -70,7 +70,7 @@ def judge(signs: Mapping[str, float]) -> float:
 
 def _reasons(signs: Mapping[str, float], score: float) -> tuple[str, str]:
     """Return the name of the sign with most weight, and a sentence with the heaviest signs, such as "+1.3: at the very edge +2.1, small
-    type +.9, its width -.6". score: their sum, log odds."""
+    type +.9, its width -.6". score: weighted sum of all signs, log odds."""
     parts = {name: WEIGHTS.weights.get(name, 0.0) * value for name, value in signs.items()}
     heaviest = sorted((name for name in parts if parts[name]), key=lambda name: -abs(parts[name]))[:_NAMED]
     says = f"{score:+.1f}: " + ", ".join(f"{SIGNS[name]} {parts[name]:+.1f}" for name in heaviest)
@@ -124,7 +124,7 @@ def _find_places(notes: Mapping[int, PageNotes], em: float, settings: LayoutSett
 
 
 def _cells(x: float, y: float, band: float) -> list[tuple[int, int]]:
-    """Return the squares that contain the point (x, y), as (column, row). They are twice as wide as `band` (points) and overlap by half, so
-    that two points at most a band apart share a square."""
+    """Return the squares that contain the point (x, y), as (column, row). A square is twice as wide as `band`, and squares overlap by half.
+    So two points that are at most one band apart share a square. x, y, band: points."""
     columns, rows = {round(x / band), round(x / band + _HALF_BAND)}, {round(y / band), round(y / band + _HALF_BAND)}
     return [(column, row) for column in columns for row in rows]

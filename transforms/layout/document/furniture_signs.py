@@ -267,8 +267,8 @@ class _SignReader:
                 yield (key, *numbers[:n], f"page {int(number) - edge.page:+}", *numbers[n + 1 :])
 
     def _outermost_text(self, head: bool) -> list[tuple[float, int]]:
-        """Return (distance in points, page) for the two pages whose outermost row of text is nearest to the upper edge (`head`) or the
-        lower edge."""
+        """Return (distance, page) for the two pages whose outermost row of text is nearest to the edge. Two pages are needed, so that each
+        page can be compared with another page. distance: points between row and edge. head: the upper edge, else the lower one."""
         found: dict[int, float] = {}
         for edge in self.edges:
             text = edge.piece.head == head and edge.row.apart >= 0 and not edge.parted[edge.n]

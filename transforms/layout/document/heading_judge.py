@@ -83,8 +83,8 @@ def _means(group: NDArray[np.int64], values: Floats) -> Floats:
 
 
 def _above(means: Floats, likely: Floats) -> tuple[Floats, Floats]:
-    """Return, for each of some text styles, the number of probable headings in styles with larger means, and in styles with means at least
-    as large. means: mean log odds of each style. likely: number of probable headings of each."""
+    """Return two numbers of probable headings for each of some text styles: the number in all styles with a larger mean; and the number in
+    all styles whose mean is larger or equal. means: mean log odds of each style. likely: number of probable headings of each style."""
     order = np.argsort(means, kind="stable")
     below = np.concatenate([[0.0], np.cumsum(likely[order])])
     ranks = [np.searchsorted(means[order], means, side) for side in ("right", "left")]
@@ -178,7 +178,7 @@ def relations_of(occurrences: Sequence[Occurrence], odds: Floats, em: float) -> 
 
 
 def judge_headings(finder: HeadingFinder) -> Judged:
-    """Judge all candidates of a document. Those with log odds of at least 0 are headings, unless a refusal applies."""
+    """Judge all candidates of a document. Candidates with log odds of at least 0 are headings, unless a refusal applies."""
     read = signs_of(finder)
     occurrences = [o for o, _ in read]
     signs = np.array([[each[name] for name in SIGNS] for _, each in read], np.float64).reshape(-1, len(SIGNS))

@@ -50,7 +50,8 @@ _DIGITS: Final = 6
 
 class Kinds(NamedTuple):
     """The k kinds of a document's n headings. A kind is a text style and a depth of numbering. of: kind of each heading. above, equal:
-    float64[k, k, evidence], the evidence that the first kind of a pair is above the second, or that both are equal."""
+    float64[k, k, measures], measures by which the first kind of a pair may be above the second (`above`), or on the same level
+    (`equal`)."""
 
     of: Ints  # int64[n], the kind of each heading, numbered by first occurrence
     above: Floats  # float64[k, k, evidence], evidence that the first kind of a pair is above the second, in the order of the weights
@@ -58,8 +59,8 @@ class Kinds(NamedTuple):
 
 
 def decide_levels(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return a level for each heading, from 1 without gaps. found: headings in reading order. title: the one among them that is the title
-    of the document, or None. body: text style of running text."""
+    """Return a level for each heading, from 1 without gaps. found: headings in reading order. title: the heading among these that is the
+    title of the document, or None. body: text style of running text."""
     if not found:
         return []
     kinds = compare_kinds(found, title, body, settings)
@@ -77,9 +78,11 @@ def levels_of(kinds: Kinds, above: Floats, equal: Floats, settings: LevelSetting
 def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
     """Return int64[k], the level, from 1, of each kind of headings, such that the levels contradict few pairs of headings.
 
-    above, equal: float64[k, k], probabilities that one kind is above another, or equal to it. uses: int64[k], number of headings of each
-    kind. most: number of levels. Kinds are first distributed over the levels in order of their probabilities; then each moves to its best
-    level until none moves (local search).
+    First the kinds are distributed evenly over the levels, in order of their mean probability to be above other kinds. Then each kind moves
+    to its best level, until none moves (local search).
+
+    above, equal: float64[k, k], probabilities that kind i is above kind j, or on the same level. uses: int64[k], number of headings of each
+    kind. most: number of levels.
     """
     weight = np.outer(uses, uses) * (1.0 - np.eye(len(uses)))
     up, same = (weight * above).round(_DIGITS), (weight * equal).round(_DIGITS)
@@ -99,8 +102,9 @@ def agree(above: Floats, equal: Floats, uses: Ints, most: int) -> Ints:
 
 
 def compare_kinds(found: Sequence[Found], title: Found | None, body: Look, settings: LevelSettings = DEFAULTS) -> Kinds:
-    """Return the evidence about each pair of kinds of headings in the document. found: headings in reading order. title: the one that is
-    the title of the document, or None. body: text style of running text."""
+    """Return the measures that show, for each pair of kinds of headings in the document, whether one kind is above the other or on the same
+    level. found: headings in reading order. title: the heading that is the title of the document, or None. body: text style of running
+    text."""
     nest_numbers(found)
     again = [before is title is not None and same_text(title.text, f.text) for before, f in zip([None, *found], found, strict=False)]
     keys = [(_style(f.key), f.depth, f is title or same) for f, same in zip(found, again, strict=True)]
@@ -122,8 +126,9 @@ def _apart(values: Sequence[float] | Floats | Ints) -> Floats:
 
 
 def _evidence(firsts: Sequence[Found], gap: Floats, settings: LevelSettings) -> tuple[Floats, Floats]:
-    """Return float64[k, k, evidence] twice: the evidence that one kind of headings is above another, and that both are equal. firsts: the
-    first heading of each kind. gap: float64[k], mean space above each kind, em of the body."""
+    """Return float64[k, k, measures] twice, for all pairs of kinds of headings: the measures by which the first kind may be above the
+    second, and those by which both may be on the same level. firsts: the first heading of each kind. gap: float64[k], mean space above each
+    kind, em of the body."""
     looks, depth = [f.key for f in firsts], np.array([f.depth for f in firsts])
     size, steps = _apart([log(max(look.size, 1.0)) for look in looks]), _apart(depth)
     style = np.array([[a[1:4] == b[1:4] for b in map(_style, looks)] for a in map(_style, looks)])
@@ -169,7 +174,8 @@ def in_reading_order(found: Sequence[Found], gutters: Sequence[tuple[float, floa
 def nest_numbers(found: Sequence[Found]) -> None:
     """Set the depth (1: top level) of headings with a single number by the kinds of numbers above them (I., then A., then 1.), in place.
 
-    A kind of number is below another if it restarts under it, or begins in another text style. "Appendix A" after chapter 9 does neither.
+    A kind of number that begins (I., A., 1.) is one level deeper than the numbers before it in two cases: it begins several times in the
+    document, or its text style differs from the styles of all headings above it. "Appendix A" after chapter 9 is neither case.
     """
     singles = [(f, kinds) for f in found if f.depth == 1 and (kinds := number_kinds(f.text))]
     begun = Counter(kind for _, kinds in singles for kind, value in kinds.items() if value == 1)
@@ -207,6 +213,6 @@ def without_jumps(levels: Sequence[int]) -> list[int]:
 
 
 def tagged_levels(found: Sequence[Found], settings: LevelSettings = DEFAULTS) -> list[int]:
-    """Return the levels that tags state. A title without a tag is above all of them."""
+    """Return the levels that tags state. A title without a tag is above all other headings."""
     base = int(any(not f.candidate.level for f in found))
     return [min(settings.most, f.candidate.level + base) if f.candidate.level else 1 for f in found]

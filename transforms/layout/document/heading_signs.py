@@ -293,8 +293,9 @@ def _row(o: Occurrence) -> tuple[int, Look, int]:
 
 
 def _together(signs: dict[str, float], larger: bool, apart: bool, numbered: bool) -> dict[str, float]:
-    """Return signs, by name, for combinations of other signs, which count more than the sum of their members. larger: the candidate's type
-    is larger than the body. apart: it has space above. numbered: it has a number."""
+    """Return the signs (features of a candidate for a heading) that combine two other properties, by name. Two such properties together
+    count more than the sum of both. signs: features of the candidate by name. larger: the candidate's type is larger than the body. apart:
+    it has space above. numbered: it has a number."""
     return {
         "bold_apart": signs["bold"] and apart,
         "larger_apart": larger and apart,

@@ -40,8 +40,8 @@ def apply_witnesses(
 ) -> list[int]:
     """Return the levels stated by the outline; if it states none, those of the table of contents; else the given `levels`.
 
-    found: headings in reading order. title: the one among them that is the title of the document, or None. notes: evidence of each page, by
-    its number.
+    found: headings in reading order. title: the heading among these that is the title of the document, or None. notes: facts measured on
+    each page, by page number.
     """
     for stated in (read_outline(found, outline), read_contents(found, notes, settings)):
         said = {n: level for n, level in stated.items() if found[n] is not title}
@@ -67,8 +67,9 @@ def read_outline(found: Sequence[Found], outline: Sequence[OutlineItem]) -> dict
 
 
 def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settings: WitnessSettings = DEFAULTS) -> dict[int, int]:
-    """Return the rank, from 1, of the indent of each heading's entry in the table of contents, by index of the heading in `found`. Empty if
-    all entries have one indent, if they are in several columns, or if headings are numbered."""
+    """Return how far the entry of each heading in the table of contents is indented, as a rank from 1, by index of the heading in `found`.
+    A heading is left out if its title occurs several times among the headings, or if its entries have different indents. Return {} if most
+    headings are numbered. Contents in several columns are ignored. notes: facts measured on each page, by page number."""
     indents: dict[str, set[float]] = defaultdict(set)
     for note in notes.values():
         left = min((entry.x0 for entry in note.contents), default=0.0)
@@ -90,12 +91,14 @@ def read_contents(found: Sequence[Found], notes: Mapping[int, PageNotes], settin
 
 
 def follow(found: Sequence[Found], title: Found | None, levels: Sequence[int], given: Mapping[int, int]) -> list[int]:
-    """Return the levels of the headings in `found`, changed where the file states some of them, as its tags do.
+    """Return the levels of the headings in `found`, changed where the file states some levels, as its outline does.
 
-    A heading without a stated level follows the headings of the same former level: it gets the level that is stated for most of them. If
-    none is stated, it stays between the headings of the nearest former levels that have one. title: the one of `found` that is the
-    document's title, always of level 1; None if there is none. levels: their levels so far. given: stated levels by index in `found`; at
-    least one.
+    A heading without a stated level is treated like the headings that had the same level so far: it gets the level that is stated for most
+    of these. If no level is stated for any of these, the heading keeps its distance to the nearest higher level for which something is
+    stated, and stays above the nearest lower one.
+
+    title: the heading in `found` that is the document's title, always of level 1; None if there is none. levels: levels of the headings so
+    far. given: stated levels by index in `found`; at least one.
     """
     top = min(given.values())
     shift = (2 if title is not None else 1) - top

@@ -1,7 +1,7 @@
 """Find the headings among the candidates, choose between these and tagged headings, and find the title, once for the whole document.
 
-The evidence is: size, weight, capitals, slant and family compared with the body; the use of blocks in that text style in the document
-(short, no full stop); numbering; space; and other text on the same row.
+The evidence is: size, weight, capitals, slant and family compared with the body; whether the document's blocks in the same text style are
+short and have no full stop; numbering; space; and other text on the same row.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OutlineItem = tuple[str, int, int | None]
 
 class Found(Struct):
     """A candidate that was accepted as a heading. key: its text style, equal for styles that differ by rounding only. depth: parts of its
-    number, 0 without one. extra: lines of a chapter's number above it."""
+    number, 0 without one. extra: indices of the lines of a chapter's number above the heading."""
 
     page: int
     candidate: Candidate
@@ -146,7 +146,8 @@ def prominence(look: Look, body: Look, settings: LayoutSettings) -> str | None:
 
 
 def _with_titles(statistics: DocumentStatistics) -> dict[Look, LookCount]:
-    """Return counts by text style. Included are styles of titles that only occur below a label, whose group begins in the label's style."""
+    """Return counts by text style. A label and the title below it are one group, which is counted in the style of the label. The styles of
+    titles that occur nowhere else are therefore added here."""
     looks = dict(statistics.looks)
     for note in statistics.notes.values():
         for c in (c for c in note.candidates if c.look not in statistics.looks):
@@ -226,8 +227,8 @@ def is_centred(c: Candidate, settings: LayoutSettings = DEFAULTS) -> bool:
 
 
 def is_right_below(above: Candidate, below: Candidate) -> bool:
-    """Return whether `below` follows `above` with no line between them: the space between both is at most the distance of baselines between
-    `below` and the nearest line above it."""
+    """Return whether `below` follows `above` with no line between them. The white space between both must not be larger than the distance
+    of baselines from `below` to the nearest line above it."""
     return below.gap_above > 0 and below.bottom - above.bottom > 0 and below.top - above.bottom <= below.gap_above
 
 

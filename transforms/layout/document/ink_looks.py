@@ -74,8 +74,9 @@ _KINDS: Final = 3
 
 
 class _Lines(NamedTuple):
-    """Measured heights of letters on n lines. heights: float64[n, 4], for four kinds of letters (see `WordInk`). words: int64[n, 4], number
-    of words measured for each. chars: int64[n], number of characters."""
+    """Measured heights of letters on n lines. heights: float64[n, 4], medians for small letters, for capitals, for ascenders, and for
+    capitals as estimated from other letters. words: int64[n, 4], number of words measured for each of the four. chars: int64[n], number of
+    characters."""
 
     heights: Floats  # float64[n, 4], medians of the kinds of `WordInk.heights`, nan if unknown
     words: Ints  # int64[n, 4], number of words measured for each of these
@@ -138,8 +139,9 @@ def _usual_gap(measured: list[tuple[PageLines, WordInk, _Lines]], looks: InkLook
 
 
 def _heavier(over: Floats, settings: InkLookSettings) -> float:
-    """Return how much wider than usual, as a logarithm, stems must be for a word to be bold: half of the difference between usual stems and
-    clearly wider stems. over: log stem widths of words minus the usual one."""
+    """Return how much wider than usual, as a logarithm, stems must be for a word to be bold. First the clearly wider stems are taken. Then
+    half of their median difference from the usual stem is returned, limited to the range in `settings.bold`. over: log stem width of each
+    word minus the usual log stem width."""
     least, most = (math.log(times) for times in settings.bold)
     heavy = over[over >= most]
     return float(np.clip(np.median(heavy) / 2, least, most)) if len(heavy) >= settings.bold_words else most
@@ -169,15 +171,15 @@ def _fixed(page: PageLines, ink: WordInk, looks: InkLooks, settings: InkLookSett
 
 
 def _heights(lines: _Lines, settings: InkLookSettings) -> tuple[float, float, float]:
-    """Return the x-height, the height of capitals and the height of ascenders of the document's type, em, estimated from their ratios
-    within lines."""
+    """Return the x-height, the height of capitals and the height of ascenders of the document's type, em. The height of capitals is a
+    setting. The other two follow from it by the ratios of heights that were measured within lines."""
     small = settings.capital / _ratio(lines, (1, 0), settings.usual_ratio, settings)
     return small, settings.capital, small * _ratio(lines, (2, 0), settings.capital / small, settings)
 
 
 def _ratio(lines: _Lines, kinds: tuple[int, int], usual: float, settings: InkLookSettings) -> float:
     """Return the ratio of the heights of two kinds of letters (indices of `WordInk.heights`), from lines with enough words of both. usual:
-    the ratio if there are none."""
+    the ratio that is returned if there are no such lines."""
     over, under = kinds
     measured = (lines.words[:, over] >= settings.ratio_words) & (lines.words[:, under] >= settings.ratio_words)
     ratios = lines.heights[measured, over] / lines.heights[measured, under]

@@ -30,7 +30,7 @@ DEFAULTS: Final = ListedSettings()
 
 def listed_headings(notes: Mapping[int, PageNotes], settings: ListedSettings = DEFAULTS) -> set[tuple[int, str]]:
     """Return (page of the file, `title_key` of the title) for the entries of the printed table of contents. Empty unless enough of the
-    titles are found on pages at one common distance from the printed numbers. notes: evidence of each page, by its number."""
+    titles are found on pages at one common distance from the printed numbers. notes: facts measured on each page, by page number."""
     entries: dict[str, set[int]] = defaultdict(set)
     for note in notes.values():
         for entry in note.contents:

@@ -63,7 +63,8 @@ class PageView:
 
     @cached_property
     def word_gaps(self) -> NDArray[np.float32]:
-        """The horizontal gap between each word and the next, in either order, float32[words - 1], points; negative if they overlap."""
+        """The horizontal gap between each word and the next, float32[words - 1], points; negative if they overlap. Either of the two may be
+        on the left."""
         boxes = self.page.word_boxes
         gaps: NDArray[np.float32] = np.maximum(boxes[1:, 0] - boxes[:-1, 2], boxes[:-1, 0] - boxes[1:, 2])
         return gaps

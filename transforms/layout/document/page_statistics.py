@@ -138,8 +138,8 @@ def _one_title(view: PageView, i: int, j: int, gap: float) -> bool:
 
 
 def _one_place(view: PageView, i: int, j: int) -> bool:
-    """Return whether the bold lines i and j begin at one position, or are both indented and end at one position or are centred on one. True
-    too if line i begins with a number or ends in a hyphen."""
+    """Return whether the positions of the bold lines i and j allow that they are one heading. They do in three cases: both lines begin at
+    one position; both are indented, and they end at one position or are centred on one; line i begins with a number or ends in a hyphen."""
     at, near, em = view.frame.lists, view.neighbours.lists, view.looks[i].size
     start, end, margin, limit = at.start, at.end, near.margin, near.limit
     if abs(start[i] - start[j]) <= em or numbering_depth(view.texts[i]) > 0:

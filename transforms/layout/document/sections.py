@@ -180,8 +180,8 @@ def _row(doc_id: DocId, number: int, section: _Section) -> SectionRow:
 
 
 def _joined(pieces: Sequence[_Piece]) -> tuple[str, list[SectionPlace]]:
-    """Return the section's text, and the stretches of it that are the same in the text of a page. Pieces that are separated by one blank
-    line both on the page and in the section share a stretch."""
+    """Return the text of a section, and its places: the stretches of this text that occur unchanged in the text of a page. Two pieces share
+    a stretch if one blank line separates them both on the page and in the section."""
     text: list[str] = []
     places: list[SectionPlace] = []
     offset = 0
@@ -208,8 +208,8 @@ def _between(last: _Piece, piece: _Piece) -> str:
 
 
 def _kind(section: _Section) -> str:
-    """Return the section's kind: table, contents or references, if it was separated because it is one, else the kind of most of its
-    characters, headings not counted."""
+    """Return the section's kind. A section that was separated as a table, as contents or as references is of this kind. Every other section
+    has the kind of most of its characters, headings not counted."""
     if section.kind in _APART:
         return section.kind
     counts: Counter[str] = Counter()

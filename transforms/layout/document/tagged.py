@@ -43,12 +43,12 @@ def trusted_elements(view: PageView) -> list[int]:
 
 
 def count_agreement(view: PageView) -> Counter[str]:
-    """Return counts of evidence for and against the page's tags.
+    """Return counts that speak for or against the page's tags, mostly as pairs of a total and a part of it.
 
-    chars, tagged: characters, and those of them in an element. running, cut: line ends within a sentence, and those of them at which the
-    element changes. gaps, joined: wide gaps between lines of one style, and those of them inside one element. steps, back: changes of
-    element from a line to the next one below, and those of them that go back in the tree. tables: tagged tables and parts of tables. cells:
-    tables whose tagged cells are right.
+    chars: characters; tagged: characters in an element. running: line ends within a sentence; cut: such line ends at which the element
+    changes. gaps: wide gaps between lines of one style; joined: such gaps inside one element. steps: changes of element from a line to the
+    line below; back: such changes that go back in the structure tree. tables: tagged tables and parts of tables. cells: tables whose tagged
+    cells are right.
     """
     counts: Counter[str] = Counter()
     page, frame, near = view.page, view.frame, view.neighbours
@@ -87,7 +87,8 @@ def _goes_on(view: PageView, j: int) -> bool:
 
 
 def judge_tags(counts: Mapping[str, int], settings: LayoutSettings = DEFAULTS) -> TagVerdict | None:
-    """Return the purposes for which a document's tags can be trusted; None if it has no tags. counts: those of `count_agreement`, summed.
+    """Return whether a document's tags can be trusted for blocks, for reading order and for tables; None if it has no tags. counts: the
+    counts of `count_agreement`, summed over the pages.
 
     >>> judge_tags({"chars": 900, "tagged": 900, "running": 20, "cut": 19}).reasons
     ('19 of 20 lines that end within a sentence end an element',)

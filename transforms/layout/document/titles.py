@@ -37,7 +37,7 @@ def choose_title(
     """Return the title of a document and its origin; both None if there is no title. The origin is "page" for a heading of the first page,
     "first_page" for the largest type of that page that is no heading, or "info" for the metadata. stated: the title in the metadata. body:
     text style of running text, None without text. furniture: role of running heads and the like, by page and line. found: the headings.
-    heading: the one that looks like a title, or None. notes: evidence of each page, by its number.
+    heading: the heading that looks like a title, or None. notes: facts measured on each page, by page number.
 
     A title in the metadata that equals large text of the first page is taken, with its spelling. Otherwise the page decides, and the
     metadata are used only if the page has no title.

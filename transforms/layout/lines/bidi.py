@@ -87,8 +87,8 @@ def _beside_rtl(kinds: list[str], strong: list[int], place: int) -> bool:
 
 
 def _numbers(classes: list[str]) -> list[str]:
-    """Return the classes of the characters, with separators within a number and signs beside it as numbers (rules W4, W5), and marks as
-    their neighbours (W1)."""
+    """Return simpler classes of the characters. Separators within a number and signs beside a number become N (rules W4, W5). A mark beside
+    a right-to-left letter becomes R (W1). All other separators, signs and marks become O."""
     kinds = list(classes)
     last = len(kinds) - 1
     for index, kind in enumerate(kinds):

@@ -97,8 +97,9 @@ def _homes(
 
 
 def _apart(glyphs: Glyphs, marks: NDArray[np.intp], letters: NDArray[np.intp], settings: TextSettings) -> NDArray[np.floating]:
-    """Return the distance, em, of each mark's middle from the box of a letter, plus a small part of the distance from the letter's middle;
-    infinite if both are on different lines. marks, letters: indices of glyphs, in pairs."""
+    """Return the distance of each mark from its letter, em. It is the distance of the mark's middle from the box of the letter, plus a
+    small part of the distance from the letter's middle; infinite if both are on different lines. marks, letters: indices of glyphs, of
+    equal length; the i-th mark is compared with the i-th letter."""
     middle, em = (glyphs.x0[marks] + glyphs.x1[marks]) / 2, np.maximum(glyphs.sizes(letters), np.float32(_BESIDE))
     outside = np.maximum(np.maximum(glyphs.x0[letters] - middle, middle - glyphs.x1[letters]), 0)
     off_middle = np.abs(middle - (glyphs.x0[letters] + glyphs.x1[letters]) / 2)

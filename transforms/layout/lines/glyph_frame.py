@@ -122,11 +122,11 @@ _SAME_BASELINE = 0.3
 def _stacked_as_drawn(
     glyphs: Glyphs, members: NDArray[np.int64], rtl: NDArray[np.bool_], piece: NDArray[np.int64], order: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return `order` with right-to-left letters that overlap horizontally (kaf and mim) back in drawing order. That is right to left if
-    PDFium has reordered that part of the line, else left to right.
+    """Return `order`, with right-to-left letters that overlap horizontally (kaf and mim) in drawing order again. Where PDFium has reordered
+    a part of a line, its drawing order is from right to left, elsewhere from left to right.
 
-    members: indices of glyphs on the page. rtl: whether each is of a right-to-left script. piece: number of the part of a line that
-    contains each. order: positions in `members`.
+    members: indices of glyphs on the page. rtl: whether each is of a right-to-left script. piece: for each, the number of the part of a
+    line that contains it. order: positions in `members`, sorted by place on the line.
     """
     x0, x1 = glyphs.x0[members], glyphs.x1[members]
     first, second = order[:-1], order[1:]

@@ -29,9 +29,10 @@ def break_fragments(
 ) -> int:  # fmt: skip
     """Divide glyphs into fragments, where the baseline, the size or the direction of the pen changes. Return the number m of fragments.
 
-    start, end, baseline, size: float32[n], points. drift, backward, column_gap: em, raised_size: a share, see `TextSettings`. Output, in
-    the first m elements: first: int64[n], first glyph of each fragment; low, high, largest: float32[n], left and right end and largest size
-    of each.
+    start, end, baseline, size: float32[n], points. A new fragment begins if two neighbouring glyphs differ by more than `drift` in
+    baseline, have a gap below `backward` or above `column_gap` (all in em), or have a ratio of sizes below `raised_size`. Output, in the
+    first m elements: first: int64[n], first glyph of each fragment; low, high, largest: float32[n], left and right end and largest size of
+    each.
     """
     count = len(start)
     m = -1
@@ -66,8 +67,8 @@ def break_fragments(
 def group_baselines(order: Any, baseline: Any, size: Any, join: float, home: Any) -> int:
     """Number the baselines of m fragments from top to bottom, and return the number of baselines.
 
-    order: int64[m], fragments sorted by baseline. baseline, size: float32[m], points. join: em, largest distance from the first baseline of
-    a group to its last. Output: home: int64[m], number of each fragment's baseline.
+    order: int64[m], indices of the fragments, sorted by baseline. baseline, size: float32[m], points. join: em, largest distance from the
+    first baseline of a group to its last. Output: home: int64[m], number of each fragment's baseline.
     """
     count = 0
     anchor = em = 0.0
@@ -88,9 +89,11 @@ def survey_fragments(
     start: Any, end: Any, baseline: Any, size: Any, drift: float, raised_between: float, raised_reach: float, raised_size: float,
     dropped_size: float,
 ) -> int:  # fmt: skip
-    """Return bits that show which rules about fragments beside a baseline may apply on the page: `BETWEEN`, `SEQUENCE`, `RAISED`, `DROPS`.
+    """Return bits for the rules about fragments beside a baseline that may apply on the page: `BETWEEN` (a fragment between two parts of a
+    baseline), `SEQUENCE` (several such fragments), `RAISED` (small fragments), `DROPS` (drop capitals).
 
-    start, end, baseline, size: float32[m], points, of the fragments. The other parameters: see `TextSettings`.
+    start, end, baseline, size: float32[m], points, of the fragments. The other parameters are the thresholds of `TextSettings` with the
+    same names; `drift` is `baseline_drift`.
     """
     m = len(start)
     found = 0
@@ -124,14 +127,16 @@ def measure_gaps(
     squeezed: float, squeezed_glyphs: int, least: float, spacing: float, spacing_glyphs: int, dropped: float,
     em: Any, gap: Any, relative: Any, marks: Any,
 ) -> int:  # fmt: skip
-    """Measure the gaps between neighbouring glyphs of each baseline. Return the bits `SPACED` and `DROPPED`, if they apply to the page.
+    """Measure the gaps between neighbouring glyphs of each baseline. Return bits for the page: `SPACED` if some baseline is letterspaced,
+    `DROPPED` if sizes are very different.
 
     position: int64[n], indices into the frame's columns start, end, size, baseline (float32, points) and space_before (uint8). group:
     int64[n], ascending, number of each glyph's baseline. tiny: smallest em, points. far: points, wider than any page. apart: em between
-    baselines of glyphs above each other. squeezed, squeezed_glyphs, least: mean advance, em, below which type is scaled horizontally;
-    number of pairs that are needed; smallest factor. spacing, spacing_glyphs: median gap, em, and number of pairs, from which a baseline is
-    letterspaced. dropped: ratio of the largest to the smallest size from which sizes are very different. Output: em: float32[n - 1],
-    points; gap: float64[n - 1], points; relative: float64[n - 1], em; marks: uint8[n - 1], bits (`SAME`, `STACKED`, ...).
+    baselines of glyphs above each other. squeezed: mean advance, em, below which type is scaled horizontally. squeezed_glyphs: number of
+    pairs that this needs. least: smallest factor of this scale. spacing: median gap, em, from which a baseline is letterspaced.
+    spacing_glyphs: number of pairs that this needs. dropped: ratio of the largest to the smallest size from which sizes are very different.
+    Output: em: float32[n - 1], points; gap: float64[n - 1], points; relative: float64[n - 1], em; marks: uint8[n - 1], bits for each pair
+    (`SAME`: the same baseline, `STACKED`: one above the other, ...).
     """
     count = len(position)
     found = 0
@@ -215,11 +220,11 @@ def part_words(
     drawn_space: float, spaced_out: float, spaced_equal: float, tab_gap: float, column_gap: float, marks: Any,
 ) -> int:  # fmt: skip
     """Mark gaps between neighbouring glyphs that separate words (`WORD`, `INFERRED` in `marks`, in place), may be tabs (`TAB`) or end a
-    line (`CUT`). Return the bits `EQUAL` and `TABS`, if they apply to the page.
+    line (`CUT`). Return bits for the page: `EQUAL` if it may have letterspaced words, `TABS` if it has gaps that may be tabs.
 
     no_spaces: uint8[frame], glyphs before which no space is inferred. forbidden: uint8[n - 1], gaps that are no spaces; uint8[0] for none.
-    extra: float64[n - 1], em added to word_gap; float64[0] for none. single_gap: word_gap in single precision. The others: see
-    `measure_gaps` and `TextSettings`.
+    extra: float64[n - 1], em added to word_gap; float64[0] for none. single_gap: word_gap in single precision. position, em, gap, relative:
+    as in `measure_gaps`. The other parameters are the thresholds of `TextSettings` with the same names.
     """
     found = 0
     before = False
@@ -251,8 +256,8 @@ def begin_words(
     position: Any, size: Any, baseline: Any, marks: Any, raised_size: float, drift: float, note_mark: int,
     begins: Any, starts: Any, main: Any,
 ) -> int:  # fmt: skip
-    """Find the first glyph of each word and of each line, and the baseline of each line, which is that of the first of its largest glyphs.
-    Return the number of lines.
+    """Find the first glyph of each word and of each line, and the baseline of each line. A line has the baseline of its largest glyph, the
+    first one if several are largest. Return the number of lines.
 
     A raised mark of at most note_mark glyphs at the beginning of a line is a word of its own. position, size, baseline, marks: see
     `measure_gaps`. Output: begins: bool[n], a word begins; starts: int64[n], first glyph of each line, and main: float32[n], its baseline,

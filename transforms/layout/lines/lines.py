@@ -268,8 +268,8 @@ def _lines_of_frame(frame: ReadingFrame, settings: TextSettings, bars: Floats) -
 def _untangle(
     frame: ReadingFrame, fragments: _Fragments, order: Ints, group: Ints, lengths: Ints, position: Ints, settings: TextSettings
 ) -> None:
-    """Where fragments lie within each other, sort their glyphs by position along the line, in place in `position`, so that a fragment drawn
-    later fills the gaps left for it. Glyphs that overlap stay in drawing order.
+    """Sort the glyphs of overlapping fragments of one line by their positions along the line, in place in `position`. So a fragment that
+    was drawn later fills the gaps that an earlier fragment left for it. Fragments whose glyphs would overlap stay in drawing order.
 
     order: the fragments, line by line. group: number of each fragment's line. lengths: number of glyphs of each fragment in `order`.
     position: indices of these glyphs in the frame.
@@ -333,8 +333,9 @@ def _baseline_groups(fragments: _Fragments, bars: Floats, settings: TextSettings
 
 
 def _attach_fractions(fragments: _Fragments, groups: list[list[int]], bars: Floats, settings: TextSettings) -> list[list[int]]:
-    """Move numerators and denominators to the line of the text beside their fraction bar, which is centred at the height of the bar. Return
-    the new groups. groups: indices of the fragments of each line. bars: float32[n, 3], left, right and y of possible fraction bars."""
+    """Move numerators and denominators to the line of the text beside their fraction bar. Such text is vertically centred at the bar.
+    Return the new groups. groups: indices of the fragments of each line. bars: float32[n, 3], left, right and y of possible fraction
+    bars."""
     start, end, baseline, size = fragments.start, fragments.end, fragments.baseline, fragments.size
     bars = bars[_has_text_at_axis(fragments, bars[:, 2], settings)] if len(bars) else bars
     if not len(bars):
@@ -609,8 +610,8 @@ def _join_spaced_out(
 
 
 def _main_baselines(size: Floats, baselines: Floats, starts: Ints, settings: TextSettings) -> Floats:
-    """Return the baseline of each line on a page of very different sizes: that of the first of the line's largest glyphs other than drop
-    capitals. size, baselines: size and baseline of each glyph. starts: index of each line's first glyph."""
+    """Return the baseline of each line on a page of very different sizes: the baseline of the line's largest glyph that is no drop capital,
+    the first one if several are largest. size, baselines: size and baseline of each glyph. starts: index of each line's first glyph."""
     line = np.repeat(np.arange(len(starts)), _lengths(starts, len(size)))
     dropped = np.maximum.reduceat(size, starts) >= settings.dropped_size * (np.add.reduceat(size, starts) / np.bincount(line))
     tallest = np.where(
@@ -662,8 +663,9 @@ def _in_unspaced_script(codes: NDArray[np.uint32]) -> NDArray[np.bool_]:
 
 
 def _justified(unspaced: NDArray[np.bool_], inferred: NDArray[np.bool_], group: Ints, settings: TextSettings) -> NDArray[np.bool_]:
-    """Return bool[n - 1]: which gaps between characters of scripts without spaces come from justification, because their baseline has too
-    many of them for spaces. unspaced: bool[n], characters of such scripts. inferred: wide gaps. group: baseline of each gap."""
+    """Return bool[n - 1]: which gaps between characters of scripts without spaces come from justification. These are the wide gaps of
+    baselines on which too large a share of the gaps is wide. unspaced: bool[n], characters of such scripts. inferred: bool[n - 1], wide
+    gaps. group: number of each gap's baseline."""
     pairs = unspaced[1:] & unspaced[:-1]
     wide: NDArray[np.bool_] = pairs & inferred
     return np.logical_and(wide, (np.bincount(group, wide) > settings.unspaced_share * np.bincount(group, pairs))[group])
@@ -691,8 +693,9 @@ def _spaced_out(gap: NDArray[np.floating], inferred: NDArray[np.bool_], ends: ND
 def _is_tab(
     gap: NDArray[np.floating], wide: NDArray[np.bool_], words: NDArray[np.bool_], group: Ints, settings: TextSettings
 ) -> NDArray[np.bool_]:
-    """Return `wide`, without the gaps that a justified line with wide spaces may have. gap: width of each gap, points. wide: gaps that may
-    be tabs. words: gaps between words. group: baseline of each gap."""
+    """Return which gaps are tabs: those in `wide` that are also much wider than the usual gap between words of their baseline. A justified
+    line may have wide gaps everywhere. gap: width of each gap, points. wide: gaps that may be tabs; changed in place. words: gaps between
+    words. group: number of each gap's baseline."""
     for number in dict.fromkeys(group[wide].tolist()):
         line = _members(group, number)
         usual = sorted(gap[line][words[line]].tolist())
@@ -834,7 +837,8 @@ def _raise_figures(rows: _Rows, unicode: NDArray[np.uint32], glyphs: Glyphs, set
     """Replace figures that are set small and raised (note marks, exponents) by superscript figures, in place in `unicode`.
 
     A figure is raised if it is above the baseline of the glyph before it in its line, or at the line's beginning of the glyph after it.
-    Series of figures longer than a note mark, separate words within a line (numerators) and rotated lines are unchanged.
+    Some raised figures are left unchanged: more figures in a row than a note mark has, separate words within a line (numerators), and
+    figures in rotated lines.
     """
     size, baseline = glyphs.sizes(rows.glyph), glyphs.origin_y[rows.glyph]
     line = np.repeat(np.arange(len(rows.starts)), _lengths(rows.starts, len(size)))

@@ -145,16 +145,16 @@ def is_irregular(text: str, settings: TextSettings) -> bool:
 
 
 def is_irregular_code(text: str, settings: TextSettings) -> bool:
-    """Return whether text of a monospaced font is irregular like that of `is_irregular`, though it may be program text, hexadecimal numbers
-    or base 64."""
+    """Return whether text of a monospaced font is under a wrong character map, because few of its strings are words or numbers. The limits
+    are stricter than for other fonts, because the text may be program text, hexadecimal numbers or base 64."""
     found = _strings(text, settings.irregular_code, settings)
     kinds = len(set(_plain(text))) if found.pieces >= settings.irregular_pieces else 0
     return found.turns < settings.strange_turns and found.letters < settings.irregular_key and kinds >= settings.irregular_kinds
 
 
 def _strings(text: str, most: float, settings: TextSettings) -> _Strings:
-    """Return the statistics of the text's strings. Return those of ordinary text if the text is short, or in another script, or if the
-    share of its characters in words or numbers (`_is_regular`) is at least `most`."""
+    """Return the statistics of the text's strings (parts between white space). Return the values of ordinary text in three cases: the text
+    is short, it is in another script, or the share of its characters in words or numbers is at least `most`."""
     strings = {string for string in text.split() if len(string) > 1}
     length = sum(map(len, strings))
     if length < settings.strange_length:

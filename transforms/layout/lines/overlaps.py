@@ -68,9 +68,9 @@ def _find_equal(
 
 
 def _find_split(glyphs: Glyphs, shown: NDArray[np.bool_], copies: NDArray[np.bool_], settings: TextSettings) -> None:
-    """Mark upright text objects that are copies of text which other text objects contain in parts, in place in `copies`: all their
-    characters, except spaces, are displaced by one distance from equal characters of the others. Of several copies the longest is kept,
-    then the last. shown: bool[n], the visible glyphs."""
+    """Mark upright text objects whose text other text objects contain in parts, in place in `copies`. In such a copy, all characters except
+    spaces are displaced by one distance from equal characters of the other objects. Of several copies the longest is kept; of equally long
+    ones the last is kept. shown: bool[n], the visible glyphs."""
     joined = rtl_mask(glyphs.unicode)  # their letters overlap anyway
     ink = (shown & ~copies & (glyphs.unicode != ord(" ")) & (glyphs.angle == 0) & ~joined).nonzero()[0]
     begins = np.concatenate(([True], glyphs.run[ink[1:]] != glyphs.run[ink[:-1]])).nonzero()[0] if len(ink) else ink

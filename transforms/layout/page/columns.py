@@ -132,9 +132,9 @@ class _Reader:
         return self._zones(lines, 0)
 
     def _zones(self, lines: Ints, depth: int) -> list[list[int]]:
-        """Read zones from top to bottom. A zone is a run of rows that share white gaps. It is read column by column, unless its columns are
-        labels and values, or its text runs row by row (Hassan 2003, 4.4.2: gaps extend downwards until text closes them). depth: number of
-        enclosing zones."""
+        """Read a region zone by zone, from top to bottom. A zone is a run of rows that share white gaps (Hassan 2003, 4.4.2: a gap extends
+        downwards until text closes it). A zone is read column by column, with two exceptions: each label is read with the values beside it,
+        and text that runs row by row is read so. depth: number of enclosing zones."""
         assert self.beside is not None
         result: list[list[int]] = []
         plain: list[int] = []
@@ -256,9 +256,9 @@ def _still_free(frame: Frame, row: Sequence[int], gaps: Sequence[Gutter], settin
 
 
 def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tuple[list[list[int]], list[Gutter]]]:
-    """Divide rows into zones, from top to bottom: runs of rows that share white gaps. Return each zone's rows and the gaps that are white
-    in all of them. If a row closes the last gaps of a zone, the zone ends earlier, before the row that closed some of its gaps: the heading
-    of the next article leaves gaps free by chance."""
+    """Divide rows into zones, from top to bottom. A zone is a run of rows that share white gaps. Return for each zone its rows, and the
+    gaps that are white in all of them. A zone ends before the row that closes its last gap. If an earlier row of the zone has closed some
+    gaps, the zone already ends before this earlier row, because the heading of the next article leaves some gaps free by chance."""
     rows = _row_lists(frame, lines, settings)
     zones: list[tuple[int, int, list[Gutter]]] = []
     first = 0
@@ -293,8 +293,9 @@ def _find_zones(frame: Frame, lines: Ints, settings: LayoutSettings) -> list[tup
 def _grow_upwards(
     frame: Frame, rows: Sequence[Sequence[int]], above: tuple[int, int], gaps: list[Gutter], settings: LayoutSettings
 ) -> tuple[int, list[Gutter]]:
-    """Add to a zone the rows directly above it, as long as all gaps stay free, up to the topmost row that begins behind the first gap.
-    Return the zone's first row and its gaps. above: first row that may be added, and first row of the zone so far."""
+    """Extend a zone upwards by rows in which all its gaps are free. The new first row is the topmost of these rows that begins right of the
+    first gap. Return the index of the zone's first row, and its gaps. above: index of the first row that may be added, and index of the
+    zone's first row so far."""
     found = above[1], gaps
     for n in range(above[1] - 1, above[0] - 1, -1):
         left = _still_free(frame, rows[n], gaps, settings)
@@ -326,8 +327,8 @@ def read_columns(
 ) -> tuple[list[list[int]], int]:
     """Return the lines (indices in `frame`) in reading order, one list for each column part, and the number of columns of the page.
 
-    chars: int[n], number of characters of each line. lines: those to read. gutters: gaps between the document's columns. beside: decides,
-    once tables are removed, whether texts side by side without a gutter are columns; None to leave this open.
+    chars: int[n], number of characters of each line. lines: indices in `frame` of the lines to read. gutters: gaps between the document's
+    columns. beside: decides, once tables are removed, whether texts side by side without a gutter are columns; None to leave this open.
     """
     reader = _Reader(frame, chars, gutters, settings, beside)
     parts = reader.read(lines)

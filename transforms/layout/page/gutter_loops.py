@@ -103,13 +103,14 @@ def cross_gutter(
     lines: Any, start: Any, end: Any, top: Any, bottom: Any, size: Any, middle: float, slack: float, overlong_beside: float,
     near_size: float, crossing: Any, sides: Any,
 ) -> int:  # fmt: skip
-    """Find the lines that cross a gutter and their number. A line that is only too long for its column (overlong) does not cross it: it
-    reaches a line beside it right of the gutter, or has the start and size of such a line.
+    """Find the lines that cross a gutter, and return their number. A line that is only too long for its column (overlong) does not cross
+    the gutter. A line is overlong if another line begins right of the gutter, at the same height and before the end of the first line. A
+    line with the same start and type size as an overlong line does not cross the gutter either.
 
     lines: int64[m], indices. start, end, top, bottom, size: float64, of a frame. middle: of the gutter, points. slack: points by which
-    lines may enter it. overlong_beside: share of its height that an overlong line has beside another. near_size: difference of equal sizes,
-    points. Output: crossing: uint8[m]; sides: int64[2], number of other lines that begin left of the gutter, and of lines that begin right
-    of it.
+    lines may enter it. overlong_beside: smallest vertical overlap of an overlong line with the line right of the gutter, share of the
+    height of the overlong line. near_size: difference up to which sizes count as equal, points. Output: crossing: uint8[m]; sides:
+    int64[2], number of other lines that begin left of the gutter, and of lines that begin right of it.
     """
     m = len(lines)
     count = 0

@@ -37,8 +37,9 @@ _SYLLABLE: Final = 3
 
 
 class JoinedText(Struct, frozen=True):
-    """The joined text of a block's lines. Position k of line i has the offset `starts[i] + min(k, lengths[i])` in `text`. breaks: offsets
-    at which a line begins without a space before it."""
+    """The joined text of a block's lines. The character at position k of line i has the offset `starts[i] + min(k, lengths[i])` in `text`;
+    the minimum concerns only a hyphen that was dropped at the line's end. breaks: offsets at which a line begins without a space before
+    it."""
 
     text: str
     starts: tuple[int, ...]  # offset in `text` at which each line begins
@@ -196,7 +197,8 @@ class _Patterns:
         self._read: dict[str, tuple[int, tuple[int, ...]]] = {}
 
     def get(self, key: str) -> tuple[int, tuple[int, ...]] | None:
-        """Return the offset at which the values of a pattern begin, and the values; None if there is no pattern with the letters `key`."""
+        """Return the values of a hyphenation pattern (Liang's numbers between its letters, which allow or forbid a break) as (offset of the
+        first value, values); None if there is no pattern with the letters `key`."""
         if (line := self.lines.get(key)) is None:
             return None
         if (known := self._read.get(key)) is None:

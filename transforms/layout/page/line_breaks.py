@@ -90,8 +90,8 @@ def _sides(lines: Sequence[Extent], em: float, settings: LayoutSettings) -> tupl
 
 
 def _are_justified(reach: Sequence[float], least: float) -> bool:
-    """Return whether at least half of the lines other than the last, and at least two, end at one position that is not before `least`.
-    reach: extent of each line; all in points."""
+    """Return whether a block is justified: at least half of its lines without the last, and at least two lines, extend to the same
+    position, and this position is not before `least`. reach: how far each line extends, points. least: points."""
     place, often = Counter(round(r) for r in reach[:-1]).most_common(1)[0]
     return often > 1 and 2 * often >= len(reach) - 1 and place >= least
 

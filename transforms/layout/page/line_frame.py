@@ -30,7 +30,7 @@ class LineLists(NamedTuple):
 
 class Frame(Struct, frozen=True, dict=True):
     """The n lines of the page's main writing direction, in coordinates in which reading begins at the left and goes down. Lengths are in
-    points. index: index of each line on the page. others: indices of the lines in other directions."""
+    points. index: index of each line on the page. others: indices on the page of the lines in other directions."""
 
     index: Ints  # int[n], index in `PageLines.lines`
     start: Floats  # float[n], left end in reading direction (mirrored for right-to-left pages)

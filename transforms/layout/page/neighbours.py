@@ -54,8 +54,8 @@ class Neighbours(Struct, frozen=True, dict=True):
 
 
 def find_neighbours(frame: Frame, settings: LayoutSettings = DEFAULTS) -> Neighbours:
-    """Return the neighbours of all lines. On a page of more than `settings.max_pairs_lines` lines, only lines in one slice of the page are
-    compared, because the time grows with the square of their number."""
+    """Return the neighbours of all lines. A page of more than `settings.max_pairs_lines` lines is divided by height into slices, and only
+    lines of one slice are compared, because the time grows with the square of their number."""
     n, most = len(frame), settings.max_pairs_lines
     if n <= most:
         return _find(frame, settings)

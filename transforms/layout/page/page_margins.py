@@ -59,5 +59,5 @@ def is_apart(row: EdgeRow, spacing: float, settings: LayoutSettings) -> bool:
 
 
 def begin_alike(a: EdgeRow, b: EdgeRow) -> int:
-    """Return the number of lines of the two rows that begin at the same position."""
+    """Return how many lines of row `a` begin at the same position as a line of row `b`."""
     return sum(any(abs(one.x0 - two.x0) <= one.look.size / 2 for two in b.pieces) for one in a.pieces)

@@ -63,8 +63,8 @@ def column_gaps(rows: Sequence[SetRow], words: Words, settings: TableSettings) -
 
 
 def _with_signs(chunk: Chunk) -> float:
-    """Return the left end, points, of a chunk (part of a line) together with currency signs and the like before it; `NONE`, as
-    `gap_loops.find_gaps` expects, if no signs belong to it."""
+    """Return the left end, points, of a chunk (part of a line) together with currency signs and the like before it. Return `NONE`
+    (infinite), which `gap_loops.find_gaps` takes as "no signs", if no signs belong to the chunk."""
     return min(c.x0 for c in [*chunk.before, chunk]) if chunk.before or chunk.after else NONE
 
 

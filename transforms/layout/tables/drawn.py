@@ -32,7 +32,7 @@ class Drawn:
         self.bands = self.fills[low].tolist()
 
     def between(self, top: float, bottom: float) -> Sequence[Box]:
-        """Return the rules whose middle is between the heights `top` and `bottom`, points."""
+        """Return the rules whose middle is between `top` and `bottom`, in points from the top of the page."""
         first = bisect_left(self.heights, top)
         return self.rules[first : bisect_left(self.heights, np.nextafter(bottom, np.inf), first)]
 
@@ -53,8 +53,9 @@ class Drawn:
         return None
 
     def below_header(self, rows: Sequence[SetRow]) -> float | None:
-        """Return the height, points, at which a table's header ends: that of the first full rule below its first row, or of the lower edge
-        of a fill behind the first row if the table has no other fill; else None."""
+        """Return where a table's header ends, in points from the top of the page; None if nothing drawn shows it. The header ends at the
+        first full rule below its first row. Without such a rule it ends at the lower edge of the fill behind the first row, if the table
+        has no other fill."""
         x0, x1 = min(c.x0 for row in rows for c in row), max(c.x1 for row in rows for c in row)
         first, last = max(c.bottom for c in rows[0]), max(c.top for row in rows for c in row)
         for rule in self.between(first - self.settings.touch, last):
@@ -80,8 +81,9 @@ class Drawn:
         return sorted((g for g in groups if whole(g) in outer), key=lambda g: (g[0][1], g[0][0]))
 
     def _closed_by(self, rules: Sequence[Box]) -> list[list[Box]]:
-        """Return pairs of a rule and the nearest filled band above it of the same width: the end and the header of a table. In a pair the
-        band comes first. rules: those that are in no group."""
+        """Return pairs of a filled band and a rule that may enclose a table: the band is the table's header, the rule its end. For each
+        rule the band is the nearest band above it with the same left and right ends. rules: rules without another rule of the same
+        width."""
         bands = self._whole_bands() if rules else []
         above = [[b for b in bands if b[3] < rule[1] and self._same_ends(b, rule)][-1:] for rule in rules]
         return [[*band, rule] for band, rule in zip(above, rules, strict=True) if band]

@@ -417,8 +417,9 @@ class TableFinder:
         return [table]
 
     def _text_below(self, rows: list[SetRow], gaps: list[Gap], region: Box) -> int:
-        """Return the index of the first row of text below the table; `len(rows)` if there is none. That text begins after a rule, crosses
-        the columns, and has hardly a number in columns of numbers. gaps: the gaps between the columns. region: box of the rules."""
+        """Return the index of the first row of text below the table; `len(rows)` if there is none. This row is separated by a rule from the
+        row above and has a long text across columns, and most rows from it on have no number in a column of numbers. gaps: the gaps between
+        the columns. region: box of the rules."""
         cuts, em = middles(gaps), type_size(rows)
         for n in range(self.settings.table_rows, len(rows)):
             long = [c for c in rows[n] if set_length(c.text) >= self.settings.prose_chars]
@@ -429,8 +430,9 @@ class TableFinder:
         return len(rows)
 
     def _bands(self, rows: list[SetRow], region: Box) -> list[SetRow]:
-        """Return one row for each band between neighbouring rules, with all rows of text in the band joined, for tables whose cells have
-        different baselines; [] if there are few rules, or most bands have a single chunk. region: box of the rules."""
+        """Join the rows of text between neighbouring rules to one row, for tables whose cells have different baselines. Return [] if there
+        are few rules, or if most of the joined rows have a single chunk (part of a line). Otherwise leave out the joined rows with a single
+        chunk. region: box of the rules."""
         bands: list[SetRow] = [list(rows[0])] if rows else []
         for above, row in pairwise(rows):
             if self.drawn.parts(above, row, region):
@@ -440,8 +442,8 @@ class TableFinder:
         return several if len(bands) > self.settings.table_rows and len(several) > len(bands) / 2 else []
 
     def _within(self, rows: list[SetRow]) -> list[SetRow]:
-        """Return the rows between rules, without rows of one long text at the end (below the last stripe), and without headings and such
-        rows at the beginning."""
+        """Return the rows between rules, without rows at both ends that are not of the table: at the end rows of one long text (below the
+        last stripe), at the beginning headings and rows of one long text."""
         rows = [row for row in rows if row]
         long = self.settings.prose_chars
         while len(rows) > 2 and len(rows[-1]) == 1 and len(rows[-1][0].text) > long:
@@ -476,8 +478,8 @@ class TableFinder:
         return table
 
     def _table_rows(self, rows: list[SetRow], gaps: list[Gap], rule: float | None, box: Box, context: RowContext) -> list[SetRow]:
-        """Join rows of text to rows of the table: those of the header, then those of the body. rule: height of the drawn rule below the
-        header, points; None without one. box: the table's box."""
+        """Join rows of text to rows of the table: those of the header, then those of the body. rule: position of the drawn rule below the
+        header, in points from the top of the page; None without one. box: the table's box."""
         parted = [self.drawn.parts(a, b, box) for a, b in pairwise(rows)]
         first = split_header(rows, rule, parted, context)
         head = join_header(rows[:first], gaps, self.drawn, context, box[2] - box[0])

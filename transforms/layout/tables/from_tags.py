@@ -24,8 +24,8 @@ from pdfmill.transforms.layout.tables.words import Words, is_number, is_year, jo
 
 
 class TaggedCandidate(Struct, dict=True):
-    """The part of a tagged table that is on a page, to be checked. torn: some line belongs to it only in part. strangers: boxes of lines
-    that do not belong to it. drawn: boxes of drawn cells."""
+    """The part of a tagged table that is on a page, to be checked. torn: some line belongs to the table only in part. strangers: boxes of
+    lines that do not belong to the table. drawn: boxes of drawn cells."""
 
     cells: Sequence[Cell]  # its cells with their text
     torn: bool  # some line belongs to it only in part
@@ -66,7 +66,7 @@ def _is_apart(chunks: Sequence[Chunk], settings: TableSettings) -> bool:
 
 
 def _set_rows(chunks: Sequence[Chunk], settings: TableSettings) -> list[list[Chunk]]:
-    """Group chunks (parts of lines) by the height of their lower edges, from top to bottom, each row in reading direction."""
+    """Group chunks (parts of lines) by the positions of their lower edges, from top to bottom, each row in reading direction."""
     return [sorted(row, key=lambda c: c.x0) for row in set_rows(chunks, settings)]
 
 
@@ -252,7 +252,8 @@ def table_of_tags(element: TaggedElement, cells: list[Cell], drawn: Drawn, setti
 
 
 def _head_rule(table: Table, drawn: Drawn, settings: TableSettings) -> float | None:
-    """Return the height, points, of the first full drawn rule below the first row; None without one, or if rows of numbers are above it."""
+    """Return the position, in points from the top of the page, of the first full drawn rule below the first row; None without one, or if
+    rows of numbers are above it."""
     by_row = [[chunk for cell in row for chunk in cell.chunks] for _, row in groupby(table.cells, key=lambda cell: cell.row)]
     rows = [row for row in by_row if row]
     return header_rule(rows, drawn.below_header(rows), lambda chunk: is_number(chunk.text) and not is_year(chunk.text), settings)

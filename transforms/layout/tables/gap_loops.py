@@ -18,11 +18,12 @@ def find_gaps(
     """Find horizontal stretches that at most `crossed` rows cover, with cells on both sides in at least two rows. Write (start, end),
     points, to `found` and return their number.
 
-    chunks: float64[n, 4], parts of lines without wide gaps, row by row: start, end, font size, and start of the signs that belong to it,
-    `NONE` without any. places: int64[n, 3]: row, first word, last word + 1. x0, x1: float64[words], points. low: smallest start. step:
-    width of a bin, points. rivers: a chunk covers only the boxes of its words, without the gaps between them. crossed: number of rows that
-    may cover a gap. least: width of the narrowest gap, bins. cell_gap, overhang, overhang_share: see `TableSettings`. spans: float64[words
-    + n, 2] and opened: int64[bins + 1], zeros: scratch. Output: found: float64[bins, 2].
+    chunks: float64[n, 4], parts of lines without wide gaps, row by row: start, end, font size, and start of the signs that belong to the
+    part (`NONE` if there are none). places: int64[n, 3]: row, first word, last word + 1. x0, x1: float64[words], points. low: smallest
+    start. step: width of a bin, points. rivers: a chunk covers only the boxes of its words, without the gaps between them. crossed: number
+    of rows that may cover a gap. least: width of the narrowest gap, bins. cell_gap: smallest width, em, of a gap between cells. overhang,
+    overhang_share: how far the end of a chunk that is far from its neighbours may extend into a gap, em, and share of the chunk's width.
+    spans: float64[words + n, 2] and opened: int64[bins + 1], zeros: scratch. Output: found: float64[bins, 2].
     """
     n = len(chunks)
     bins = len(opened) - 1

@@ -137,8 +137,9 @@ def split_rows(cells: Sequence[Cell], settings: TableSettings) -> list[Cell]:
 
 
 def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[float]:
-    """Return, for each row of text in a drawn row of cells, the smallest height (points) of the lower edges of its lines, taken from the
-    cell with the most lines; [] if the cells have wrapped text."""
+    """Return a position for each row of text in a drawn row of cells, in points from the top of the page; [] if the cells have wrapped
+    text. First the cell with the most lines is chosen. Then a tolerance is subtracted from the lower edge of each of its lines. The lower
+    edges of all lines of the row are below this position."""
     filled = [cell for cell in cells if cell.chunks]
     lines = [[row[0].bottom for row in set_rows(cell.chunks, settings)] for cell in filled]
     fullest = max(lines, key=len, default=[])
@@ -154,8 +155,8 @@ def _aligned_baselines(cells: Sequence[Cell], settings: TableSettings) -> list[f
 
 
 def set_rows(chunks: Iterable[Chunk], settings: TableSettings) -> list[list[Chunk]]:
-    """Group chunks (parts of lines) to rows by the height of their lower edges. Rows, and the chunks in a row, are sorted by this
-    height."""
+    """Group chunks (parts of lines) to rows by the positions of their lower edges. Rows, and the chunks in a row, are sorted by these edges
+    from top to bottom."""
     rows: list[list[Chunk]] = []
     for chunk in sorted(chunks, key=lambda c: c.bottom):
         if rows and chunk.bottom - rows[-1][0].bottom <= settings.same_row * chunk.size:

@@ -18,7 +18,7 @@ _FAR: Final = 1e4
 
 def header_rows(table: Table, rule: float | None, settings: TableSettings) -> int:
     """Return the number of header rows: the rows above the first full rule (drawn line) if they are few, else leading bold rows above rows
-    that are not bold. rule: height of that rule, points; None without one."""
+    that are not bold. rule: position of that rule, in points from the top of the page; None without one."""
     rows = table.row_count
     if rule is not None:
         above = {cell.row for cell in table.cells if cell.chunks and max(c.bottom for c in cell.chunks) <= rule + settings.touch}
@@ -30,8 +30,9 @@ def header_rows(table: Table, rule: float | None, settings: TableSettings) -> in
 
 
 def header_rule(rows: Sequence[SetRow], rule: float | None, is_figure: Callable[[Chunk], bool], settings: TableSettings) -> float | None:
-    """Return the height of the rule, points, if it ends a header; None if at least two rows above it contain figures, as in the body of a
-    table. is_figure: returns whether a chunk (part of a line) is a number that is no year."""
+    """Return `rule` if it ends a header; None if at least two rows above it contain figures, as in the body of a table. rule: position of a
+    drawn rule, in points from the top of the page; None without one. is_figure: returns whether a chunk (part of a line) is a number that
+    is no year."""
     if rule is None:
         return None
     above = [row for row in rows if max(c.bottom for c in row) <= rule + settings.touch]
@@ -44,9 +45,9 @@ def is_figure(chunk: Chunk, context: RowContext) -> bool:
 
 
 def split_header(rows: Sequence[SetRow], rule: float | None, parted: Sequence[bool], context: RowContext) -> int:
-    """Return the number of text rows in the header: those above `rule`, a height in points. Without a rule, those before the first number
-    that is not a year, before a separation, or before a label alone in its row. parted: whether a rule or a change of fill separates each
-    row from the next."""
+    """Return the number of text rows in the header: the rows above `rule`. Without a rule, they are the rows before the first number that
+    is not a year, before a separation, or before a label alone in its row. rule: position of a drawn rule, in points from the top of the
+    page; None without one. parted: whether a rule or a change of fill separates each row from the next."""
     if rule is not None:
         above = sum(max(c.bottom for c in row) <= rule + context.settings.touch for row in rows)
         return above if above <= max(2, len(rows) // 2) else 0
@@ -124,7 +125,9 @@ def spread(table: Table, drawn: Drawn, context: RowContext) -> None:
 
 
 def _let_down(rows: dict[int, list[Cell]], table: Table, settings: TableSettings) -> None:
-    """Extend to two rows, in place, the header cells that are beside a cell over several columns. rows: cells by row."""
+    """Let header cells extend over two rows, in place: a row with a cell over several columns, and the row below it. A cell is extended if
+    the other row has no cell in its column, and its text is vertically between the two rows or is in the first column. rows: cells by
+    row."""
     for number in range(table.header_rows - 1):
         upper, lower = rows.get(number, []), rows.get(number + 1, [])
         if not any(cell.across > 1 for cell in upper):

@@ -88,8 +88,8 @@ class Table(Struct):
 
 
 def is_row_of(table: Table, lines: Collection[int]) -> bool:
-    """Return whether these lines are only a part of a drawn or tagged table, such as a row or a cell: none of them is in its first row, or
-    none is in its first column, or its first row has other lines too."""
+    """Return whether these lines are only a part of a drawn or tagged table, such as a row or a cell. They are a part if none of them is in
+    its first row, or none is in its first column, or the first row has further lines."""
     if table.shown_by not in SURE or not table.lines.issuperset(lines):
         return False
     cells = [cell for cell in table.cells if any(chunk.line in lines for chunk in cell.chunks)]
@@ -193,8 +193,9 @@ def note_lowest(tables: Sequence[Table], settings: LayoutSettings = DEFAULTS) ->
 
 
 def repeated_rows(table: Table, end: TableEnd, settings: LayoutSettings = DEFAULTS) -> int | None:
-    """Return the number of leading rows that repeat the header of the table at the end of the previous page; None if this table does not
-    continue that one. It does if its columns are at the same positions, and it has no other header. end: facts about that table."""
+    """Return the number of leading rows that repeat the header of the previous page's last table; None if this table does not continue that
+    last table. It does so if the columns of both are at the same positions, and it has no other header. end: facts about the previous
+    page's last table."""
     own = extents(table)
     if end.whole:
         if len(own) != len(end.columns) or not all(map(overlap, own, end.columns)):
