@@ -17,9 +17,9 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 
 
 def bead_of_lines(frame: Frame, beads: Floats) -> tuple[Ints, Ints]:
-    """Return the index of each line's bead, -1 for none, and the number of beads that contain the line. The bead contains the middle of the
-    line; of several it is the one that overlaps most of the line's width. beads: float64[n, 4], x0, top, x1, bottom, in the coordinates of
-    `frame`."""
+    """Return the index of each line's bead, -1 for none, and the number of beads that contain the line. A bead (a rectangle of an article
+    thread) contains a line if it contains the middle of the line. If several beads do, the line belongs to the bead that overlaps most of
+    its width. beads: float64[n, 4], x0, top, x1, bottom, in the coordinates of `frame`."""
     x, y = (frame.start + frame.end) / 2, (frame.top + frame.bottom) / 2
     inside = (beads[:, 0] <= x[:, None]) & (x[:, None] <= beads[:, 2]) & (beads[:, 1] <= y[:, None]) & (y[:, None] <= beads[:, 3])
     count = inside.sum(axis=1)

@@ -241,7 +241,7 @@ class _SignReader:
         return {round(height), round(height + _HALF_BAND)}
 
     def _count_alike(self) -> dict[tuple[int, bool, int], int]:
-        """Return the number of pages that have the same text at the same height, by (page, whether at the top, line)."""
+        """Return the number of pages that have the same text at the same height, by (page, True at the top, index of the line)."""
         pages: dict[tuple[bool, int, tuple[str, ...]], set[int]] = defaultdict(set)
         places: dict[tuple[int, bool, int], list[tuple[bool, int, tuple[str, ...]]]] = {}
         for edge in self.edges:

@@ -170,8 +170,8 @@ class SignReader:
         return not self.finder.furniture.get(o.note.page, {}).keys().isdisjoint(o.candidate.lines)
 
     def _is_title(self, o: Occurrence) -> bool:
-        """Return whether the candidate has the largest type of its page, and its text is on at most half of the pages, as the title of a
-        slide that continues on further slides may be."""
+        """Return whether the candidate has the largest type of its page, and its text is on at most half of the pages. (A slide that
+        continues on further slides repeats its title there.)"""
         top = max(self.tops[o.note.page], self.layout.heading_size * self.body.size)
         return o.key.size >= top and 2 * self.heads[title_key(o.candidate.text)] <= self.pages
 

@@ -91,8 +91,8 @@ def _upright_frame(glyphs: Glyphs, members: NDArray[np.int64]) -> ReadingFrame |
 
 
 def _by_position(glyphs: Glyphs, members: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Sort the glyphs `members` (indices) by position in those parts of a baseline that contain right-to-left script, because PDFium has
-    reordered them, sometimes wrongly."""
+    """Return the glyphs `members` (indices), sorted by position in each part of a baseline that contains right-to-left script. PDFium has
+    reordered such parts, sometimes wrongly."""
     codes = glyphs.unicode[members]
     if int(codes.max()) < FIRST_RIGHT_TO_LEFT or not (rtl := rtl_mask(codes)).any():
         return members

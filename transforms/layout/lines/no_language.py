@@ -125,7 +125,8 @@ def is_strange(text: str, settings: TextSettings) -> bool:
 
 class _Strings(NamedTuple):
     """Statistics of a text's strings (parts between white space); the defaults are those of ordinary text. regular: share of characters in
-    words or numbers. letters: share of letters. pieces: number of runs of letters. turns: alternation of vowels and consonants in these."""
+    words or numbers. letters: share of letters. pieces: number of runs of letters. turns: how often vowels and consonants alternate in
+    these runs, as a multiple of what is expected in random order."""
 
     regular: float = 1.0  # share of the characters of its distinct strings that are in words or numbers
     letters: float = 0.0  # share of letters among all characters

@@ -128,7 +128,8 @@ class TableFinder:
         return self._joined(tables + found, _without(free, found))
 
     def _short(self, lines: Sequence[int]) -> list[int]:
-        """Return the lines without those in rows of several long lines, because these are columns of text."""
+        """Return the lines that are not in rows of several long lines. Such rows are columns of text, not of a table. Return [] if too few
+        rows have several lines or wide gaps."""
         long = {i for i in lines if len(self.page.lines[i].text) >= self.settings.prose_chars and i not in self.words.gapped}
         rows = self.words.set_rows(lines)
         if sum(len(row) > 1 or row[0] in self.words.gapped for row in rows) < self.settings.table_rows:
@@ -341,7 +342,8 @@ class TableFinder:
 
     def _of_run(self, run: list[SetRow], across: bool) -> list[Table]:
         """Return the tables among consecutive rows: all of them as one table, or the parts above and below the widest space. The parts are
-        returned if the whole is no table or has fewer columns than they have. across: the rows extend over all columns of the page."""
+        returned if the whole is no table, or if the whole has fewer columns than the parts. across: the rows extend over all columns of the
+        page."""
         if not across and _lines(run) in self._hopeless:
             return []
         apart = pitches(run)

@@ -121,8 +121,8 @@ class _Paths:
         self._known: dict[tuple[int, int, bool], list[tuple[float, float]]] = {}
 
     def corners(self, clip: _Clip) -> Box:
-        """Return the bounding box of a path (left, bottom, right, top; user space): of a rectangle by two opposite corners, else by all
-        points."""
+        """Return the bounding box of a path (left, bottom, right, top; user space). Of a rectangle only two opposite corners are read, of
+        other paths all points."""
         segments = calls.clip_count_segments(clip.clip, clip.path)
         if clip.matrix is None and _RECTANGLE[0] <= segments <= _RECTANGLE[1]:
             (x0, y0), (x1, y1) = self._points(clip, segments, whole=False)

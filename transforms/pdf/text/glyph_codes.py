@@ -21,7 +21,7 @@ from pdfmill.transforms.pdf.text.text_objects import text_objects
 
 class CodedGlyphs(NamedTuple):
     """The n glyphs of a page whose character codes are known, in PDFium's order, with positions and sizes in points of the displayed page.
-    fonts: keys of the font dictionaries, to which `font` has indices. width: width of the page."""
+    fonts: keys of the font dictionaries. font: for each glyph its index in `fonts`. width: width of the page."""
 
     fonts: list[Key]  # keys of the font dictionaries
     font: NDArray[np.int32]  # int32[n], index into `fonts`

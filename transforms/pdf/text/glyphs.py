@@ -153,8 +153,8 @@ _ANGLE_PLACE, _ASCENT_PLACE, _DESCENT_PLACE = (ctypes.addressof(cell) for cell i
 
 def read_glyphs(text_page: int, space: PageSpace, limit: int, targets: Targets | None = None) -> tuple[Glyphs, list[int]]:
     """Return the characters that the content stream draws, in PDFium's order, and the handle of each run's text object. Characters that
-    PDFium inserts (spaces, line ends) are left out. text_page: PDFium's handle. limit: most characters. targets: returns the texts of
-    right-to-left ligatures, see `rtl_targets`; None if unknown.
+    PDFium inserts (spaces, line ends) are left out. text_page: PDFium's handle. limit: most characters. targets: function that returns the
+    texts of the right-to-left ligatures in the document's fonts; None if unknown.
 
     Raises:
         OverflowError: the page has more characters than `limit`.

@@ -83,7 +83,8 @@ def share_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], or
 
 def order_ligatures(joined: Mask, loose: Floats, unicode: NDArray[np.uint32], targets: Targets | None) -> None:
     """Put the right-to-left characters of each ligature into reading order, in place in `unicode`. joined: which characters share a glyph
-    with a neighbour. targets: returns the texts of right-to-left ligatures (`rtl_targets`); called only if there are such ligatures."""
+    with a neighbour. targets: function that returns the texts of the right-to-left ligatures in the document's fonts. It is called only if
+    the page has such ligatures."""
     members = joined.nonzero()[0]
     bounds = [*members[_first_parts(members, loose)].tolist(), len(unicode)]
     known: frozenset[str] | None = None
