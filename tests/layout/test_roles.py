@@ -12,7 +12,7 @@ from pdfmill.transforms.layout.blocks.roles import PLAIN, ROLE_RULES, find_refer
 from pdfmill.transforms.layout.page.enumerators import Start, read_label, true_items
 from pdfmill.transforms.layout.page.patterns import is_list_start, names_figure
 from pdfmill.transforms.layout.page.text_style import is_typewriter
-from tests.layout.pages import BOLD, CODE, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence
+from tests.layout.pages import BOLD, CHAR, CODE, LARGE, SMALL, Piece, blocks_of, flow, make_page, sentence
 
 
 @pytest.mark.parametrize("text", ["3.1 Overview", "0.4 % of them", "70.00", "12.10.2020 in town", "13.3.4 Cells", "\ufffdis thesis"])
@@ -194,3 +194,34 @@ def test_upright_and_slanted_typewriter_of_tex_are_monospaced(font: str) -> None
 @pytest.mark.parametrize("font", ["SFTI1000", "SFSI1095", "SFSS1095", "ECTI1000", "CMTI10", "SFRM1000"])
 def test_other_slanted_fonts_of_tex_are_not(font: str) -> None:
     assert not is_typewriter(font)
+
+
+def test_words_in_another_font_may_lead_code_of_several_lines() -> None:
+    page, other = page_of_code("Example: ", "dh build-essential --with silt \\")
+    more = make_page(1, [*flow(sentence(150), 72, 100, 80), Piece("x", 72, 400, CODE), Piece("--with barley", 72, 411, CODE)])
+    more.lines[-2] = page.lines[-1]
+    (found,) = [b for b in blocks_of([more, other]) if "build-essential" in b.text]
+    assert (found.role, found.text.count("\n")) == ("code", 1)
+
+
+def test_code_keeps_its_blank_lines_its_indents_behind_numbers_and_wide_gaps() -> None:
+    rows = ("def river(silt):", "    town  = 1", "    wheat = silt", "", "17      dh $@   # a rule", "", "", "end")
+    step = CHAR * CODE.size
+    pieces: list[Piece] = list(flow(sentence(150), 72, 100, 80))
+    lines = []
+    for n, row in enumerate(rows):
+        if row:
+            left = len(row) - len(row.lstrip())
+            pieces.append(Piece(row.lstrip(), 72 + step * left, 400 + 11 * n, CODE))
+            lines.append(row)
+    page = make_page(1, pieces)
+    for n, line in enumerate(page.lines):  # lines hold single spaces only; the gaps are in the boxes of words
+        words = page.word_lines == n
+        text = " ".join(line.text.split())
+        starts = [0]
+        for word in text.split(" ")[:-1]:
+            starts.append(starts[-1] + len(word) + 1)
+        page.lines[n] = replace(line, text=text)
+        page.word_spans[words] = [(start, start + len(word)) for start, word in zip(starts, text.split(" "), strict=True)]
+    (found,) = [b for b in blocks_of([page, make_page(2, flow(sentence(300, 1), 72, 100, 80))]) if b.role == "code"]
+    assert found.text == "\n".join(rows)

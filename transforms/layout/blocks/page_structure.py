@@ -5,7 +5,8 @@ This module calls others in order, which decide tables, headings, reading order,
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -19,7 +20,7 @@ from pdfmill.schemas.rows import Block, PageBox
 from pdfmill.schemas.scripts import RAISED_FIGURES
 from pdfmill.schemas.statistics import DocumentStyle, HeadingMark
 from pdfmill.transforms.language.language_words import WordList
-from pdfmill.transforms.layout.blocks.paragraphs import ParagraphBreaker
+from pdfmill.transforms.layout.blocks.paragraphs import ParagraphBreaker, line_spacing
 from pdfmill.transforms.layout.blocks.roles import (
     PLAIN,
     BlockView,
@@ -56,6 +57,8 @@ from pdfmill.transforms.layout.settings.layout_settings import DEFAULTS, LayoutS
 from pdfmill.transforms.layout.tables.model import Table, is_row_of, repeated_rows, table_html
 
 _SEPARATOR = "\n\n"
+#: Characters; a gap in a line of code that is wider has more than one blank. Those of justified text are narrower.
+_WIDE_BLANK: Final = 1.75
 #: Roles of blocks by structure type, for types that are more reliable than the appearance of text.
 _TAGGED_ROLES: Final = {"LI": "list_item", "Caption": "caption", "Note": "footnote", "FENote": "footnote", "Code": "code"}
 
@@ -565,16 +568,14 @@ class _Page:
         blocks: list[Block] = []
         length = 0
         for draft in drafts:
-            joined = self._join(draft)
-            pieces_of_table = self._lay_table(draft) if draft.table is not None else None
-            if pieces_of_table is not None:
-                joined = JoinedText(pieces_of_table[0], (), (), ())
+            laid = self._lay_table(draft) if draft.table is not None else self._lay_code(draft) if draft.role == "code" else None
+            joined = JoinedText(laid[0], (), (), ()) if laid is not None else self._join(draft)
             kept = draft.role not in FURNITURE_ROLES or self.settings.keep_furniture or not lone.isdisjoint(draft.lines)
             start = length + (len(_SEPARATOR) if pieces else 0)
             if kept:
                 pieces.append(joined.text)
-                if pieces_of_table is not None:
-                    words.place_pieces(pieces_of_table[1], start)
+                if laid is not None:
+                    words.place_pieces(laid[1], start)
                 else:
                     words.place(draft.lines, joined, start)
                 length = start + len(joined.text)
@@ -617,8 +618,6 @@ class _Page:
 
     def _join(self, draft: _BlockBuilder) -> JoinedText:
         texts = [self.page.lines[i].text for i in draft.lines]
-        if draft.role == "code":
-            return set_code([self._code_line(i) for i in draft.lines])
         if draft.keeps_lines:
             return _keep_lines(texts, self._in_row(draft))
         forced = self._forced_ends(draft) if draft.role == "paragraph" else ()
@@ -629,9 +628,32 @@ class _Page:
         frame, k = self.view.frame.lists, self.place.get(line, -1)
         return k >= 0 and float(self.view.neighbours.limit[k]) - frame.end[k] > self.settings.word_room * frame.size[k]
 
-    def _code_line(self, line: int) -> CodeLine:
-        frame, k = self.view.frame.lists, self.place[line]
-        return CodeLine(self.page.lines[line].text, frame.start[k], frame.end[k], frame.baseline[k], frame.size[k])
+    def _lay_code(self, draft: _BlockBuilder) -> tuple[str, list[tuple[int, int, int, int]]]:
+        """Return the text of a block of code as it is printed, and (line, start, end, offset in the text) of each piece of a line in it."""
+        pieces = [(i, *piece) for i in draft.lines for piece in self._code_pieces(i)]
+        look = self.view.looks[self.place[draft.lines[0]]]
+        joined = set_code([code for *_, code in pieces], line_spacing(look, self.style, self.settings))
+        return joined.text, [(i, start, end, at) for (i, start, end, _), at in zip(pieces, joined.starts, strict=True)]
+
+    def _code_pieces(self, line: int) -> Iterator[tuple[int, int, CodeLine]]:
+        """Yield (start, end, code) of each piece of a line between gaps that are wider than a blank. Scans have no exact gaps: their lines
+        are yielded whole."""
+        frame, k, text = self.view.frame.lists, self.place[line], self.page.lines[line].text
+        first, last = self.bounds[line], self.bounds[line + 1]
+        spans = self.page.word_spans[first:last].tolist()
+        boxes = self.view.frame.map_boxes(self.page.word_boxes[first:last], self.page).tolist()
+        begin, left = 0, frame.start[k]
+        length, width = max(((end - start, box[2] - box[0]) for (start, end), box in zip(spans, boxes, strict=True)), default=(1, 0.0))
+        for (_, end), (start, _), (_, _, right, _), (x0, *_) in zip(spans, spans[1:], boxes, boxes[1:], strict=False):
+            if x0 - right > _WIDE_BLANK * width / length and end < start and not len(self.page.word_confidences):
+                yield begin, end, CodeLine(text[begin:end], left, right, frame.baseline[k], frame.size[k])
+                begin, left = start, x0
+        yield begin, len(text), CodeLine(text[begin:], left, frame.end[k], frame.baseline[k], frame.size[k])
+
+    @cached_property
+    def bounds(self) -> list[int]:
+        """The index of the first word of each line, followed by the number of words."""
+        return word_bounds(self.page)
 
     def _in_row(self, draft: _BlockBuilder) -> list[bool]:
         """Return, for each line of a block, whether it is on the same row as the line before, such as a page number after its entry."""

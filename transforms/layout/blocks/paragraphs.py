@@ -79,13 +79,23 @@ class ParagraphBreaker:
         at, first = self.at, row[0]
         if len(row) == 1:  # most rows
             look, text, start = self.looks[first], self.lines[first].text, at.start[first]
-            return Row(row, start, at.end[first], start, at.baseline[first], look, self.line_spacing(look), text, is_list_start(text))
+            return Row(
+                row,
+                start,
+                at.end[first],
+                start,
+                at.baseline[first],
+                look,
+                line_spacing(look, self.style, self.settings),
+                text,
+                is_list_start(text),
+            )
         main = max(row, key=lambda k: (len(self.lines[k].text), -k))
         text = " ".join([self.lines[k].text for k in row])
         start = min([at.start[k] for k in row])
         inner = at.start[row[1]] if is_list_start(self.lines[first].text + " x") else start
         look = self.looks[main]
-        end, spacing = max([at.end[k] for k in row]), self.line_spacing(look)
+        end, spacing = max([at.end[k] for k in row]), line_spacing(look, self.style, self.settings)
         return Row(row, start, end, inner, at.baseline[main], look, spacing, text, is_list_start(text))
 
     def _same_row(self, row: list[int], k: int) -> bool:
@@ -94,12 +104,13 @@ class ParagraphBreaker:
         height = min(at.bottom[first] - at.top[first], at.bottom[k] - at.top[k])
         return shared > self.settings.same_row * height and at.start[k] >= at.end[first] - self.settings.edge_slack
 
-    def line_spacing(self, look: Look) -> float:
-        """Return the usual distance of baselines of a text style, points."""
-        known = self.style.spacings.get(look)
-        if known:
-            return known
-        body = self.style.body
-        if body is not None and body.size > 0 and self.style.line_spacing > 0:
-            return self.style.line_spacing * look.size / body.size
-        return self.settings.usual_spacing * look.size
+
+def line_spacing(look: Look, style: DocumentStyle, settings: LayoutSettings = DEFAULTS) -> float:
+    """Return the usual distance of baselines of a text style, points."""
+    known = style.spacings.get(look)
+    if known:
+        return known
+    body = style.body
+    if body is not None and body.size > 0 and style.line_spacing > 0:
+        return style.line_spacing * look.size / body.size
+    return settings.usual_spacing * look.size

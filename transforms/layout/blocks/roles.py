@@ -69,12 +69,14 @@ class RoleRule(NamedTuple):
 
 def _is_code(block: BlockView) -> bool:
     """Return whether the block is program code: all its lines are mostly monospaced, unlike the running text. A paragraph or list item with
-    much code in it does not count: its first line begins with words, or with the sign of a list item, in another font."""
+    much code in it does not count: its first line begins with words, or with the sign of a list item, in another font. Words may also begin
+    code of which another line is wholly monospaced ("Example: make install")."""
     if not all(look.monospaced for look in block.looks) or (block.body and block.body.monospaced):
         return False
     first, styles = block.lines[0], block.view.page.styles
     begin = next((start for start, style in first.spans if is_monospaced(styles[style])), 0)
-    return not (begin and (_LETTERS.search(first.text, 0, begin) or is_list_start(first.text[:begin] + "x")))
+    whole = any(all(is_monospaced(styles[style]) for _, style in line.spans) for line in block.lines[1:])
+    return not (begin and (is_list_start(first.text[:begin] + "x") or (not whole and _LETTERS.search(first.text, 0, begin))))
 
 
 def _is_caption(block: BlockView) -> bool:
@@ -220,6 +222,8 @@ def _set_off(style: FontStyle, main: FontStyle) -> bool:
 
 #: Em; largest distance of baselines on one line.
 _SAME_LINE: Final = 0.3
+#: Most line feeds between two lines of code: two blank lines, as style guides want between definitions; larger gaps are pictures.
+_LINE_FEEDS: Final = 3
 
 
 class CodeLine(NamedTuple):
@@ -232,8 +236,9 @@ class CodeLine(NamedTuple):
     size: float  # points
 
 
-def set_code(lines: Sequence[CodeLine]) -> JoinedText:
-    """Return the lines of code joined by line feeds, with spaces that reproduce their indents and the gaps between pieces of one line."""
+def set_code(lines: Sequence[CodeLine], spacing: float) -> JoinedText:
+    """Return the lines of code joined by line feeds, with spaces and blank lines that reproduce their indents, the gaps between pieces of
+    one line and those between lines. spacing: usual distance of baselines, points."""
     starts: list[int] = []
     text = ""
     column = 0
@@ -246,7 +251,8 @@ def set_code(lines: Sequence[CodeLine]) -> JoinedText:
             if goes_on:
                 gap = " " * max(stands_in - column, 1)
             else:
-                gap = ("\n" if starts else "") + " " * stands_in
+                feeds = round((line.baseline - before.baseline) / spacing) if before is not None else 1
+                gap = ("\n" * min(max(feeds, 1), _LINE_FEEDS) if starts else "") + " " * stands_in
                 column = 0
             text += gap + line.text
             column += len(gap.lstrip("\n")) + len(line.text)
