@@ -102,6 +102,14 @@ def test_other_labels_are_read_as_before(name: str, page: PageLines) -> None:
     assert LABELS not in drawn(blocks_of([page])), name
 
 
+def test_a_turned_running_head_with_a_head_and_a_foot_is_no_chart() -> None:
+    """They lie along the margin, with trim marks, and reach over the whole page."""
+    pieces = [Piece("Chapter 5", 530, 40, AXIS), Piece("Of hills and of rain", 560, 420, AXIS), Piece("89", 560, 760, AXIS)]
+    marks = np.array([(555, 50 + 12 * number, 575, 50 + 12 * number) for number in range(60)], np.float32)
+    page = replace(make_page(1, [*flow(sentence(200, seed=1), 72, 90, 70), *pieces]), rules=marks)
+    assert drawn(blocks_of([turned(page, "Of hills and of rain", 560, 460)])) == [["Of hills and of rain"]]
+
+
 def test_text_beside_a_chart_is_no_label() -> None:
     page = page_with()
     boxes = replace(page, rules=np.concatenate((page.rules, np.array([[60, 80, 560, 700]], np.float32))))  # a frame around all

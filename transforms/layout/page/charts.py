@@ -24,7 +24,7 @@ _AXIS: Final = 6.0
 _PROSE, _PHRASE = 8, 3
 #: Smallest number of drawn lines and areas, and of lines of text, of a chart.
 _SHAPES, _LABELS = 3, 3
-#: Share of the page's area from which a filled area is the page's background.
+#: Share of the page's area from which a filled area is the page's background, and of its height from which text at both ends is no chart.
 _BACKGROUND: Final = 0.8
 
 
@@ -62,6 +62,7 @@ def find_charts(page: PageLines, frame: Frame) -> list[Chart]:
             and 2 * sum(count_words(page.lines[i].text) >= _PHRASE for i in inside) <= len(inside)
             and _within((shapes[:, :2] + shapes[:, 2:]) / 2, box).sum() >= _SHAPES
             and taken.isdisjoint(inside)
+            and box[3] - box[1] < _BACKGROUND * page.height  # else a turned running head with a head and a foot
         ):
             taken.update(inside)
             inside.sort(key=lambda i: (page.lines[i].angle != 0, page.lines[i].baseline, page.lines[i].x0))
