@@ -200,7 +200,7 @@ def _init(flags: argparse.Namespace) -> int:
 
 
 def _engine() -> ModuleType:
-    """Import the module that needs Beam, because Beam runs the job."""
+    """Return the module that runs crawls by Beam. It is imported only when such a crawl begins, since importing Beam takes long."""
     return importlib.import_module("pdfmill.pipeline.crawl.on_engine")
 
 

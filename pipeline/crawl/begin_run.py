@@ -1,4 +1,4 @@
-"""Begin and end a run of a crawl, on one machine or on an engine."""
+"""Begin and end a run of a crawl. Runs on one machine and runs on a Beam engine both use these functions."""
 
 from __future__ import annotations
 
@@ -26,8 +26,10 @@ def begin(config: CrawlConfig, now: datetime | None = None, documents: int | Non
 
 
 def commit(shown: Iterable[tuple[str, str]], summary: PlanSummary, crawl: CrawlRun, policy: Policy, report: RunReport) -> Written:
-    """Publish the files of a run as a snapshot, record the result in the report, and return what was published. shown: files that this run
-    takes over from an interrupted run, as pairs: the stem (name without suffix) of the files, and a value that is not used."""
+    """Publish the files of a run as a snapshot, record the result in the report, and return what was published.
+
+    The run's own files come from `crawl`. shown: pairs whose first entries are stems (names without suffix) of files that an interrupted
+    run had already written."""
     base = base_of(crawl)
     everything = written(crawl, base, {stem for stem, _ in shown})
     report.planned(summary, policy)

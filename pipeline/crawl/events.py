@@ -102,8 +102,8 @@ def _brought_up_to_date(
 
 
 def _now(uri: str, columns: dict[str, str], listings: Listings) -> Iterator[DocumentRef]:
-    """Yield the documents that an object contains now; nothing if it no longer exists. columns: names of the columns to read if it is a
-    Parquet file. listings: cache of archives' records."""
+    """Yield the documents that an object contains now; nothing if it no longer exists. columns: names of the columns to read
+    if it is a Parquet file, by what they hold: `payload` (the PDF) and `address`. listings: cache of archives' records."""
     try:
         yield from inside(look_up(uri), columns, listings)
     except SourceError as error:

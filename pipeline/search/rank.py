@@ -70,7 +70,8 @@ class Texts:
 
 class RankSettings(Struct, frozen=True):
     """Weights of ranking, chosen by `make search-quality` on one half of the documents and confirmed on the other. candidates: number of
-    pages, the best by BM25, whose text is scored. k1, b: as in BM25. `heading`, `named`, `close` and `title` are weights of the query's
+    pages, the best by BM25, whose text is scored. k1, b, length: repetitions and page length in BM25. form: weight of another form of a
+    word. window: length of a passage, characters. `heading`, `named`, `close` and `title` are weights of the query's
     words in these places: in a heading, in a heading with hardly any other words, in the best passage, in the document's title. They are
     relative to the BM25 scores of the words in the page's text."""
 

@@ -30,9 +30,9 @@ _FURTHER: Final = re.compile(r"\.\d+$")
 
 
 class HeldTables(Struct, frozen=True):
-    """The tables in an output folder. source: id of a crawl's tables, or digest of others. snapshot: version of a crawl's tables, else -1.
-    parts: addresses of the Parquet files, by name without suffix, then by table. vectors: by address, the file's Delta deletion vector, or
-    None."""
+    """The tables in an output folder. source: id of a crawl's tables, or a digest of the files of tables by `index`. snapshot: version of a
+    crawl's tables, else -1. parts: addresses of the Parquet files, by name without suffix, then by table. vectors: by address, the file's
+    Delta deletion vector, or None."""
 
     output: str
     source: str  # see `transforms.tables.sinks.sink.Cursor`

@@ -271,8 +271,9 @@ def _open_tables(notes: Mapping[int, PageNotes], furniture: Mapping[int, Mapping
 
 
 def _last_table_row(feet: Sequence[EdgeLine]) -> list[EdgeLine]:
-    """Return the row with the most lines among the last rows of a page; [] if it does not look like a table row. In a table row some lines
-    are not full, and each line below the row continues exactly one of its cells. feet: lines of the last rows of the page."""
+    """Return the lines of the last table row of a page, side by side as its cells; [] if there is none. The candidate is the row with the
+    most lines. It is a table row if some of its lines end before the edge of their column, and if each line below it lies under exactly
+    one of its lines, as the next line of a cell does. feet: lines of the last rows of the page."""
     rows: dict[int, list[EdgeLine]] = defaultdict(list)
     for edge in feet:
         rows[edge.row].append(edge)

@@ -149,7 +149,8 @@ def _is_blocks(t: TableCandidate) -> bool:
 
 
 def _flows(t: TableCandidate) -> bool:
-    """Return whether text continues from line to line independently of the rows beside it, because it is another column of the page."""
+    """Return whether one column of the candidate is a column of the page's text and no column of a table: its text runs on from line to
+    line, also where the rows beside it begin."""
     if not t.across:
         return False
     cuts = middles(t.gaps)

@@ -120,12 +120,13 @@ def spread_of_kinds(kind: Any, run: Any, loose: Any, em: Any, counts: Any, sums:
 def set_advances(
     kind: Any, run: Any, loose: Any, before: Any, advance: Any, em: Any, pen: Any, origin_x: Any, origin_y: Any, end: Any
 ) -> None:
-    """Compute the origin of each glyph and the width of its advance, in units of user space, from two measures of the glyph's kind (equal
-    font and character): `before` and `advance`.
+    """Compute the origin of each glyph, and how far its advance reaches from there, in units of user space.
 
-    kind: int64[n]. run: int32[n]. loose: float32[n, 4], boxes. before, advance: float32[kinds], em, distance from the left side of the box
-    to the origin, and from the origin to the end. If `advance` is not positive, the right side of the box is the end. em, pen:
-    float32[runs], font size, and y of the baseline. Output: origin_x, origin_y, end: float32[n]; `end` counts from the origin.
+    kind: int64[n], the glyph's index into `before` and `advance`; glyphs of one kind have the same font and character. run: int32[n], the
+    glyph's index into `em` and `pen`. loose: float32[n, 4], the boxes of the glyphs. before: float32[kinds], distance from the left side
+    of the box to the origin. advance: float32[kinds], distance from the origin to the end; the right side of the box is the end if it is
+    not positive. Both are multiples of the font size. em: float32[runs], font sizes. pen: float32[runs], y of the baselines. Output:
+    origin_x, origin_y, end: float32[n]; `end` is measured from the origin.
     """
     for i in range(len(kind)):
         scale = em[run[i]]
