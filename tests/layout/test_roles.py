@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from pdfmill.schemas.codes import ROLES
 from pdfmill.schemas.records import PageLines
-from pdfmill.transforms.layout.blocks.roles import PLAIN, ROLE_RULES, find_references
+from pdfmill.transforms.layout.blocks.roles import PLAIN, ROLE_RULES, CodeLine, find_references, set_code
 from pdfmill.transforms.layout.page.enumerators import Start, read_label, true_items
 from pdfmill.transforms.layout.page.patterns import is_list_start, names_figure
 from pdfmill.transforms.layout.page.text_style import is_typewriter
@@ -225,3 +225,15 @@ def test_code_keeps_its_blank_lines_its_indents_behind_numbers_and_wide_gaps() -
         page.word_spans[words] = [(start, start + len(word)) for start, word in zip(starts, text.split(" "), strict=True)]
     (found,) = [b for b in blocks_of([page, make_page(2, flow(sentence(300, 1), 72, 100, 80))]) if b.role == "code"]
     assert found.text == "\n".join(rows)
+
+
+@pytest.mark.parametrize(
+    ("spacing", "heights", "text"),
+    [
+        (12.0, (100, 112, 136, 300), "a\nb\n\nc\n\n\nd"),
+        (0.0, (100, 100, 100, 100), "a\nb\nc\nd"),  # a damaged page may have all lines at one height
+    ],
+)
+def test_blank_lines_of_code(spacing: float, heights: tuple[float, ...], text: str) -> None:
+    lines = [CodeLine(letter, 72, 78, height, 10) for letter, height in zip("abcd", heights, strict=True)]
+    assert set_code(lines, spacing).text == text

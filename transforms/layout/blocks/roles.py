@@ -251,7 +251,8 @@ def set_code(lines: Sequence[CodeLine], spacing: float) -> JoinedText:
             if goes_on:
                 gap = " " * max(stands_in - column, 1)
             else:
-                feeds = round((line.baseline - before.baseline) / spacing) if before is not None else 1
+                step = max(spacing, _SAME_LINE * line.size)  # a damaged page may have all lines at one height
+                feeds = round((line.baseline - before.baseline) / step) if before is not None and step > 0 else 1
                 gap = ("\n" * min(max(feeds, 1), _LINE_FEEDS) if starts else "") + " " * stands_in
                 column = 0
             text += gap + line.text
