@@ -10,7 +10,7 @@ from pdfmill.transforms.layout.blocks.pair_judge import EVIDENCE
 from tests.compiled import same_in_both
 
 NAME = "pdfmill.transforms.layout.blocks.pair_loops"
-PLACES = st.sampled_from([0.0, 10.0, 72.0]) | st.floats(-500, 500)
+PLACES = st.sampled_from([0.0, 10.0, 72.0]) | st.floats(-500, 500, width=32)  # boxes of a page are single precision
 SIZES = st.sampled_from([1.0, 10.0]) | st.floats(1, 200)
 FLAGS = st.integers(0, 1)
 #: Start, end, inner, baseline, spacing, em, bold, first word, ends, may run on, listed, small letter, rows with its sign, family, first
