@@ -6,7 +6,6 @@ This module calls others in order, which decide tables, headings, reading order,
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import cached_property
 from itertools import pairwise
 from typing import Final
 
@@ -638,22 +637,16 @@ class _Page:
     def _code_pieces(self, line: int) -> Iterator[tuple[int, int, CodeLine]]:
         """Yield (start, end, code) of each piece of a line between gaps that are wider than a blank. Scans have no exact gaps: their lines
         are yielded whole."""
-        frame, k, text = self.view.frame.lists, self.place[line], self.page.lines[line].text
-        first, last = self.bounds[line], self.bounds[line + 1]
-        spans = self.page.word_spans[first:last].tolist()
-        boxes = self.view.frame.map_boxes(self.page.word_boxes[first:last], self.page).tolist()
+        frame, k, text, words = self.view.frame.lists, self.place[line], self.page.lines[line].text, self.view.table_finder.words
+        own = range(words.first[line], words.first[line + 1])
         begin, left = 0, frame.start[k]
-        length, width = max(((end - start, box[2] - box[0]) for (start, end), box in zip(spans, boxes, strict=True)), default=(1, 0.0))
-        for (_, end), (start, _), (_, _, right, _), (x0, *_) in zip(spans, spans[1:], boxes, boxes[1:], strict=False):
-            if x0 - right > _WIDE_BLANK * width / length and end < start and not len(self.page.word_confidences):
+        length, width = max(((words.ends[n] - words.begins[n], words.x1[n] - words.x0[n]) for n in own), default=(1, 0.0))
+        for n, following in pairwise(own) if not len(self.page.word_confidences) else ():
+            end, start, right, x0 = words.ends[n], words.begins[following], words.x1[n], words.x0[following]
+            if x0 - right > _WIDE_BLANK * width / length and end < start:
                 yield begin, end, CodeLine(text[begin:end], left, right, frame.baseline[k], frame.size[k])
                 begin, left = start, x0
         yield begin, len(text), CodeLine(text[begin:], left, frame.end[k], frame.baseline[k], frame.size[k])
-
-    @cached_property
-    def bounds(self) -> list[int]:
-        """The index of the first word of each line, followed by the number of words."""
-        return word_bounds(self.page)
 
     def _in_row(self, draft: _BlockBuilder) -> list[bool]:
         """Return, for each line of a block, whether it is on the same row as the line before, such as a page number after its entry."""
