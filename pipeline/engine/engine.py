@@ -283,7 +283,6 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
         tuple(flags.sources),
         flags.replace_anyway,
         runner_name(beam_flags),
-        stage.started or datetime.now(UTC),
         flags.waves,
     )
     if wave is None:
@@ -304,15 +303,14 @@ def submit(flags: argparse.Namespace, beam_flags: Sequence[str], runner: Pipelin
 
 class AtEnd(Struct, frozen=True):
     """The last step of a job for which no command waits: it publishes the tables. stage: name of the staging folder. replace_anyway:
-    replace the old tables even if the new ones lack documents of a failed source. started: start of the run. waves: number of the jobs
-    that together write the tables."""
+    replace the old tables even if the new ones lack documents of a failed source. waves: number of the jobs that together write the
+    tables."""
 
     stage: str
     output: str  # folder of the tables
     sources: tuple[str, ...]
     replace_anyway: bool
     runner: str
-    started: datetime
     waves: int = 1
 
     def __call__(self) -> None:
@@ -340,8 +338,9 @@ class AtEnd(Struct, frozen=True):
         except KeptError:
             stage.asks("")  # so that the next launch reads everything again
             raise
-        seconds = (datetime.now(UTC) - self.started).total_seconds()
-        stage.publish(lock, RunFile.of_run(self.started, seconds, self.runner, self.sources, stage.summary()))
+        now = datetime.now(UTC)
+        started = stage.started or now
+        stage.publish(lock, RunFile.of_run(started, (now - started).total_seconds(), self.runner, self.sources, stage.summary()))
 
 
 class _Publish(beam.DoFn):

@@ -107,7 +107,7 @@ class Stage(Struct):
     @property
     def started(self) -> datetime | None:
         """The time when the run began; None for a local run, whose stage is named by its settings."""
-        return start_of(self.name.removeprefix(_HANDED_OVER))
+        return _start_of(self.name)
 
     @property
     def job_name(self) -> str:
@@ -248,6 +248,11 @@ class Stage(Struct):
         drop_empty(join_uri(self.output, STAGES))
 
 
+def _start_of(stage: str) -> datetime | None:
+    """Return the time when the run with the staging folder of this name began; None for a local run."""
+    return start_of(stage.removeprefix(_HANDED_OVER))
+
+
 def asked_for(sources: Iterable[str], settings: JobSettings, waves: int = 1) -> str:
     """Return a digest of what a run is asked to do: its sources, settings and number of jobs (`waves`).
 
@@ -300,7 +305,7 @@ class Interrupted(Struct, frozen=True):
     @property
     def handed_over(self) -> bool:
         """Whether a submitted job, for which no command waits, may still write into the staging folder."""
-        started = start_of(self.name.removeprefix(_HANDED_OVER))
+        started = _start_of(self.name)
         return self.name.startswith(_HANDED_OVER) and (started is None or datetime.now(UTC) - started < _JOB_DAYS)
 
 
