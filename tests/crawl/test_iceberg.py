@@ -12,6 +12,7 @@ from pyiceberg.catalog import Catalog, load_catalog
 
 from pdfmill.schemas.crawl import CRAWL_TABLES
 from tests.crawl.help import Crawl, configure, tiny
+from tests.crawl.test_each_table import change
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "iceberg.py"
 
@@ -51,10 +52,7 @@ def test_iceberg_tables_follow_a_crawl_without_a_copy(crawl: Crawl, tmp_path: Pa
     same_rows(crawl, catalog)
     assert not list(tmp_path.rglob("data/*.parquet")), "rows were copied"
 
-    folder = Path(crawl.source)
-    (folder / "0.pdf").write_bytes(tiny("changed", 3))
-    (folder / "1.pdf").unlink()
-    (folder / "new.pdf").write_bytes(tiny("new"))
+    change(crawl)
     crawl.report()
     catalog, second = follow(crawl, tmp_path)
     assert second["documents"] != "0 files added, 0 taken out"

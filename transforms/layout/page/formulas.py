@@ -19,58 +19,12 @@ _RELATION: Final = re.compile("[=≠≈≡≃≅≤≥≪≫∈∉⊂⊆⊃∝�
 _MATH_LETTER: Final = re.compile("[\U0001d400-\U0001d7ff]")
 _WORD: Final = re.compile(r"[^\W\d_\U0001d400-\U0001d7ff]{3,}")
 #: Words that formulas contain: names of functions, and words between cases.
-_NAMES: Final = frozenset(
-    [
-        "sin",
-        "cos",
-        "tan",
-        "cot",
-        "sec",
-        "csc",
-        "arcsin",
-        "arccos",
-        "arctan",
-        "sinh",
-        "cosh",
-        "tanh",
-        "log",
-        "exp",
-        "max",
-        "min",
-        "sup",
-        "inf",
-        "lim",
-        "det",
-        "dim",
-        "deg",
-        "ker",
-        "gcd",
-        "arg",
-        "mod",
-        "diag",
-        "rank",
-        "sgn",
-        "span",
-        "var",
-        "cov",
-        "argmax",
-        "argmin",
-        "limsup",
-        "liminf",
-        "for",
-        "all",
-        "and",
-        "where",
-        "with",
-        "such",
-        "that",
-        "otherwise",
-        "when",
-        "then",
-        "else",
-        "subject",
-    ]
-)
+_NAMES: Final = frozenset((
+    "sin", "cos", "tan", "cot", "sec", "csc", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "log", "exp", "max", "min",
+    "sup", "inf", "lim", "det", "dim", "deg", "ker", "gcd", "arg", "mod", "diag", "rank", "sgn", "span", "var", "cov", "argmax",
+    "argmin", "limsup", "liminf", "for", "all", "and", "where", "with", "such", "that", "otherwise", "when", "then", "else",
+    "subject",
+))  # fmt: skip
 _NUMBER: Final = re.compile(r"\(\s*[A-Z]?\.?\d{1,3}(?:\.\d{1,3})*[a-z]?\s*\)\s*$")
 
 

@@ -161,14 +161,22 @@ def number(value: Object) -> float | None:
     return float(value)
 
 
-def rectangle(value: Object) -> tuple[float, float, float, float] | None:
-    """Return a rectangle (§7.9.5) as (left, bottom, right, top) in user space, its sides sorted; None for other objects."""
+def sides(value: Object) -> tuple[float, float, float, float] | None:
+    """Return the four numbers of a rectangle (§7.9.5) in user space as they are written, not sorted; None for other objects."""
     if not isinstance(value, pikepdf.Array) or len(value) != 4:
         return None
     found = [number(side) for side in value]
     if any(side is None for side in found):
         return None
-    x0, y0, x1, y1 = (float(side or 0.0) for side in found)
+    left, bottom, right, top = (float(side or 0.0) for side in found)
+    return left, bottom, right, top
+
+
+def rectangle(value: Object) -> tuple[float, float, float, float] | None:
+    """Return a rectangle (§7.9.5) as (left, bottom, right, top) in user space, its sides sorted; None for other objects."""
+    if (written := sides(value)) is None:
+        return None
+    x0, y0, x1, y1 = written
     return min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
 
 

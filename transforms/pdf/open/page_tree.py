@@ -10,7 +10,20 @@ import pikepdf
 from msgspec import Struct, field
 
 from pdfmill.transforms.pdf.open.limits import DEFAULT_LIMITS, Limits
-from pdfmill.transforms.pdf.open.objects import Key, Object, first_time, get, integer, is_dict, items, key_of, name, number, rectangle
+from pdfmill.transforms.pdf.open.objects import (
+    Key,
+    Object,
+    first_time,
+    get,
+    integer,
+    is_dict,
+    items,
+    key_of,
+    name,
+    number,
+    rectangle,
+    sides,
+)
 
 #: Page attributes that are inherited from ancestors if the page itself has none (§7.7.3.4).
 INHERITED: Final = ("/Resources", "/MediaBox", "/CropBox", "/Rotate")
@@ -168,14 +181,7 @@ def box_row(box: Box | None) -> dict[str, object]:
 def stored_box(tree: PageTree, page: int, key: str) -> Box | None:
     """Return a page box, such as "/CropBox", as (left, bottom, right, top), with the sides as written, not sorted; None if it is missing or
     no rectangle. page: from 1."""
-    value = tree.attribute(page, key)
-    if not isinstance(value, pikepdf.Array) or len(value) != 4:
-        return None
-    sides = [number(side) for side in value]
-    if any(side is None for side in sides):
-        return None
-    left, bottom, right, top = (side or 0.0 for side in sides)
-    return left, bottom, right, top
+    return sides(tree.attribute(page, key))
 
 
 def user_unit(tree: PageTree, page: int) -> float:
