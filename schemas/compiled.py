@@ -28,7 +28,8 @@ COMPILED: Final = (
 )
 #: The warning that a command prints once if no compiled modules are installed.
 SLOW: Final = (
-    "pages take four to five times as long as usual, because pdfmill was installed without a C compiler, or its source has changed since"
+    "pages take four to five times as long as usual, because pdfmill has no compiled loops: it was installed without a C compiler or by "
+    "`make demo`, or its source has changed since"
 )
 
 
